@@ -1,0 +1,234 @@
+//! Completion indexes as a set of ranges, and the text form that the API uses for them.
+
+use std::{fmt, str::FromStr};
+
+/// A set of completion indexes.
+///
+/// The cost of every operation depends on the number of ranges, never on the
+/// size of the indexes: a Job with 2^31-1 completions costs nothing extra.
+///
+/// *Source*: KEP-2214, IDX-014 to IDX-016.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct IndexSet {
+    /// Ascending, disjoint, not adjacent; both ends inclusive.
+    ranges: Vec<(u32, u32)>,
+}
+
+/// Why a text is not a set of indexes.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum IndexSetError {
+    /// A part between commas is neither a number nor `first-last`.
+    #[error("`{0}` is neither an index nor a range of indexes")]
+    Malformed(String),
+    /// A range whose end is not above its start.
+    #[error("`{0}` does not ascend")]
+    NotAscending(String),
+    /// A part that starts at or below the end of the part before it.
+    #[error("`{0}` is not above the indexes before it")]
+    NotIncreasing(String),
+}
+
+impl IndexSet {
+    /// The empty set.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { ranges: Vec::new() }
+    }
+
+    /// The indexes `0..count`.
+    #[must_use]
+    pub fn below(count: u32) -> Self {
+        match count {
+            0 => Self::new(),
+            n => Self { ranges: vec![(0, n - 1)] },
+        }
+    }
+
+    /// How many indexes are in the set.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.ranges.iter().map(|(first, last)| u64::from(last - first) + 1).sum()
+    }
+
+    /// Whether there is no index in the set.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// Whether `index` is in the set.
+    #[must_use]
+    pub fn contains(&self, index: u32) -> bool {
+        let after = self.ranges.partition_point(|(first, _)| *first <= index);
+        after > 0 && self.ranges[after - 1].1 >= index
+    }
+
+    /// The highest index.
+    #[must_use]
+    pub fn last(&self) -> Option<u32> {
+        self.ranges.last().map(|(_, last)| *last)
+    }
+
+    /// The ranges, ascending, both ends inclusive.
+    pub fn ranges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.ranges.iter().copied()
+    }
+
+    /// Every index, ascending. As long as the set is large: for small sets.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.ranges.iter().flat_map(|(first, last)| *first..=*last)
+    }
+
+    /// Adds one index; false when it was there already.
+    pub fn insert(&mut self, index: u32) -> bool {
+        if self.contains(index) {
+            return false;
+        }
+        let at = self.ranges.partition_point(|(first, _)| *first < index);
+        self.ranges.insert(at, (index, index));
+        self.ranges = joined(std::mem::take(&mut self.ranges));
+        true
+    }
+
+    /// The indexes in either set.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        let mut ranges = [self.ranges.as_slice(), other.ranges.as_slice()].concat();
+        ranges.sort_unstable();
+        Self { ranges: joined(ranges) }
+    }
+
+    /// The indexes in both sets.
+    #[must_use]
+    pub fn intersection(&self, other: &Self) -> Self {
+        let (mut left, mut right) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
+        let mut ranges = Vec::new();
+        while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+            let (first, last) = (a.0.max(b.0), a.1.min(b.1));
+            if first <= last {
+                ranges.push((first, last));
+            }
+            if a.1 < b.1 { left.next() } else { right.next() };
+        }
+        Self { ranges: joined(ranges) }
+    }
+
+    /// The indexes of this set that `other` does not have.
+    #[must_use]
+    pub fn minus(&self, other: &Self) -> Self {
+        let mut ranges = Vec::new();
+        for (first, last) in self.ranges() {
+            let mut next = Some(first);
+            for (gone_first, gone_last) in other.ranges() {
+                let Some(from) = next else { break };
+                if gone_last < from || gone_first > last {
+                    continue;
+                }
+                if gone_first > from {
+                    ranges.push((from, gone_first - 1));
+                }
+                next = gone_last.checked_add(1).filter(|from| *from <= last);
+            }
+            if let Some(from) = next {
+                ranges.push((from, last));
+            }
+        }
+        Self { ranges }
+    }
+
+    /// The indexes of this set that are below `limit`.
+    #[must_use]
+    pub fn clipped(&self, limit: u32) -> Self {
+        self.intersection(&Self::below(limit))
+    }
+
+    /// Reads a status text the way the built-in controller does (IDX-015):
+    /// broken parts are left out, reading stops at the first part that starts
+    /// at or above `completions`, ends are clipped to `completions - 1`.
+    #[must_use]
+    pub fn parse_lenient(text: &str, completions: u32) -> Self {
+        let mut set = Self::new();
+        for part in text.split(',') {
+            let Ok((first, last)) = parse_range(part) else { continue };
+            if first >= completions {
+                break;
+            }
+            set = set.union(&Self { ranges: vec![(first, last.min(completions - 1))] });
+        }
+        set
+    }
+}
+
+/// Joins neighbours and overlaps of ranges that are sorted by their start.
+fn joined(sorted: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    let mut ranges: Vec<(u32, u32)> = Vec::with_capacity(sorted.len());
+    for (first, last) in sorted {
+        match ranges.last_mut() {
+            Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
+            _ => ranges.push((first, last)),
+        }
+    }
+    ranges
+}
+
+fn parse_range(part: &str) -> Result<(u32, u32), IndexSetError> {
+    let malformed = || IndexSetError::Malformed(part.to_owned());
+    let number = |text: &str| {
+        let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        digits.then(|| text.parse::<u32>().ok()).flatten().ok_or_else(malformed)
+    };
+    match part.split_once('-') {
+        None => number(part).map(|index| (index, index)),
+        Some((first, last)) => {
+            let (first, last) = (number(first)?, number(last)?);
+            if first < last { Ok((first, last)) } else { Err(IndexSetError::NotAscending(part.to_owned())) }
+        }
+    }
+}
+
+impl FromStr for IndexSet {
+    type Err = IndexSetError;
+
+    /// Reads the format that specs and statuses are validated against (VAL-019, VST-204).
+    /// The empty text is the empty set.
+    fn from_str(text: &str) -> Result<Self, IndexSetError> {
+        if text.is_empty() {
+            return Ok(Self::new());
+        }
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for part in text.split(',') {
+            let range = parse_range(part)?;
+            if ranges.last().is_some_and(|before| range.0 <= before.1) {
+                return Err(IndexSetError::NotIncreasing(part.to_owned()));
+            }
+            ranges.push(range);
+        }
+        Ok(Self { ranges: joined(ranges) })
+    }
+}
+
+impl fmt::Display for IndexSet {
+    /// `1,3-5,7,8`: two neighbours are listed, three or more become a range (IDX-014).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, (first, last)) in self.ranges().enumerate() {
+            let comma = if position == 0 { "" } else { "," };
+            match last - first {
+                0 => write!(f, "{comma}{first}")?,
+                1 => write!(f, "{comma}{first},{last}")?,
+                _ => write!(f, "{comma}{first}-{last}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromIterator<u32> for IndexSet {
+    fn from_iter<I: IntoIterator<Item = u32>>(indexes: I) -> Self {
+        let mut ranges: Vec<_> = indexes.into_iter().map(|index| (index, index)).collect();
+        ranges.sort_unstable();
+        Self { ranges: joined(ranges) }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! Tables for the text form, and properties against a naive set.
+
+use super::{IndexSet, IndexSetError};
+use proptest::prelude::*;
+use rstest::rstest;
+use std::collections::BTreeSet;
+
+#[rstest]
+#[case::nothing_is_empty(&[], "")]
+#[case::two_neighbours_are_listed(&[4, 5], "4,5")]
+#[case::three_neighbours_are_a_range(&[1, 2, 3], "1-3")]
+#[case::order_of_arrival_is_irrelevant(&[7, 3, 5, 4, 1], "1,3-5,7")]
+#[case::the_highest_index(&[u32::MAX], "4294967295")]
+fn prints(#[case] indexes: &[u32], #[case] text: &str) {
+    assert_eq!(indexes.iter().copied().collect::<IndexSet>().to_string(), text);
+}
+
+#[rstest]
+#[case::a_pair_written_as_a_range("2-3", Ok("2,3"))]
+#[case::adjacent_parts_are_joined("1-3,4-5", Ok("1-5"))]
+#[case::the_same_index_twice("1,1", Err(IndexSetError::NotIncreasing("1".into())))]
+#[case::a_falling_range("3-1", Err(IndexSetError::NotAscending("3-1".into())))]
+#[case::a_blank("1, 2", Err(IndexSetError::Malformed(" 2".into())))]
+#[case::a_sign("+1", Err(IndexSetError::Malformed("+1".into())))]
+#[case::two_hyphens("1-2-3", Err(IndexSetError::Malformed("1-2-3".into())))]
+#[case::a_trailing_comma("1,", Err(IndexSetError::Malformed(String::new())))]
+fn parses_strictly(#[case] text: &str, #[case] expected: Result<&str, IndexSetError>) {
+    assert_eq!(text.parse::<IndexSet>().map(|set| set.to_string()), expected.map(str::to_owned));
+}
+
+#[rstest]
+#[case::broken_parts_are_left_out("0,x,2", 5, "0,2")]
+#[case::reading_stops_at_the_limit("0,5,1", 5, "0")]
+#[case::ends_are_clipped("3-9", 5, "3,4")]
+#[case::no_completions("0-3", 0, "")]
+fn parses_leniently(#[case] text: &str, #[case] completions: u32, #[case] expected: &str) {
+    assert_eq!(IndexSet::parse_lenient(text, completions).to_string(), expected);
+}
+
+#[test]
+fn huge_ranges_cost_nothing() {
+    let all = IndexSet::below(u32::MAX);
+    assert_eq!(all.len(), u64::from(u32::MAX));
+    assert_eq!(all.minus(&IndexSet::from_iter([5])).ranges().count(), 2);
+}
+
+fn some() -> impl Strategy<Value = BTreeSet<u32>> {
+    proptest::collection::btree_set(0u32..60, 0..30)
+}
+
+proptest! {
+    #[test]
+    fn the_text_form_reads_back(naive in some()) {
+        let set: IndexSet = naive.iter().copied().collect();
+        prop_assert_eq!(set.to_string().parse::<IndexSet>(), Ok(set));
+    }
+
+    #[test]
+    fn the_algebra_equals_that_of_a_naive_set(a in some(), b in some(), limit in 0u32..70) {
+        let (x, y): (IndexSet, IndexSet) = (a.iter().copied().collect(), b.iter().copied().collect());
+        let list = |set: &IndexSet| set.iter().collect::<Vec<_>>();
+        prop_assert_eq!(list(&x.union(&y)), a.union(&b).copied().collect::<Vec<_>>());
+        prop_assert_eq!(list(&x.intersection(&y)), a.intersection(&b).copied().collect::<Vec<_>>());
+        prop_assert_eq!(list(&x.minus(&y)), a.difference(&b).copied().collect::<Vec<_>>());
+        prop_assert_eq!(list(&x.clipped(limit)), a.range(..limit).copied().collect::<Vec<_>>());
+        prop_assert_eq!(x.len(), a.len() as u64);
+        prop_assert!((0..70).all(|index| x.contains(index) == a.contains(&index)));
+    }
+
+    #[test]
+    fn inserting_one_by_one_gives_the_same_set(order in proptest::collection::vec(0u32..40, 0..40)) {
+        let mut set = IndexSet::new();
+        for index in &order {
+            set.insert(*index);
+        }
+        prop_assert_eq!(set, order.into_iter().collect::<IndexSet>());
+    }
+}

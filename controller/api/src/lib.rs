@@ -1,0 +1,14 @@
+//! Nouns of the Kubernetes Job API that the judge and the judged share.
+//!
+//! Names, formats and keys only: which rule wins and what follows what is
+//! judgement, and lives elsewhere. No I/O, no clock, no randomness.
+#![deny(missing_docs)]
+
+pub mod condition;
+pub mod index_set;
+pub mod kube_version;
+pub mod well_known;
+
+pub use condition::ConditionKind;
+pub use index_set::IndexSet;
+pub use kube_version::{KubeVersion, Minor};
