@@ -1,1 +1,26 @@
-//! Placeholder.
+//! Judges recorded histories of Kubernetes Jobs.
+//!
+//! A recorder writes a [`Timeline`]; this crate reads it and says whether the
+//! claims of a case ([`Expectations`]) and the universal [`invariants`] held.
+//! It does no I/O of its own, has no clock and no randomness, and knows
+//! nothing of the controller it judges: a stored timeline judged again gives
+//! the same [`Judgement`].
+#![deny(missing_docs)]
+
+pub mod invariants;
+pub mod judge;
+pub mod lineage;
+pub mod narrate;
+pub mod predicate;
+pub mod property;
+pub mod timeline;
+pub mod vocabulary;
+pub mod wire;
+pub mod world;
+
+pub use invariants::Invariant;
+pub use judge::{Expectations, Judgement, Verdict, judge};
+pub use predicate::Predicate;
+pub use property::{Breach, Check, Property};
+pub use timeline::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline};
+pub use world::World;

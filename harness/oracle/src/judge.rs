@@ -1,0 +1,175 @@
+//! From claims and a timeline to one verdict, sentence by sentence.
+
+use crate::{
+    invariants,
+    property::{Breach, Check, Property},
+    timeline::{Ending, Timeline},
+};
+
+/// The claims of a case, each with its sentence.
+#[derive(Clone, Debug, Default)]
+pub struct Expectations(Vec<Expectation>);
+
+/// One claim of a case.
+#[derive(Clone, Debug)]
+pub struct Expectation {
+    /// The claim as a sentence.
+    pub says: String,
+    /// The claim as a property.
+    pub property: Property,
+}
+
+impl Expectations {
+    /// No claims yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// One claim more.
+    #[must_use]
+    pub fn and(mut self, says: impl Into<String>, property: Property) -> Self {
+        self.0.push(Expectation { says: says.into(), property });
+        self
+    }
+
+    /// The claims in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Expectation> {
+        self.0.iter()
+    }
+
+    /// How many claims there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no claim.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<const N: usize> From<[(&str, Property); N]> for Expectations {
+    fn from(claims: [(&str, Property); N]) -> Self {
+        claims.into_iter().fold(Self::new(), |all, (says, property)| all.and(says, property))
+    }
+}
+
+/// What a case in a cell comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// Every claim and every invariant held.
+    Pass,
+    /// The case does not apply here.
+    Skip,
+    /// The evidence does not suffice.
+    Inconclusive,
+    /// A claim or an invariant was broken.
+    Fail,
+}
+
+impl Verdict {
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Skip => "skip",
+            Self::Inconclusive => "inconclusive",
+            Self::Fail => "fail",
+        }
+    }
+}
+
+/// Where a sentence comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A claim of the case.
+    Claim,
+    /// The universal invariant with this id.
+    Invariant(&'static str),
+}
+
+/// One claim or invariant, judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sentence {
+    /// Where it comes from.
+    pub source: Source,
+    /// The claim as a sentence.
+    pub says: String,
+    /// How it came out.
+    pub check: Check,
+}
+
+impl Sentence {
+    /// How it was broken, if it was.
+    #[must_use]
+    pub fn breach(&self) -> Option<&Breach> {
+        match &self.check {
+            Check::Broken(breach) => Some(breach),
+            _ => None,
+        }
+    }
+}
+
+/// The verdict and all that it rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Every claim and every invariant.
+    pub sentences: Vec<Sentence>,
+    /// Why the evidence does not suffice, where it does not.
+    pub doubts: Vec<String>,
+}
+
+impl Judgement {
+    /// The sentences that were broken.
+    pub fn broken(&self) -> impl Iterator<Item = &Sentence> {
+        self.sentences.iter().filter(|sentence| sentence.breach().is_some())
+    }
+}
+
+/// Judges a timeline by the claims of its case and by every universal invariant.
+///
+/// # Guarantees
+/// *Fail* when anything was broken. Otherwise *inconclusive* when the history has a hole or no end, when
+/// the script waited in vain, or when a claim of the case found no occasion to be broken. Otherwise
+/// *pass*. An invariant without an occasion (no TTL in the case, say) is no doubt. The same timeline
+/// gives the same judgement, always.
+#[must_use]
+pub fn judge(timeline: &Timeline, expectations: &Expectations) -> Judgement {
+    let claims = expectations.iter().map(|expectation| Sentence {
+        source: Source::Claim,
+        says: expectation.says.clone(),
+        check: expectation.property.check(timeline),
+    });
+    let invariants = invariants::ALL.iter().map(|invariant| Sentence {
+        source: Source::Invariant(invariant.id()),
+        says: invariant.says().to_owned(),
+        check: invariant.check(timeline),
+    });
+    let sentences: Vec<Sentence> = claims.chain(invariants).collect();
+    let doubts = doubts(timeline, &sentences);
+    let verdict = match (sentences.iter().any(|sentence| sentence.breach().is_some()), doubts.is_empty()) {
+        (true, _) => Verdict::Fail,
+        (false, false) => Verdict::Inconclusive,
+        (false, true) => Verdict::Pass,
+    };
+    Judgement { verdict, sentences, doubts }
+}
+
+fn doubts(timeline: &Timeline, sentences: &[Sentence]) -> Vec<String> {
+    let mut doubts: Vec<String> = timeline.doubt().into_iter().collect();
+    if let Ending::Stalled { waited_for, limit } = &timeline.ending {
+        doubts.push(format!("the script waited {}s in vain for: {waited_for}", limit.as_secs()));
+    }
+    for sentence in sentences {
+        if let (Source::Claim, Check::Vacuous(why)) = (&sentence.source, &sentence.check) {
+            doubts.push(format!("“{}” was not put to the test: {why}", sentence.says));
+        }
+    }
+    doubts
+}

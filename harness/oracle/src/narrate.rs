@@ -1,0 +1,102 @@
+//! Worlds and timelines as text for people.
+
+use crate::{
+    timeline::{Entry, Fact, Timeline},
+    world::World,
+};
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
+use std::{collections::BTreeMap, fmt::Write as _};
+
+/// One line that says what is in a world.
+#[must_use]
+pub fn world(world: &World) -> String {
+    let mut parts: Vec<String> = world.jobs().map(|seen| job(seen)).collect();
+    if parts.is_empty() {
+        parts.push("no Job".to_owned());
+    }
+    let mut phases: BTreeMap<String, usize> = BTreeMap::new();
+    for pod in world.pods() {
+        *phases.entry(phase(pod)).or_default() += 1;
+    }
+    let pods: Vec<String> = phases.into_iter().map(|(phase, count)| format!("{count} {phase}")).collect();
+    parts.push(if pods.is_empty() { "no pods".to_owned() } else { format!("pods: {}", pods.join(", ")) });
+    parts.join("; ")
+}
+
+/// One line about a Job's status.
+#[must_use]
+pub fn job(job: &Job) -> String {
+    let mut text = format!("Job {}", job.metadata.name.as_deref().unwrap_or("?"));
+    if job.metadata.deletion_timestamp.is_some() {
+        text.push_str(" (deleting)");
+    }
+    let Some(status) = &job.status else { return text + " without status" };
+    let counters = [
+        ("active", status.active),
+        ("ready", status.ready),
+        ("terminating", status.terminating),
+        ("succeeded", status.succeeded),
+        ("failed", status.failed),
+    ];
+    for (name, value) in counters {
+        if let Some(value) = value.filter(|value| *value != 0) {
+            let _ = write!(text, " {name}={value}");
+        }
+    }
+    for (name, value) in [("completed", &status.completed_indexes), ("failedIndexes", &status.failed_indexes)] {
+        if let Some(value) = value.as_deref().filter(|value| !value.is_empty()) {
+            let _ = write!(text, " {name}={value}");
+        }
+    }
+    for condition in status.conditions.iter().flatten() {
+        let _ = write!(text, " {}={}", condition.type_, condition.status);
+        if let Some(reason) = condition.reason.as_deref().filter(|reason| !reason.is_empty()) {
+            let _ = write!(text, "/{reason}");
+        }
+    }
+    text
+}
+
+fn phase(pod: &Pod) -> String {
+    let phase = pod.status.as_ref().and_then(|status| status.phase.clone()).unwrap_or_else(|| "new".to_owned());
+    if pod.metadata.deletion_timestamp.is_some() { format!("{phase} (deleting)") } else { phase }
+}
+
+fn pod(pod: &Pod) -> String {
+    let held = pod.metadata.finalizers.iter().flatten().any(|f| f == jobsworth_api::well_known::TRACKING_FINALIZER);
+    let held = if held { "" } else { ", no tracking finalizer" };
+    format!("pod {} {}{held}", pod.metadata.name.as_deref().unwrap_or("?"), phase(pod))
+}
+
+/// One line about an entry.
+#[must_use]
+pub fn entry(entry: &Entry) -> String {
+    let what = match &entry.fact {
+        Fact::Job(seen) => job(seen),
+        Fact::JobGone(seen) => format!("Job {} is gone", seen.metadata.name.as_deref().unwrap_or("?")),
+        Fact::Pod(seen) => pod(seen),
+        Fact::PodGone(seen) => format!("pod {} is gone", seen.metadata.name.as_deref().unwrap_or("?")),
+        Fact::Notice(notice) => format!("event {} on {}: {}", notice.reason, notice.about, notice.message),
+        Fact::Answer(answer) => match answer.code {
+            200..300 => format!("answer to [{}]: {}", answer.to, answer.code),
+            code => format!("answer to [{}]: {code} {}: {}", answer.to, answer.reason, answer.message),
+        },
+        Fact::Mark(mark) => format!("script: {mark}"),
+        Fact::Gap(resource) => format!("GAP: the watch of {resource} lost history"),
+    };
+    format!("{:>9.3}s  {:>7}  {what}", entry.at.as_secs_f64(), entry.revision)
+}
+
+/// The entries around `revision`, a marker on it; all of them are at most `2 * reach + 1` lines.
+#[must_use]
+pub fn around(timeline: &Timeline, revision: u64, reach: usize) -> String {
+    let entries = timeline.entries();
+    let centre = entries.partition_point(|entry| entry.revision < revision).min(entries.len().saturating_sub(1));
+    let (start, end) = (centre.saturating_sub(reach), (centre + reach + 1).min(entries.len()));
+    let mut text = String::new();
+    for (offset, seen) in entries[start..end].iter().enumerate() {
+        let marker = if start + offset == centre { '>' } else { ' ' };
+        let _ = writeln!(text, "{marker} {}", entry(seen));
+    }
+    text
+}

@@ -1,0 +1,263 @@
+//! The closed temporal vocabulary: seven forms of claims about a whole timeline.
+
+use crate::{narrate, predicate::Predicate, timeline::Timeline, world::World};
+use std::time::Duration;
+
+/// A claim about a timeline.
+#[derive(Clone, Debug)]
+pub enum Property {
+    /// True in every world.
+    Always(Predicate),
+    /// True in no world; with a window, in no world within that time from where the claim begins.
+    Never {
+        /// What must not be.
+        what: Predicate,
+        /// For how long, from where the claim begins; without it, to the end.
+        window: Option<Duration>,
+    },
+    /// True in some world, within the limit if there is one.
+    Eventually {
+        /// What must come.
+        what: Predicate,
+        /// How long it may take from where the claim begins.
+        within: Option<Duration>,
+    },
+    /// From the first world with the trigger on, the inner claim holds.
+    After {
+        /// Where the inner claim begins.
+        trigger: Predicate,
+        /// The inner claim.
+        then: Box<Self>,
+    },
+    /// Up to the last world before the limit, the inner claim holds.
+    Before {
+        /// Where the inner claim ends.
+        limit: Predicate,
+        /// The inner claim.
+        holds: Box<Self>,
+    },
+    /// In every world with the trigger, the other predicate is true too.
+    Whenever {
+        /// Which worlds are meant.
+        trigger: Predicate,
+        /// What must be true in them.
+        also: Predicate,
+    },
+    /// Once true, true to the end.
+    Stable(Predicate),
+}
+
+/// The outcome of one claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// It held, and there was occasion for it not to.
+    Held,
+    /// Nothing was seen that could have broken it, or history is missing.
+    Vacuous(String),
+    /// It did not hold.
+    Broken(Breach),
+}
+
+/// Where and how a claim was broken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breach {
+    /// Revision of the first world that breaks it; 0 when it is the absence of a world that does.
+    pub revision: u64,
+    /// Arrival of that world.
+    pub at: Duration,
+    /// What the claim asks for.
+    pub expected: String,
+    /// What was seen instead.
+    pub observed: String,
+}
+
+/// True in every world.
+#[must_use]
+pub fn always(what: Predicate) -> Property {
+    Property::Always(what)
+}
+
+/// True in no world.
+#[must_use]
+pub fn never(what: Predicate) -> Property {
+    Property::Never { what, window: None }
+}
+
+/// True in no world of the first `window` after the claim begins.
+#[must_use]
+pub fn never_within(window: Duration, what: Predicate) -> Property {
+    Property::Never { what, window: Some(window) }
+}
+
+/// True in some world.
+#[must_use]
+pub fn eventually(what: Predicate) -> Property {
+    Property::Eventually { what, within: None }
+}
+
+/// True in some world of the first `within` after the claim begins.
+#[must_use]
+pub fn eventually_within(within: Duration, what: Predicate) -> Property {
+    Property::Eventually { what, within: Some(within) }
+}
+
+/// From the first world with `trigger` on, `then` holds.
+#[must_use]
+pub fn after(trigger: &Predicate, then: Property) -> Property {
+    Property::After { trigger: trigger.clone(), then: Box::new(then) }
+}
+
+/// Until the first world with `limit`, `holds` holds.
+#[must_use]
+pub fn before(limit: &Predicate, holds: Property) -> Property {
+    Property::Before { limit: limit.clone(), holds: Box::new(holds) }
+}
+
+/// Wherever `trigger` is true, `also` is.
+#[must_use]
+pub fn whenever(trigger: &Predicate, also: Predicate) -> Property {
+    Property::Whenever { trigger: trigger.clone(), also }
+}
+
+/// Once true, `what` stays true.
+#[must_use]
+pub fn stable(what: &Predicate) -> Property {
+    Property::Stable(what.clone())
+}
+
+impl Property {
+    /// Judges the claim on a timeline.
+    ///
+    /// # Guarantees
+    /// *Held* is never said on missing evidence: a trigger that was not seen gives *vacuous*, and so
+    /// does a claim of absence or permanence on a timeline with a gap or without its end. A claim that
+    /// is *broken* stays broken whatever else is missing.
+    #[must_use]
+    pub fn check(&self, timeline: &Timeline) -> Check {
+        let worlds: Vec<World> = timeline.worlds().collect();
+        self.over(&worlds, &Evidence { doubt: timeline.doubt() })
+    }
+
+    /// The claim in words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::Always(what) => format!("always: {what}"),
+            Self::Never { what, window: None } => format!("never: {what}"),
+            Self::Never { what, window: Some(window) } => format!("not within {}: {what}", seconds(*window)),
+            Self::Eventually { what, within: None } => format!("eventually: {what}"),
+            Self::Eventually { what, within: Some(limit) } => format!("within {}: {what}", seconds(*limit)),
+            Self::After { trigger, then } => format!("after [{trigger}], {}", then.words()),
+            Self::Before { limit, holds } => format!("before [{limit}], {}", holds.words()),
+            Self::Whenever { trigger, also } => format!("whenever [{trigger}], also [{also}]"),
+            Self::Stable(what) => format!("once [{what}], for good"),
+        }
+    }
+
+    fn over(&self, worlds: &[World], evidence: &Evidence) -> Check {
+        match self {
+            Self::Always(what) => match worlds.iter().find(|world| !what.holds(world)) {
+                Some(world) => self.broken_at(world),
+                None => evidence.of_absence(),
+            },
+            Self::Never { what, window } => self.never_over(what, *window, worlds, evidence),
+            Self::Eventually { what, within } => self.eventually_over(what, *within, worlds, evidence),
+            Self::After { trigger, then } => match worlds.iter().position(|world| trigger.holds(world)) {
+                Some(start) => then.over(&worlds[start..], evidence),
+                None => Check::Vacuous(format!("not seen: {trigger}")),
+            },
+            Self::Before { limit, holds } => match worlds.iter().position(|world| limit.holds(world)) {
+                Some(end) => holds.over(&worlds[..end], evidence),
+                None => Check::Vacuous(format!("not seen: {limit}")),
+            },
+            Self::Whenever { trigger, also } => {
+                let mut occasions = worlds.iter().filter(|world| trigger.holds(world)).peekable();
+                if occasions.peek().is_none() {
+                    return Check::Vacuous(format!("not seen: {trigger}"));
+                }
+                match occasions.find(|world| !also.holds(world)) {
+                    Some(world) => self.broken_at(world),
+                    None => evidence.of_absence(),
+                }
+            }
+            Self::Stable(what) => match worlds.iter().position(|world| what.holds(world)) {
+                None => Check::Vacuous(format!("not seen: {what}")),
+                Some(start) => match worlds[start..].iter().find(|world| !what.holds(world)) {
+                    Some(world) => self.broken_at(world),
+                    None => evidence.of_absence(),
+                },
+            },
+        }
+    }
+
+    fn never_over(&self, what: &Predicate, window: Option<Duration>, worlds: &[World], evidence: &Evidence) -> Check {
+        let start = worlds.first().map_or(Duration::ZERO, |world| world.at);
+        let in_window = |world: &&World| window.is_none_or(|window| world.at < start + window);
+        if let Some(world) = worlds.iter().filter(in_window).find(|world| what.holds(world)) {
+            return self.broken_at(world);
+        }
+        let covered = window.is_none_or(|window| worlds.last().is_some_and(|last| last.at >= start + window));
+        match covered {
+            true => evidence.of_absence(),
+            false => Check::Vacuous("the recording ends before the time is over".to_owned()),
+        }
+    }
+
+    fn eventually_over(
+        &self,
+        what: &Predicate,
+        within: Option<Duration>,
+        worlds: &[World],
+        evidence: &Evidence,
+    ) -> Check {
+        let start = worlds.first().map_or(Duration::ZERO, |world| world.at);
+        match worlds.iter().find(|world| what.holds(world)) {
+            Some(world) if within.is_none_or(|limit| world.at <= start + limit) => Check::Held,
+            Some(world) => self.broken_at(world),
+            None => match &evidence.doubt {
+                Some(doubt) => Check::Vacuous(doubt.clone()),
+                None => self.absent(worlds),
+            },
+        }
+    }
+
+    fn absent(&self, worlds: &[World]) -> Check {
+        let last = worlds.last().cloned().unwrap_or_default();
+        Check::Broken(Breach {
+            revision: last.revision,
+            at: last.at,
+            expected: self.words(),
+            observed: format!("not seen up to {}: {}", seconds(last.at), narrate::world(&last)),
+        })
+    }
+
+    fn broken_at(&self, world: &World) -> Check {
+        Check::Broken(Breach {
+            revision: world.revision,
+            at: world.at,
+            expected: self.words(),
+            observed: format!("at {}: {}", seconds(world.at), narrate::world(world)),
+        })
+    }
+}
+
+/// What may be concluded from not having seen something.
+struct Evidence {
+    doubt: Option<String>,
+}
+
+impl Evidence {
+    fn of_absence(&self) -> Check {
+        match &self.doubt {
+            None => Check::Held,
+            Some(doubt) => Check::Vacuous(doubt.clone()),
+        }
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    format!("{:.3}s", duration.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests;

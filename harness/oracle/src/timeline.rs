@@ -1,0 +1,226 @@
+//! What was recorded while a case ran: entries in order of revision.
+
+use jiff::Timestamp;
+use jobsworth_api::{KubeVersion, Minor};
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::{collections::BTreeMap, ops::Deref, sync::Arc, time::Duration};
+
+/// One recorded fact.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The resourceVersion at which it became true. Entries of one timeline are sorted by it.
+    pub revision: u64,
+    /// When it arrived, on the recorder's monotonic clock, since the timeline's start.
+    pub at: Duration,
+    /// What became true.
+    pub fact: Fact,
+}
+
+/// What an [`Entry`] says.
+#[derive(Clone, Debug)]
+pub enum Fact {
+    /// A Job was created or changed.
+    Job(Seen<Job>),
+    /// A Job was removed from the API; its last version.
+    JobGone(Seen<Job>),
+    /// A pod was created or changed.
+    Pod(Seen<Pod>),
+    /// A pod was removed from the API; its last version.
+    PodGone(Seen<Pod>),
+    /// A Kubernetes Event was written.
+    Notice(Notice),
+    /// The API server answered a write of the script.
+    Answer(Answer),
+    /// The script reached a named point.
+    Mark(String),
+    /// The watch of this resource lost history that cannot be had again.
+    Gap(String),
+}
+
+/// An object as it was received, and a typed view of it.
+///
+/// The raw JSON is the evidence: a field that the typed view does not know is still there.
+#[derive(Clone, Debug)]
+pub struct Seen<T> {
+    /// The JSON as received.
+    pub raw: Arc<Value>,
+    typed: Arc<T>,
+}
+
+impl<T: DeserializeOwned> Seen<T> {
+    /// Makes the typed view of `raw`.
+    ///
+    /// # Errors
+    /// When `raw` does not have the shape of a `T`.
+    pub fn new(raw: Value) -> Result<Self, serde_json::Error> {
+        let typed = T::deserialize(&raw)?;
+        Ok(Self { raw: Arc::new(raw), typed: Arc::new(typed) })
+    }
+}
+
+impl<T> Deref for Seen<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.typed
+    }
+}
+
+/// A Kubernetes Event, reduced to what judgements ask for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// `Normal` or `Warning`.
+    pub kind: String,
+    /// The machine-readable reason, for example `SuccessfulCreate`.
+    pub reason: String,
+    /// The text for people.
+    pub message: String,
+    /// Kind and name of the object it is about, for example `Job/job`.
+    pub about: String,
+    /// How often it happened so far.
+    pub count: u32,
+}
+
+/// What the API server said to one write of a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The script's name for this write.
+    pub to: String,
+    /// HTTP status code.
+    pub code: u16,
+    /// `reason` of the Status object; empty when the write was accepted.
+    pub reason: String,
+    /// `message` of the Status object; empty when the write was accepted.
+    pub message: String,
+    /// `details.causes` of the Status object.
+    pub causes: Vec<Cause>,
+    /// Texts of `Warning` headers.
+    pub warnings: Vec<String>,
+    /// The object in the answer, or `null`.
+    pub body: Arc<Value>,
+}
+
+/// One cause of a refusal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cause {
+    /// Path of the field, for example `status.active`.
+    pub field: String,
+    /// Machine-readable kind, for example `FieldValueInvalid`.
+    pub reason: String,
+    /// Text for people.
+    pub message: String,
+}
+
+/// Who reconciles which Jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ownership {
+    /// The subject is the built-in controller.
+    BuiltIn,
+    /// The subject stands in for the built-in controller.
+    DropIn,
+    /// The subject reconciles Jobs whose `spec.managedBy` has this value.
+    ManagedBy(String),
+}
+
+/// Under which circumstances a timeline was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Id of the case.
+    pub case: String,
+    /// Namespace that was recorded.
+    pub namespace: String,
+    /// Wall clock of this machine at offset zero.
+    pub started: Timestamp,
+    /// Version of the control plane's binaries.
+    pub kubernetes: KubeVersion,
+    /// `--emulated-version`, if one was given.
+    pub emulated: Option<Minor>,
+    /// State of the Job gates, as found by the attestation.
+    pub gates: BTreeMap<String, bool>,
+    /// Name of the controller under test.
+    pub subject: String,
+    /// Which Jobs are the subject's.
+    pub ownership: Ownership,
+}
+
+impl Setting {
+    /// Whether a gate is on. A gate that the control plane no longer knows counts as on when it
+    /// graduated and was removed, which holds for every gate that is not in the table.
+    #[must_use]
+    pub fn gate(&self, name: &str) -> bool {
+        self.gates.get(name).copied().unwrap_or(true)
+    }
+
+    /// The minor version whose API is served.
+    #[must_use]
+    pub fn api(&self) -> Minor {
+        self.emulated.unwrap_or_else(|| self.kubernetes.minor_version())
+    }
+}
+
+/// How the recording ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The script ran to its end and the recorder caught up.
+    Complete,
+    /// The script waited in vain; what it waited for is the subject's to do.
+    Stalled {
+        /// The predicate that did not come true.
+        waited_for: String,
+        /// How long it waited.
+        limit: Duration,
+    },
+    /// The harness could not do its part.
+    Fault(String),
+    /// The file ends before the recording does.
+    Truncated,
+}
+
+/// A recorded history, sorted by revision.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    /// The circumstances.
+    pub setting: Setting,
+    entries: Vec<Entry>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+impl Timeline {
+    /// Sorts the entries by revision; entries of one revision stay in order of arrival.
+    #[must_use]
+    pub fn seal(setting: Setting, mut entries: Vec<Entry>, ending: Ending) -> Self {
+        entries.sort_by_key(|entry| entry.revision);
+        Self { setting, entries, ending }
+    }
+
+    /// The entries, ascending by revision.
+    #[must_use]
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The resource whose history has a hole, if one has.
+    #[must_use]
+    pub fn gap(&self) -> Option<&str> {
+        self.entries.iter().find_map(|entry| match &entry.fact {
+            Fact::Gap(resource) => Some(resource.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Why absence cannot be concluded from this timeline, if it cannot.
+    #[must_use]
+    pub fn doubt(&self) -> Option<String> {
+        if let Some(resource) = self.gap() {
+            return Some(format!("the watch of {resource} lost history"));
+        }
+        match &self.ending {
+            Ending::Complete | Ending::Stalled { .. } => None,
+            Ending::Fault(what) => Some(format!("the harness could not finish: {what}")),
+            Ending::Truncated => Some("the recording is not whole".to_owned()),
+        }
+    }
+}

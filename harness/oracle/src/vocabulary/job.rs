@@ -1,0 +1,185 @@
+//! Words about a Job.
+
+use crate::{predicate::Predicate, world::World};
+use jobsworth_api::ConditionKind;
+use k8s_openapi::api::batch::v1::{Job, JobCondition, JobStatus};
+
+/// A Job of the case, by name.
+#[derive(Clone, Debug)]
+pub struct JobWord {
+    name: String,
+}
+
+/// A condition that is True, perhaps for a certain reason.
+#[derive(Clone, Debug)]
+pub struct ConditionWord {
+    kind: ConditionKind,
+    status: &'static str,
+    reason: Option<&'static str>,
+    message: Option<String>,
+}
+
+/// The Job of the case: the one that drafts are named after unless they say otherwise.
+#[must_use]
+pub fn job() -> JobWord {
+    job_named("job")
+}
+
+/// A Job by name, for cases with more than one.
+#[must_use]
+pub fn job_named(name: &str) -> JobWord {
+    JobWord { name: name.to_owned() }
+}
+
+/// Gives condition kinds their words: `Complete.because("SuccessPolicy")`.
+pub trait ConditionWords {
+    /// The condition is True for this reason.
+    fn because(self, reason: &'static str) -> ConditionWord;
+    /// The condition is there, with status False.
+    fn is_false(self) -> ConditionWord;
+}
+
+impl ConditionWords for ConditionKind {
+    fn because(self, reason: &'static str) -> ConditionWord {
+        ConditionWord { reason: Some(reason), ..self.into() }
+    }
+
+    fn is_false(self) -> ConditionWord {
+        ConditionWord { status: "False", ..self.into() }
+    }
+}
+
+impl From<ConditionKind> for ConditionWord {
+    fn from(kind: ConditionKind) -> Self {
+        Self { kind, status: "True", reason: None, message: None }
+    }
+}
+
+impl ConditionWord {
+    /// The condition also has this message.
+    #[must_use]
+    pub fn saying(self, message: impl Into<String>) -> Self {
+        Self { message: Some(message.into()), ..self }
+    }
+
+    /// The condition also has this reason.
+    #[must_use]
+    pub fn because(self, reason: &'static str) -> Self {
+        Self { reason: Some(reason), ..self }
+    }
+
+    fn words(&self) -> String {
+        let reason = self.reason.map(|reason| format!(" because {reason}")).unwrap_or_default();
+        let message = self.message.as_ref().map(|message| format!(" saying “{message}”")).unwrap_or_default();
+        format!("{}={}{reason}{message}", self.kind, self.status)
+    }
+
+    fn is(&self, condition: &JobCondition) -> bool {
+        condition.type_ == self.kind.as_str()
+            && condition.status == self.status
+            && self.reason.is_none_or(|reason| condition.reason.as_deref().unwrap_or("") == reason)
+            && self.message.as_ref().is_none_or(|message| condition.message.as_ref() == Some(message))
+    }
+}
+
+impl JobWord {
+    /// The Job has this condition.
+    pub fn has(&self, condition: impl Into<ConditionWord>) -> Predicate {
+        let condition = condition.into();
+        self.status(format!("has {}", condition.words()), move |status| {
+            status.conditions.iter().flatten().any(|seen| condition.is(seen))
+        })
+    }
+
+    /// The Job is complete or failed.
+    #[must_use]
+    pub fn is_finished(&self) -> Predicate {
+        self.has(ConditionKind::Complete)
+            .or(self.has(ConditionKind::Failed))
+            .named(format!("{} is finished", self.name))
+    }
+
+    /// There is no Job of this name (any more).
+    #[must_use]
+    pub fn is_gone(&self) -> Predicate {
+        let name = self.name.clone();
+        Predicate::new(format!("{} is gone", self.name), move |world| world.job(&name).is_none())
+    }
+
+    /// The Job exists.
+    #[must_use]
+    pub fn exists(&self) -> Predicate {
+        self.object("exists".to_owned(), |_| true)
+    }
+
+    /// The Job has a deletion timestamp.
+    #[must_use]
+    pub fn is_deleting(&self) -> Predicate {
+        self.object("is being deleted".to_owned(), |job| job.metadata.deletion_timestamp.is_some())
+    }
+
+    /// `status.startTime` is set.
+    #[must_use]
+    pub fn has_started(&self) -> Predicate {
+        self.status("has a start time".to_owned(), |status| status.start_time.is_some())
+    }
+
+    /// `status.active` is `n`.
+    #[must_use]
+    pub fn active(&self, n: i32) -> Predicate {
+        self.status(format!("has active {n}"), move |status| status.active.unwrap_or(0) == n)
+    }
+
+    /// `status.ready` is `n`.
+    #[must_use]
+    pub fn ready(&self, n: i32) -> Predicate {
+        self.status(format!("has ready {n}"), move |status| status.ready.unwrap_or(0) == n)
+    }
+
+    /// `status.terminating` is `n`.
+    #[must_use]
+    pub fn terminating(&self, n: i32) -> Predicate {
+        self.status(format!("has terminating {n}"), move |status| status.terminating.unwrap_or(0) == n)
+    }
+
+    /// `status.succeeded` is `n`.
+    #[must_use]
+    pub fn succeeded(&self, n: i32) -> Predicate {
+        self.status(format!("has succeeded {n}"), move |status| status.succeeded.unwrap_or(0) == n)
+    }
+
+    /// `status.failed` is `n`.
+    #[must_use]
+    pub fn failed(&self, n: i32) -> Predicate {
+        self.status(format!("has failed {n}"), move |status| status.failed.unwrap_or(0) == n)
+    }
+
+    /// `status.completedIndexes` reads exactly so.
+    #[must_use]
+    pub fn completed_indexes(&self, text: &'static str) -> Predicate {
+        self.status(format!("has completedIndexes \"{text}\""), move |status| {
+            status.completed_indexes.as_deref().unwrap_or("") == text
+        })
+    }
+
+    /// `status.failedIndexes` reads exactly so; it must be there.
+    #[must_use]
+    pub fn failed_indexes(&self, text: &'static str) -> Predicate {
+        self.status(format!("has failedIndexes \"{text}\""), move |status| {
+            status.failed_indexes.as_deref() == Some(text)
+        })
+    }
+
+    /// Any other question about the status, in the case's own words.
+    pub fn status(&self, words: String, ask: impl Fn(&JobStatus) -> bool + Send + Sync + 'static) -> Predicate {
+        self.object(words, move |job| job.status.as_ref().is_some_and(&ask))
+    }
+
+    /// Any other question about the Job, in the case's own words.
+    pub fn object(&self, words: String, ask: impl Fn(&Job) -> bool + Send + Sync + 'static) -> Predicate {
+        let name = self.name.clone();
+        Predicate::new(format!("{} {words}", self.name), move |world: &World| {
+            world.job(&name).is_some_and(|job| ask(job))
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! What is written reads back; what was cut off or edited is told apart.
+
+use super::{TimelineError, end, entry, head, read};
+use crate::timeline::{Answer, Cause, Ending, Entry, Fact, Notice, Ownership, Seen, Setting, Timeline};
+use serde_json::json;
+use std::{sync::Arc, time::Duration};
+
+fn setting() -> Setting {
+    Setting {
+        case: "suite/case".to_owned(),
+        namespace: "jw-1".to_owned(),
+        started: "2026-01-01T00:00:00Z".parse().unwrap(),
+        kubernetes: "1.36.3".parse().unwrap(),
+        emulated: Some("1.35".parse().unwrap()),
+        gates: [("JobManagedBy".to_owned(), true)].into(),
+        subject: "builtin".to_owned(),
+        ownership: Ownership::ManagedBy("example.com/other".to_owned()),
+    }
+}
+
+fn facts() -> Vec<Fact> {
+    let job = json!({"metadata": {"name": "job"}, "spec": {"template": {}, "aFieldOfTheFuture": 7}});
+    let cause = Cause { field: "spec".into(), reason: "FieldValueInvalid".into(), message: "no".into() };
+    vec![
+        Fact::Job(Seen::new(job.clone()).unwrap()),
+        Fact::Notice(Notice {
+            kind: "Normal".into(),
+            reason: "SuccessfulCreate".into(),
+            message: "Created pod: a".into(),
+            about: "Job/job".into(),
+            count: 1,
+        }),
+        Fact::Answer(Answer {
+            to: "a write".into(),
+            code: 422,
+            reason: "Invalid".into(),
+            message: "no".into(),
+            causes: vec![cause],
+            warnings: vec!["careful".into()],
+            body: Arc::new(json!(null)),
+        }),
+        Fact::Mark("half way".into()),
+        Fact::Gap("pods".into()),
+        Fact::JobGone(Seen::new(job).unwrap()),
+    ]
+}
+
+fn file(ending: Option<&Ending>) -> String {
+    let mut lines = vec![head(&setting())];
+    for (revision, fact) in (1u64..).zip(facts()) {
+        lines.push(entry(&Entry { revision, at: Duration::from_millis(revision), fact }));
+    }
+    lines.extend(ending.map(|ending| end(ending, facts().len())));
+    lines.join("\n") + "\n"
+}
+
+fn rewritten(timeline: &Timeline) -> String {
+    let mut lines = vec![head(&timeline.setting)];
+    lines.extend(timeline.entries().iter().map(entry));
+    lines.push(end(&timeline.ending, timeline.entries().len()));
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn what_is_written_reads_back_with_every_field() {
+    let stalled = Ending::Stalled { waited_for: "the moon".into(), limit: Duration::from_secs(60) };
+    for ending in [Ending::Complete, stalled, Ending::Fault("etcd died".into()), Ending::Truncated] {
+        let text = file(Some(&ending));
+        let timeline = read(text.as_bytes()).unwrap();
+        assert_eq!(timeline.ending, ending);
+        assert_eq!(rewritten(&timeline), text, "nothing may be lost, not even fields that nobody knows");
+    }
+}
+
+#[test]
+fn a_file_without_its_end_is_truncated() {
+    assert_eq!(read(file(None).as_bytes()).unwrap().ending, Ending::Truncated);
+}
+
+#[test]
+fn half_a_last_line_is_left_out() {
+    let text = file(Some(&Ending::Complete));
+    let timeline = read(&text.as_bytes()[..text.len() - 10]).unwrap();
+    assert_eq!((timeline.ending.clone(), timeline.entries().len()), (Ending::Truncated, facts().len()));
+}
+
+#[test]
+fn a_line_that_was_edited_is_named() {
+    let text = file(Some(&Ending::Complete)).replace("\"is\":\"mark\"", "\"is\":\"mrak\"");
+    assert!(matches!(read(text.as_bytes()), Err(TimelineError::Entry { line: 5, .. })));
+}
+
+#[test]
+fn a_line_that_was_removed_is_missed() {
+    let text = file(Some(&Ending::Complete));
+    let shorter: Vec<&str> = text.lines().enumerate().filter(|(n, _)| *n != 2).map(|(_, line)| line).collect();
+    let read = read(shorter.join("\n").as_bytes());
+    assert!(matches!(read, Err(TimelineError::Count { counted: 6, found: 5 })));
+}
+
+#[test]
+fn another_schema_is_refused() {
+    let text = file(None).replace("timeline/v1", "timeline/v9");
+    assert!(matches!(read(text.as_bytes()), Err(TimelineError::Head(_))));
+}
