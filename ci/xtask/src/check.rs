@@ -1,0 +1,165 @@
+//! `cargo xtask check`: the steps between a change and its merge, in the order of their price.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::workspace::{output_of, root, say};
+use crate::{docs, tidy};
+
+/// The README's second command, word for word.
+pub const TEST_COMMAND: [&str; 4] = ["cargo", "test", "--features", "e2e"];
+
+struct Step {
+    name: String,
+    work: Work,
+}
+
+enum Work {
+    Command(Vec<String>),
+    Tidy,
+    Docs,
+}
+
+/// Runs all steps, or those from `from` on; the first failure ends the run.
+pub fn run(from: Option<&str>) -> Result<()> {
+    let steps = steps(&packages()?);
+    let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+    let first = match from {
+        None => 0,
+        Some(name) => names
+            .iter()
+            .position(|known| *known == name)
+            .with_context(|| format!("no step is called `{name}`; the steps are {}", names.join(", ")))?,
+    };
+    let begun = Instant::now();
+    for step in &steps[first..] {
+        let started = Instant::now();
+        say(&format!("==> {}: {}", step.name, step.work.text()));
+        step.work.perform().with_context(|| again(step))?;
+        say(&format!("    {} ok in {}", step.name, seconds(started.elapsed())));
+    }
+    say(&format!("all {} steps passed in {}", steps.len() - first, seconds(begun.elapsed())));
+    Ok(())
+}
+
+fn steps(packages: &[String]) -> Vec<Step> {
+    let mut steps = vec![
+        command("format", &["cargo", "fmt", "--all", "--check"]),
+        Step { name: "tidy".into(), work: Work::Tidy },
+        command(
+            "clippy",
+            &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
+        ),
+    ];
+    for package in packages {
+        steps.push(command(&format!("alone-{package}"), &["cargo", "check", "-p", package]));
+    }
+    steps.push(Step { name: "docs".into(), work: Work::Docs });
+    steps.push(command("test", &TEST_COMMAND));
+    steps
+}
+
+fn command(name: &str, words: &[&str]) -> Step {
+    Step { name: name.to_owned(), work: Work::Command(words.iter().map(|word| (*word).to_owned()).collect()) }
+}
+
+fn again(step: &Step) -> String {
+    format!(
+        "step `{}` failed; repeat it with `{}`, go on with `cargo xtask check --from {}`",
+        step.name,
+        step.work.text(),
+        step.name
+    )
+}
+
+fn seconds(duration: Duration) -> String {
+    format!("{:.1} s", duration.as_secs_f64())
+}
+
+impl Work {
+    fn text(&self) -> String {
+        match self {
+            Work::Command(words) => words.join(" "),
+            Work::Tidy => "cargo xtask tidy".to_owned(),
+            Work::Docs => "cargo xtask docs --check".to_owned(),
+        }
+    }
+
+    fn perform(&self) -> Result<()> {
+        match self {
+            Work::Command(words) => perform_command(words),
+            Work::Tidy => tidy::run(),
+            Work::Docs => docs::compare(),
+        }
+    }
+}
+
+fn perform_command(words: &[String]) -> Result<()> {
+    let (program, args) = words.split_first().context("a step without a command")?;
+    for (verb, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
+        if args.first().is_some_and(|first| first == verb) {
+            require_component(verb, component)?;
+        }
+    }
+    let status = Command::new(program)
+        .args(args)
+        .current_dir(root())
+        .status()
+        .with_context(|| format!("failed to start `{program}`"))?;
+    if !status.success() {
+        bail!("it ended with {status}");
+    }
+    Ok(())
+}
+
+fn require_component(verb: &str, component: &str) -> Result<()> {
+    if output_of(&root(), "cargo", &[verb, "--version"]).is_ok() {
+        return Ok(());
+    }
+    bail!(
+        "this Rust installation has no {component}; add it with `rustup component add {component}` \
+         or with the package your Rust came from"
+    )
+}
+
+fn packages() -> Result<Vec<String>> {
+    Ok(tidy::edges::read_packages(&root(), tidy::edges::Depth::Workspace)?
+        .into_iter()
+        .map(|package| package.name)
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::formatting_comes_first(0, "format")]
+    #[case::tidy_is_cheap_and_comes_second(1, "tidy")]
+    #[case::lints_come_before_builds(2, "clippy")]
+    #[case::each_crate_is_checked_alone(3, "alone-jobsworth-api")]
+    #[case::tests_come_last(5, "test")]
+    fn the_order_of_steps(#[case] place: usize, #[case] name: &str) {
+        let steps = steps(&["jobsworth-api".to_owned()]);
+        assert_eq!(steps[place].name, name);
+    }
+
+    #[test]
+    fn the_last_step_is_the_command_of_the_readme() {
+        let steps = steps(&[]);
+        assert_eq!(steps.last().map(|step| step.work.text()), Some("cargo test --features e2e".to_owned()));
+    }
+
+    #[test]
+    fn a_failure_names_the_command_and_the_way_on() {
+        let step = command("format", &["cargo", "fmt", "--all", "--check"]);
+        assert_eq!(
+            again(&step),
+            "step `format` failed; repeat it with `cargo fmt --all --check`, go on with `cargo xtask check --from format`"
+        );
+    }
+}

@@ -1,0 +1,184 @@
+//! `cargo xtask docs`: the pages that are made from the program, so that they cannot disagree with it.
+//!
+//! The program prints its own catalogue and invariants as Markdown; the command reference is its help, gathered.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::workspace::{root, say};
+
+const PRODUCER: &str = "<!-- Made by `cargo xtask docs`. Do not edit by hand. -->";
+
+/// Asks the program with these arguments and returns its standard output.
+type Ask<'a> = &'a dyn Fn(&[&str]) -> Result<String>;
+
+struct Page {
+    path: &'static str,
+    text: String,
+}
+
+/// Writes every generated page.
+pub fn write() -> Result<()> {
+    for page in pages(&ask_the_program)? {
+        let path = root().join(page.path);
+        std::fs::write(&path, page.text).with_context(|| format!("failed to write {}", page.path))?;
+        say(&format!("wrote {}", page.path));
+    }
+    Ok(())
+}
+
+/// Fails if a generated page is missing or differs from what the program says now.
+pub fn compare() -> Result<()> {
+    let stale = stale(&root(), &pages(&ask_the_program)?);
+    if stale.is_empty() {
+        return Ok(());
+    }
+    for line in &stale {
+        say(line);
+    }
+    bail!("{} generated page(s) differ from the program; run `cargo xtask docs` and commit the result", stale.len())
+}
+
+fn stale(root: &Path, pages: &[Page]) -> Vec<String> {
+    pages
+        .iter()
+        .filter_map(|page| match std::fs::read_to_string(root.join(page.path)) {
+            Err(_) => Some(format!("{}: missing", page.path)),
+            Ok(found) => first_difference(&found, &page.text).map(|line| format!("{}:{line}: differs", page.path)),
+        })
+        .collect()
+}
+
+fn first_difference(found: &str, wanted: &str) -> Option<usize> {
+    if found == wanted {
+        return None;
+    }
+    let same = found.lines().zip(wanted.lines()).take_while(|(a, b)| a == b).count();
+    Some(same + 1)
+}
+
+fn pages(ask: Ask<'_>) -> Result<Vec<Page>> {
+    Ok(vec![
+        Page { path: "docs/catalogue.md", text: framed(&ask(&["list", "cases", "--format", "markdown"])?) },
+        Page { path: "docs/invariants.md", text: framed(&ask(&["list", "invariants", "--format", "markdown"])?) },
+        Page { path: "docs/cli.md", text: framed(&reference(ask)?) },
+    ])
+}
+
+fn framed(body: &str) -> String {
+    format!("{PRODUCER}\n\n{}\n", body.trim())
+}
+
+fn reference(ask: Ask<'_>) -> Result<String> {
+    let mut text = String::from("# Commands\n\nThe help of every command, as the program prints it.\n");
+    describe(ask, &mut Vec::new(), &mut text)?;
+    Ok(text)
+}
+
+fn describe(ask: Ask<'_>, path: &mut Vec<String>, text: &mut String) -> Result<()> {
+    let mut args: Vec<&str> = path.iter().map(String::as_str).collect();
+    args.push("--help");
+    let help = ask(&args)?;
+    let title = ["jobsworth"].into_iter().chain(path.iter().map(String::as_str)).collect::<Vec<_>>().join(" ");
+    let body: Vec<&str> = help.trim_end().lines().map(str::trim_end).collect();
+    text.push_str(&format!("\n## `{title}`\n\n```text\n{}\n```\n", body.join("\n")));
+    for name in subcommands(&help) {
+        path.push(name);
+        describe(ask, path, text)?;
+        path.pop();
+    }
+    Ok(())
+}
+
+/// Names under `Commands:` in a help text. `help` is left out: it repeats the others.
+fn subcommands(help: &str) -> Vec<String> {
+    help.lines()
+        .skip_while(|line| line.trim_end() != "Commands:")
+        .skip(1)
+        .take_while(|line| line.is_empty() || line.starts_with("  "))
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+fn ask_the_program(args: &[&str]) -> Result<String> {
+    let mut command = Command::new("cargo");
+    command.args(["run", "--quiet", "--package", "jobsworth", "--bin", "jobsworth", "--"]).args(args);
+    // Help shows the values of the environment it runs in; a page must not.
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("JOBSWORTH_")) {
+        command.env_remove(name);
+    }
+    let output = command
+        .env("COLUMNS", "110")
+        .env("NO_COLOR", "1")
+        .current_dir(root())
+        .stdin(Stdio::null())
+        .stderr(Stdio::piped())
+        .output()
+        .context("failed to start `cargo run`")?;
+    if !output.status.success() {
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        bail!("`jobsworth {}` ended with {}: {}", args.join(" "), output.status, stderr.trim());
+    }
+    String::from_utf8(output.stdout).context("the program wrote something that is not UTF-8")
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn pretend(args: &[&str]) -> Result<String> {
+        Ok(match args {
+            ["--help"] => "Judges Jobs\n\nUsage: x\n\nCommands:\n  run      Runs\n  cluster  Clusters\n           and more\n  help     Help\n\nOptions:\n  -h  Help\n",
+            ["cluster", "--help"] => "Clusters\n\nCommands:\n  up  Starts one\n",
+            ["list", "cases", ..] => "# Catalogue\n",
+            _ => "text  \n",
+        }
+        .to_owned())
+    }
+
+    #[test]
+    fn the_reference_walks_into_every_command_but_help() {
+        let text = reference(&pretend).unwrap();
+        let titles: Vec<&str> = text.lines().filter(|line| line.starts_with("## ")).collect();
+        assert_eq!(
+            titles,
+            ["## `jobsworth`", "## `jobsworth run`", "## `jobsworth cluster`", "## `jobsworth cluster up`"]
+        );
+    }
+
+    #[test]
+    fn every_page_says_that_it_is_made() {
+        assert!(pages(&pretend).unwrap().iter().all(|page| page.text.starts_with(PRODUCER)));
+    }
+
+    #[test]
+    fn a_program_that_fails_fails_the_page() {
+        let broken = |_: &[&str]| -> Result<String> { bail!("no such command") };
+        assert!(pages(&broken).is_err());
+    }
+
+    #[rstest]
+    #[case::equal_texts_do_not_differ("a\nb\n", "a\nb\n", None)]
+    #[case::the_first_changed_line_is_named("a\nx\n", "a\nb\n", Some(2))]
+    #[case::a_cut_text_differs_after_its_end("a\n", "a\nb\n", Some(2))]
+    fn differences(#[case] found: &str, #[case] wanted: &str, #[case] line: Option<usize>) {
+        assert_eq!(first_difference(found, wanted), line);
+    }
+
+    #[test]
+    fn missing_and_changed_pages_are_stale() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("same.md"), "a\n").unwrap();
+        std::fs::write(folder.path().join("other.md"), "a\n").unwrap();
+        let page = |path, text: &str| Page { path, text: text.to_owned() };
+        let found = stale(folder.path(), &[page("same.md", "a\n"), page("other.md", "b\n"), page("none.md", "c\n")]);
+        assert_eq!(found, ["other.md:1: differs", "none.md: missing"]);
+    }
+}

@@ -1,0 +1,54 @@
+//! `cargo xtask`: the project's own checks and generated documents.
+//!
+//! `check` is what CI runs and what to run at the desk; `tidy` and `docs` are two of its steps, callable alone.
+//! Nothing depends on this crate, and it depends on no other crate of the workspace.
+
+mod check;
+mod docs;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Checks and generated documents of jobsworth", version)]
+struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Everything CI asks for: formatting, lints, tidy, generated documents, each crate alone, all tests
+    Check {
+        /// Start at this step; the earlier ones are not run
+        #[arg(long, value_name = "STEP")]
+        from: Option<String>,
+    },
+    /// The house rules that no compiler knows: crate edges, file lengths, names, links, requirement numbers
+    Tidy,
+    /// Writes the pages that are made from the program: the catalogue, the invariants, the command reference
+    Docs {
+        /// Writes nothing; fails if a page differs from what the program says
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let outcome = match Args::parse().verb {
+        Verb::Check { from } => check::run(from.as_deref()),
+        Verb::Tidy => tidy::run(),
+        Verb::Docs { check: true } => docs::compare(),
+        Verb::Docs { check: false } => docs::write(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            workspace::say(&format!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
