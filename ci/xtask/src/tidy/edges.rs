@@ -152,12 +152,23 @@ struct DependencyKind {
 /// The workspace's crates as `cargo metadata` sees them.
 pub fn read_packages(root: &Path, depth: Depth) -> Result<Vec<Package>> {
     let mut args = vec!["metadata", "--format-version", "1", "--locked"];
-    if depth == Depth::Workspace {
-        args.push("--no-deps");
+    let host;
+    match depth {
+        Depth::Workspace => args.push("--no-deps"),
+        Depth::Everything => {
+            // Packages of other systems would be fetched only to be ignored.
+            host = host_of(&output_of(root, "rustc", &["-vV"])?)?;
+            args.extend(["--filter-platform", &host]);
+        }
     }
     let text = output_of(root, "cargo", &args)?;
     let metadata: Metadata = serde_json::from_str(&text).context("failed to read what `cargo metadata` printed")?;
     Ok(packages(root, &metadata))
+}
+
+fn host_of(version: &str) -> Result<String> {
+    let line = version.lines().find_map(|line| line.strip_prefix("host: "));
+    line.map(str::to_owned).context("`rustc -vV` names no host")
 }
 
 fn packages(root: &Path, metadata: &Metadata) -> Vec<Package> {

@@ -72,3 +72,9 @@ fn what_only_tests_need_is_not_reached() {
     assert_eq!(found[0].edges, set(&["api"]));
     assert_eq!(found[0].folder, "harness/oracle");
 }
+
+#[test]
+fn the_host_is_read_from_the_compiler() {
+    assert_eq!(host_of("rustc 1.95.0\nhost: x86_64-unknown-linux-gnu\n").unwrap(), "x86_64-unknown-linux-gnu");
+    assert!(host_of("rustc 1.95.0\n").is_err());
+}
