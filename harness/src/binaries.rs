@@ -1,0 +1,349 @@
+//! The programs of a control plane: found in a folder, or built from pinned Go modules on first use.
+//!
+//! Nothing is downloaded as a binary and nothing lies in the repository: the ordinary `go` command
+//! builds what the embedded modules name, into a cache folder of the user.
+
+mod build;
+mod cache;
+mod go;
+mod module;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jobsworth_api::KubeVersion;
+
+pub use module::{DEFAULT_VERSION, KNOWN_VERSIONS};
+
+/// A program of a control plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tool {
+    /// The store.
+    Etcd,
+    /// The API server.
+    ApiServer,
+    /// The controllers.
+    ControllerManager,
+    /// The scheduler.
+    Scheduler,
+    /// The player of nodes and pods.
+    Kwok,
+}
+
+impl Tool {
+    /// What every cluster needs.
+    pub const CORE: [Self; 3] = [Self::Etcd, Self::ApiServer, Self::ControllerManager];
+
+    /// The program's file name.
+    #[must_use]
+    pub const fn file_name(self) -> &'static str {
+        match self {
+            Self::Etcd => "etcd",
+            Self::ApiServer => "kube-apiserver",
+            Self::ControllerManager => "kube-controller-manager",
+            Self::Scheduler => "kube-scheduler",
+            Self::Kwok => "kwok",
+        }
+    }
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.file_name())
+    }
+}
+
+/// A program that is ready to run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binary {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The SHA-256 of its content, in hexadecimal.
+    pub sha256: String,
+    /// Its version, for example `1.36.3`.
+    pub version: String,
+}
+
+/// The programs of one cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BinarySet {
+    /// The version of the Kubernetes programs.
+    pub kubernetes: KubeVersion,
+    /// The store.
+    pub etcd: Binary,
+    /// The API server.
+    pub api_server: Binary,
+    /// The controllers.
+    pub controller_manager: Binary,
+    /// The scheduler, if asked for.
+    pub scheduler: Option<Binary>,
+    /// kwok, if asked for.
+    pub kwok: Option<Binary>,
+}
+
+impl BinarySet {
+    /// Every program with its name, for reports.
+    pub fn all(&self) -> impl Iterator<Item = (Tool, &Binary)> {
+        [
+            (Tool::Etcd, Some(&self.etcd)),
+            (Tool::ApiServer, Some(&self.api_server)),
+            (Tool::ControllerManager, Some(&self.controller_manager)),
+            (Tool::Scheduler, self.scheduler.as_ref()),
+            (Tool::Kwok, self.kwok.as_ref()),
+        ]
+        .into_iter()
+        .filter_map(|(tool, binary)| Some((tool, binary?)))
+    }
+}
+
+/// Where programs come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Ready ones: `DIR/<version>/kube-apiserver` or `DIR/kube-apiserver`.
+    Folder(PathBuf),
+    /// Built into this cache folder on first use.
+    Cache(PathBuf),
+}
+
+impl Source {
+    /// The folder the user named, else `JOBSWORTH_BINARIES`, else the cache.
+    ///
+    /// # Errors
+    /// When there is neither `JOBSWORTH_CACHE` nor a home to put a cache in.
+    pub fn choose(named: Option<&Path>) -> Result<Self, BinariesError> {
+        let folder = named.map(Path::to_owned).or_else(|| variable("JOBSWORTH_BINARIES"));
+        folder.map_or_else(|| cache_folder().map(Self::Cache), |folder| Ok(Self::Folder(folder)))
+    }
+}
+
+/// The user's cache folder: `JOBSWORTH_CACHE`, else `jobsworth` in the system's place for caches.
+///
+/// # Errors
+/// When there is neither.
+pub fn cache_folder() -> Result<PathBuf, BinariesError> {
+    variable("JOBSWORTH_CACHE")
+        .or_else(|| dirs::cache_dir().map(|dir| dir.join("jobsworth")))
+        .ok_or(BinariesError::NoCacheFolder)
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// What is being done to get a program. Every figure is counted, not guessed, but `about`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Another process builds; `holder` is what it says about itself.
+    Waiting {
+        /// For example `process 4711, building Kubernetes 1.36.3`.
+        holder: String,
+    },
+    /// Go fetches modules.
+    Downloading {
+        /// What is being built.
+        what: String,
+        /// Modules asked for so far.
+        modules: usize,
+        /// How many there are at most.
+        about: usize,
+        /// Time since the build began.
+        elapsed: Duration,
+    },
+    /// Go compiles.
+    Compiling {
+        /// What is being built.
+        what: String,
+        /// Packages compiled so far.
+        packages: usize,
+        /// How many it takes from nothing; fewer if Go's own cache has some.
+        about: usize,
+        /// Time since the build began.
+        elapsed: Duration,
+        /// The time that remains if the rest goes as fast as the part that is done.
+        remaining: Option<Duration>,
+    },
+    /// Built and kept.
+    Built {
+        /// What was built.
+        what: String,
+        /// How long it took.
+        elapsed: Duration,
+    },
+}
+
+/// Hears what is being done.
+pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Send + Sync);
+
+/// Which programs of `wanted` would have to be built first.
+#[must_use]
+pub fn missing(source: &Source, version: KubeVersion, wanted: &[Tool]) -> Vec<Tool> {
+    let found = |&&tool: &&Tool| match source {
+        Source::Folder(folder) => ready_path(folder, version, tool).is_none(),
+        Source::Cache(cache) => cache::find(cache, version, tool).is_none(),
+    };
+    wanted.iter().filter(found).copied().collect()
+}
+
+/// Makes the programs of a cluster ready: finds them, or builds what is missing. Blocks, for
+/// minutes if it has to build.
+///
+/// # Errors
+/// Names the program, why it is not there and what to do; the cache is left clean.
+pub fn ensure(
+    source: &Source,
+    version: KubeVersion,
+    extras: &BTreeSet<Tool>,
+    progress: OnProgress<'_>,
+) -> Result<BinarySet, BinariesError> {
+    let wanted: BTreeSet<Tool> = Tool::CORE.into_iter().chain(extras.iter().copied()).collect();
+    if let Source::Cache(cache) = source {
+        module::known(version)?;
+        cache::build_missing(cache, version, &wanted, progress)?;
+    }
+    let get = |tool: Tool| match source {
+        Source::Folder(folder) => ready(folder, version, tool),
+        Source::Cache(cache) => {
+            cache::find(cache, version, tool).ok_or(BinariesError::Vanished { tool, cache: cache.clone() })
+        }
+    };
+    let extra = |tool: Tool| wanted.contains(&tool).then(|| get(tool)).transpose();
+    Ok(BinarySet {
+        kubernetes: version,
+        etcd: get(Tool::Etcd)?,
+        api_server: get(Tool::ApiServer)?,
+        controller_manager: get(Tool::ControllerManager)?,
+        scheduler: extra(Tool::Scheduler)?,
+        kwok: extra(Tool::Kwok)?,
+    })
+}
+
+fn ready_path(folder: &Path, version: KubeVersion, tool: Tool) -> Option<PathBuf> {
+    [folder.join(version.to_string()), folder.to_owned()]
+        .into_iter()
+        .map(|folder| folder.join(tool.file_name()))
+        .find(|path| path.is_file())
+}
+
+fn ready(folder: &Path, version: KubeVersion, tool: Tool) -> Result<Binary, BinariesError> {
+    let path = ready_path(folder, version, tool)
+        .ok_or_else(|| BinariesError::NotInFolder { tool, folder: folder.to_owned(), version })?;
+    let said = go::says_version(&path)?;
+    let found = go::first_version(&said).unwrap_or(said);
+    let versioned = !matches!(tool, Tool::Etcd | Tool::Kwok);
+    if versioned && found != version.to_string() {
+        return Err(BinariesError::WrongVersion { path, found, wanted: version });
+    }
+    let (sha256, _) = cache::digest(&path)?;
+    Ok(Binary { path, sha256, version: found })
+}
+
+/// Why programs could not be made ready.
+#[derive(Debug, thiserror::Error)]
+pub enum BinariesError {
+    /// Nowhere to keep them.
+    #[error("failed to find a cache folder: neither JOBSWORTH_CACHE nor a home folder is set; set JOBSWORTH_CACHE")]
+    NoCacheFolder,
+    /// We have no pinned module for it.
+    #[error("failed to find Kubernetes {version}: known versions are {known}; give a folder with the programs through --binaries for any other")]
+    UnknownVersion {
+        /// What was asked for.
+        version: KubeVersion,
+        /// What there is.
+        known: String,
+    },
+    /// The folder lacks a program.
+    #[error("failed to find {tool} {version} in {}: put it there or into {}, or leave --binaries out to have it built", .folder.display(), .folder.join(version.to_string()).display())]
+    NotInFolder {
+        /// The program.
+        tool: Tool,
+        /// The folder the user named.
+        folder: PathBuf,
+        /// The version that was asked for.
+        version: KubeVersion,
+    },
+    /// A ready program is of another version.
+    #[error("failed to use {}: it is version {found}, but {wanted} was asked for; name the folder of that version or ask for --kubernetes {found}", .path.display())]
+    WrongVersion {
+        /// The program's file.
+        path: PathBuf,
+        /// What it says.
+        found: String,
+        /// What was asked for.
+        wanted: KubeVersion,
+    },
+    /// There is no `go`.
+    #[error("failed to run `go`, which builds the control plane's programs: {source}; install Go {needed} or newer, or give ready programs through --binaries or JOBSWORTH_BINARIES")]
+    NoGo {
+        /// The oldest version that will do.
+        needed: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The `go` that is there cannot build it.
+    #[error("failed to build {what}: Go {found} is too old, it needs {needed}; install Go {needed} or newer, or give ready programs through --binaries")]
+    OldGo {
+        /// What was to be built.
+        what: String,
+        /// The version that is installed.
+        found: String,
+        /// The oldest version that will do.
+        needed: String,
+    },
+    /// The build failed.
+    #[error("failed to build {what}: `go build` ended with {status}; its last lines:\n{}", .last_lines.join("\n"))]
+    Build {
+        /// What was to be built.
+        what: String,
+        /// How it ended.
+        status: String,
+        /// What it wrote last.
+        last_lines: Vec<String>,
+    },
+    /// No room.
+    #[error("failed to build {what}: no space left on the device; a build needs about 3 GB in Go's cache and 300 MB in {}; make room, or set JOBSWORTH_CACHE and GOCACHE to another disk", .cache.display())]
+    DiskFull {
+        /// What was to be built.
+        what: String,
+        /// Our cache folder.
+        cache: PathBuf,
+    },
+    /// A program that was there is gone.
+    #[error("failed to find {tool} in {} right after it was built: something else removes files there", .cache.display())]
+    Vanished {
+        /// The program.
+        tool: Tool,
+        /// Our cache folder.
+        cache: PathBuf,
+    },
+    /// A program cannot be run.
+    #[error("failed to run {} --version: {why}", .path.display())]
+    Unrunnable {
+        /// The program's file.
+        path: PathBuf,
+        /// What went wrong.
+        why: String,
+    },
+    /// A file or folder could not be used.
+    #[error("failed to {what} {}", .path.display())]
+    File {
+        /// What was tried.
+        what: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        #[source]
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl BinariesError {
+    fn file(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::File { what, path, source }
+    }
+}
+
+#[cfg(test)]
+mod tests;

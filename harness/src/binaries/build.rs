@@ -1,0 +1,151 @@
+//! One run of `go build`, with every line it writes turned into progress.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::module::Module;
+use super::{BinariesError, OnProgress, Progress, Tool, go};
+
+/// How many of the last lines an error quotes.
+const QUOTED_LINES: usize = 20;
+/// An estimate from fewer packages than this would be a guess.
+const ESTIMATE_FROM: usize = 50;
+
+/// Builds programs of one module into `target`, with the module's files in `sources`.
+pub(super) fn run(
+    module: &Module,
+    tools: &[Tool],
+    sources: &Path,
+    target: &Path,
+    progress: OnProgress<'_>,
+) -> Result<(), BinariesError> {
+    go::check(module)?;
+    for (name, content) in [("go.mod", module.go_mod), ("go.sum", module.go_sum)] {
+        let path = sources.join(name);
+        fs::write(&path, content).map_err(BinariesError::file("write", &path))?;
+    }
+    let mut child = command(module, tools, sources, target).spawn().map_err(|source| {
+        BinariesError::NoGo { needed: module.go_version().to_owned(), source }
+    })?;
+    let mut listener = Listener::new(module, progress);
+    if let Some(output) = child.stderr.take() {
+        BufReader::new(output).lines().map_while(Result::ok).for_each(|line| listener.hear(line));
+    }
+    let status = child.wait().map_err(BinariesError::file("wait for go in", sources))?;
+    if !status.success() {
+        return Err(listener.failure(status.to_string(), target));
+    }
+    progress(Progress::Built { what: module.title.to_owned(), elapsed: listener.begun.elapsed() });
+    Ok(())
+}
+
+fn command(module: &Module, tools: &[Tool], sources: &Path, target: &Path) -> Command {
+    let first = *tools.first().expect("a build has something to build");
+    let mut command = Command::new("go");
+    command
+        .current_dir(sources)
+        .args(["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false"])
+        .arg(format!("-ldflags={}", module.linker_flags(first)))
+        .arg("-o")
+        .arg(target)
+        .args(tools.iter().map(|&tool| Module::package(tool)))
+        // Whatever the user's own Go settings are, the same sources make the same bytes.
+        .env("CGO_ENABLED", "0")
+        .env("GOTOOLCHAIN", "local")
+        .env("GOFLAGS", "-mod=readonly")
+        .env("GOWORK", "off")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Counts what `go build -v` writes: a line per module fetched, a line per package compiled.
+struct Listener<'a> {
+    module: &'a Module,
+    progress: OnProgress<'a>,
+    begun: Instant,
+    compiling_since: Option<Instant>,
+    modules: usize,
+    packages: usize,
+    last: VecDeque<String>,
+}
+
+impl<'a> Listener<'a> {
+    fn new(module: &'a Module, progress: OnProgress<'a>) -> Self {
+        Self {
+            module,
+            progress,
+            begun: Instant::now(),
+            compiling_since: None,
+            modules: 0,
+            packages: 0,
+            last: VecDeque::new(),
+        }
+    }
+
+    fn hear(&mut self, line: String) {
+        let what = self.module.title.to_owned();
+        let elapsed = self.begun.elapsed();
+        if line.starts_with("go: downloading ") {
+            self.modules += 1;
+            let about = self.module.modules();
+            (self.progress)(Progress::Downloading { what, modules: self.modules, about, elapsed });
+        } else if is_package(&line) {
+            self.packages += 1;
+            let compiling = self.compiling_since.get_or_insert_with(Instant::now).elapsed();
+            let about = self.module.packages.max(self.packages);
+            let remaining = remaining(self.packages, about, compiling);
+            (self.progress)(Progress::Compiling { what, packages: self.packages, about, elapsed, remaining });
+        }
+        if self.last.len() == QUOTED_LINES {
+            self.last.pop_front();
+        }
+        self.last.push_back(line);
+    }
+
+    fn failure(self, status: String, target: &Path) -> BinariesError {
+        let what = self.module.title.to_owned();
+        if self.last.iter().any(|line| line.contains("no space left on device")) {
+            return BinariesError::DiskFull { what, cache: target.to_owned() };
+        }
+        BinariesError::Build { what, status, last_lines: self.last.into() }
+    }
+}
+
+/// A package's line is its import path and nothing else.
+fn is_package(line: &str) -> bool {
+    !line.is_empty() && !line.contains([' ', '\t', ':']) && !line.starts_with('#')
+}
+
+/// An upper bound: packages in Go's own cache are not compiled, so the end may come sooner.
+fn remaining(done: usize, about: usize, elapsed: Duration) -> Option<Duration> {
+    if done < ESTIMATE_FROM {
+        return None;
+    }
+    let left = u32::try_from(about - done).ok()?;
+    Some(elapsed * left / u32::try_from(done).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_import_paths_count_as_packages() {
+        assert!(is_package("k8s.io/kubernetes/pkg/controller/job"));
+        assert!(is_package("internal/abi"));
+        assert!(!is_package("go: downloading k8s.io/api v0.36.3"));
+        assert!(!is_package("# k8s.io/kubernetes/cmd/kube-apiserver"));
+    }
+
+    #[test]
+    fn an_estimate_needs_some_packages_and_scales_with_what_is_left() {
+        assert_eq!(remaining(10, 100, Duration::from_secs(1)), None);
+        assert_eq!(remaining(50, 150, Duration::from_secs(10)), Some(Duration::from_secs(20)));
+    }
+}

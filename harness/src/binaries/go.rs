@@ -1,0 +1,51 @@
+//! The `go` command: is it there, is it new enough; and what a program says its version is.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::BinariesError;
+use super::module::Module;
+
+/// Fails unless a `go` is there that can build the module.
+pub(super) fn check(module: &Module) -> Result<(), BinariesError> {
+    let needed = module.go_version();
+    let output = Command::new("go")
+        .args(["env", "GOVERSION"])
+        .env("GOTOOLCHAIN", "local")
+        .env("GOWORK", "off")
+        .output()
+        .map_err(|source| BinariesError::NoGo { needed: needed.to_owned(), source })?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let found = first_version(&said).unwrap_or_else(|| said.trim().to_owned());
+    if numbers(&found) < numbers(needed) {
+        return Err(BinariesError::OldGo {
+            what: module.title.to_owned(),
+            found,
+            needed: needed.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// What `program --version` says.
+pub(super) fn says_version(program: &Path) -> Result<String, BinariesError> {
+    let failed = |why: String| BinariesError::Unrunnable { path: program.to_owned(), why };
+    let output =
+        Command::new(program).arg("--version").output().map_err(|error| failed(error.to_string()))?;
+    if !output.status.success() {
+        return Err(failed(output.status.to_string()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The first dotted number in a text: `Kubernetes v1.36.3` → `1.36.3`.
+pub(super) fn first_version(text: &str) -> Option<String> {
+    text.split(|sign: char| !(sign.is_ascii_digit() || sign == '.'))
+        .map(|word| word.trim_matches('.'))
+        .find(|word| word.contains('.'))
+        .map(str::to_owned)
+}
+
+fn numbers(version: &str) -> Vec<u32> {
+    version.split('.').map(|number| number.parse().unwrap_or(0)).collect()
+}

@@ -1,0 +1,118 @@
+//! The pinned Go modules, embedded, and what is known about building them.
+
+use jobsworth_api::KubeVersion;
+
+use super::{BinariesError, Tool};
+
+/// The version a cluster has if nobody asks for another.
+pub const DEFAULT_VERSION: KubeVersion = KubeVersion::new(1, 36, 3);
+
+/// The versions that can be built, newest first.
+pub const KNOWN_VERSIONS: [KubeVersion; 5] = [
+    DEFAULT_VERSION,
+    KubeVersion::new(1, 35, 4),
+    KubeVersion::new(1, 34, 4),
+    KubeVersion::new(1, 33, 13),
+    KubeVersion::new(1, 32, 2),
+];
+
+/// A wrapper module: its `tool` lines name the programs, its sums pin every byte of source.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Module {
+    /// For messages, for example `Kubernetes 1.36.3`.
+    pub title: &'static str,
+    /// The version of its programs.
+    pub version: &'static str,
+    pub go_mod: &'static str,
+    pub go_sum: &'static str,
+    /// How many packages a build from nothing compiles (`go list -deps`, by hand per version).
+    pub packages: usize,
+}
+
+macro_rules! module {
+    ($folder:literal, $title:literal, $version:literal, $packages:literal) => {
+        Module {
+            title: $title,
+            version: $version,
+            go_mod: include_str!(concat!("../../binaries/", $folder, "/go.mod")),
+            go_sum: include_str!(concat!("../../binaries/", $folder, "/go.sum")),
+            packages: $packages,
+        }
+    };
+}
+
+const KUBERNETES: [Module; 5] = [
+    module!("kubernetes-1.36.3", "Kubernetes 1.36.3", "1.36.3", 2300),
+    module!("kubernetes-1.35.4", "Kubernetes 1.35.4", "1.35.4", 2300),
+    module!("kubernetes-1.34.4", "Kubernetes 1.34.4", "1.34.4", 2300),
+    module!("kubernetes-1.33.13", "Kubernetes 1.33.13", "1.33.13", 2300),
+    module!("kubernetes-1.32.2", "Kubernetes 1.32.2", "1.32.2", 2300),
+];
+const ETCD: Module = module!("etcd-3.6.16", "etcd 3.6.16", "3.6.16", 700);
+const KWOK: Module = module!("kwok-0.8.0", "kwok 0.8.0", "0.8.0", 1100);
+
+/// Fails for a version that has no module.
+pub(super) fn known(version: KubeVersion) -> Result<(), BinariesError> {
+    if KNOWN_VERSIONS.contains(&version) {
+        return Ok(());
+    }
+    let known = KNOWN_VERSIONS.map(|version| version.to_string()).join(", ");
+    Err(BinariesError::UnknownVersion { version, known })
+}
+
+/// The module that a program is built from. The version must be a known one.
+pub(super) fn of(tool: Tool, version: KubeVersion) -> Module {
+    match tool {
+        Tool::Etcd => ETCD,
+        Tool::Kwok => KWOK,
+        Tool::ApiServer | Tool::ControllerManager | Tool::Scheduler => KUBERNETES
+            .into_iter()
+            .find(|module| module.version == version.to_string())
+            .expect("the caller has checked that the version is known"),
+    }
+}
+
+impl Module {
+    /// The oldest Go that the module says it needs.
+    pub fn go_version(&self) -> &'static str {
+        self.go_mod.lines().find_map(|line| line.strip_prefix("go ")).map_or("1.26", str::trim)
+    }
+
+    /// How many modules Go may have to fetch.
+    pub fn modules(&self) -> usize {
+        self.go_mod.lines().filter(|line| line.starts_with('\t') && line.contains(" v")).count()
+    }
+
+    /// The import path of a program.
+    pub fn package(tool: Tool) -> &'static str {
+        match tool {
+            Tool::Etcd => "go.etcd.io/etcd/server/v3",
+            Tool::ApiServer => "k8s.io/kubernetes/cmd/kube-apiserver",
+            Tool::ControllerManager => "k8s.io/kubernetes/cmd/kube-controller-manager",
+            Tool::Scheduler => "k8s.io/kubernetes/cmd/kube-scheduler",
+            Tool::Kwok => "sigs.k8s.io/kwok/cmd/kwok",
+        }
+    }
+
+    /// The linker's flags. Kubernetes reads its own version from these variables; without them the
+    /// logic behind `--emulated-version` takes itself for a development build. Commit and date are
+    /// fixed so that the same sources make the same bytes.
+    pub fn linker_flags(&self, tool: Tool) -> String {
+        if matches!(tool, Tool::Etcd | Tool::Kwok) {
+            return "-s -w".to_owned();
+        }
+        let mut numbers = self.version.split('.');
+        let (major, minor) = (numbers.next().unwrap_or("1"), numbers.next().unwrap_or("0"));
+        let stamps = [
+            ("gitVersion", format!("v{}", self.version)),
+            ("gitMajor", major.to_owned()),
+            ("gitMinor", minor.to_owned()),
+            ("gitCommit", "0".repeat(40)),
+            ("gitTreeState", "clean".to_owned()),
+            ("buildDate", "1970-01-01T00:00:00Z".to_owned()),
+        ];
+        stamps.iter().fold("-s -w".to_owned(), |flags, (name, value)| {
+            format!("{flags} -X k8s.io/component-base/version.{name}={value}")
+        })
+    }
+}

@@ -1,0 +1,308 @@
+//! Control planes: what one should be like, who can provide it, and what a running one can be asked.
+//!
+//! The pure part is [`component`] (spec and layout to process descriptions); the shells are
+//! [`local`] (processes of our own) and [`joined`] (processes that a holder owns).
+
+pub mod access;
+pub mod attest;
+pub mod component;
+pub mod control;
+pub mod holder;
+pub mod joined;
+pub mod kubeconfig;
+pub mod launcher;
+pub mod layout;
+pub mod local;
+pub mod nodes;
+pub mod pki;
+pub mod policy;
+pub mod process;
+pub mod registry;
+pub mod spec;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::watch;
+
+use crate::binaries::{self, BinariesError};
+use crate::subject::RunningSubject;
+
+pub use component::Component;
+pub use spec::{ClusterSpec, SubjectKind};
+
+/// Something that can bring up control planes.
+#[async_trait]
+pub trait ClusterProvider: Send + Sync {
+    /// The name that plans and reports use, for example `local`.
+    fn name(&self) -> &'static str;
+
+    /// What clusters of this provider can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Brings up a cluster and returns when its API answers and its controllers run.
+    ///
+    /// # Errors
+    /// Says which component did not come up, how it ended and what it said last.
+    async fn provision(
+        &self,
+        spec: &ClusterSpec,
+        name: &str,
+        progress: Progress<'_>,
+    ) -> Result<Box<dyn Cluster>, ClusterError>;
+}
+
+/// A running cluster.
+#[async_trait]
+pub trait Cluster: Send + Sync {
+    /// What was asked for.
+    fn spec(&self) -> &ClusterSpec;
+
+    /// A client with the rights of the administrator; it repeats requests on 429, 503 and 504.
+    fn client(&self) -> kube::Client;
+
+    /// Where the cluster's files are, and how its processes are reached.
+    fn site(&self) -> &layout::Layout;
+
+    /// The text of a component's `/metrics`.
+    ///
+    /// # Errors
+    /// When the component is not part of this cluster or does not answer.
+    async fn metrics(&self, of: Component) -> Result<String, ClusterError>;
+
+    /// Fires when a component ends without having been asked to.
+    fn casualty(&self) -> watch::Receiver<Option<Casualty>>;
+
+    /// Starts the built-in Job controller as a process of its own, or takes over the one that is there.
+    ///
+    /// # Errors
+    /// When it does not come up.
+    async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError>;
+
+    /// Stops everything and removes the cluster's folder.
+    ///
+    /// # Errors
+    /// When something could not be removed.
+    async fn destroy(self: Box<Self>) -> Result<(), ClusterError>;
+}
+
+impl dyn Cluster + '_ {
+    /// The cluster's folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.site().folder()
+    }
+
+    /// A client with the administrator's rights that the audit log lists under `agent`, and that
+    /// repeats no request by itself, so that every answer is seen.
+    ///
+    /// # Errors
+    /// When the certificates in the cluster's folder cannot be read.
+    pub fn measured_client(&self, agent: &str) -> Result<kube::Client, ClusterError> {
+        access::Access::administrator(self.site()).agent(agent).once().client()
+    }
+
+    /// A client that acts as `user` (impersonation by the administrator).
+    ///
+    /// # Errors
+    /// When the certificates in the cluster's folder cannot be read.
+    pub fn client_as(&self, user: &str, agent: &str) -> Result<kube::Client, ClusterError> {
+        access::Access::administrator(self.site()).agent(agent).acting_as(user).once().client()
+    }
+
+    /// The last `lines` lines that a component wrote; empty when it wrote nothing.
+    #[must_use]
+    pub fn log_tail(&self, of: Component, lines: usize) -> Vec<String> {
+        process::last_lines(&self.site().log(of), lines)
+    }
+
+    /// Copies the components' logs and the audit log to `into`, never keys.
+    ///
+    /// # Errors
+    /// When a file cannot be copied.
+    pub fn collect(&self, into: &Path) -> Result<(), ClusterError> {
+        self.site().collect(into)
+    }
+}
+
+/// What a provider's clusters can do; plans are fitted against this.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// The subject can be crashed, restarted and paused.
+    pub restarts: Ability,
+    /// Feature gates can be chosen.
+    pub gates: Ability,
+    /// Another version can be emulated.
+    pub emulation: Ability,
+    /// Pods really run.
+    pub kubelets: Ability,
+    /// Jobs and pods live in one etcd, so their resource versions can be compared.
+    pub one_store: Ability,
+    /// How many nodes there may be.
+    pub nodes_max: u32,
+}
+
+/// Whether a provider can do something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ability {
+    /// It can.
+    Has,
+    /// It cannot.
+    Lacks,
+}
+
+/// Hears what is being done while a cluster comes up.
+pub type Progress<'a> = &'a (dyn Fn(Step) + Send + Sync);
+
+/// One step on the way to a cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Binaries are being made ready.
+    Binaries(binaries::Progress),
+    /// A component's process was started.
+    Started(Component),
+    /// A component answers, so long after the cluster was asked for.
+    Ready(Component, Duration),
+    /// Ports were taken by someone else in the meantime; trying again with others.
+    PortsTaken(Component),
+    /// The cluster is up, so long after it was asked for.
+    Up(Duration),
+    /// Waiting for another process that brings up the same cluster.
+    Joining(String),
+}
+
+/// A component that ended without having been asked to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Casualty {
+    /// Which one.
+    pub component: Component,
+    /// How it ended, for example `exit status: 1`.
+    pub status: String,
+    /// What it wrote last.
+    pub last_lines: Vec<String>,
+}
+
+/// Why a cluster could not be brought up, used or removed.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    /// The binaries are not there.
+    #[error("failed to get the binaries for the cluster: {0}")]
+    Binaries(#[from] BinariesError),
+    /// A process ended before it was ready.
+    #[error("failed to start {component}: it ended with {status}; its last lines:\n{}", .last_lines.join("\n"))]
+    Ended {
+        /// Which one.
+        component: Component,
+        /// How it ended.
+        status: String,
+        /// What it wrote last.
+        last_lines: Vec<String>,
+    },
+    /// A process runs but never said that it is ready.
+    #[error("failed to see {component} ready within {}s: {doubt}; its last lines:\n{}", .within.as_secs(), .last_lines.join("\n"))]
+    NotReady {
+        /// Which one.
+        component: Component,
+        /// How long we waited.
+        within: Duration,
+        /// What its readiness endpoint said last.
+        doubt: String,
+        /// What it wrote last.
+        last_lines: Vec<String>,
+    },
+    /// A program could not be started at all.
+    #[error("failed to start the program {}", .program.display())]
+    Spawn {
+        /// The program.
+        program: PathBuf,
+        #[source]
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file or folder of the cluster could not be used.
+    #[error("failed to {what} {}", .path.display())]
+    File {
+        /// What was tried, for example `write`.
+        what: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        #[source]
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// No free port on the loopback address.
+    #[error("failed to get a free port on 127.0.0.1")]
+    Ports(#[source] std::io::Error),
+    /// A certificate could not be made.
+    #[error("failed to make the certificate for {subject}")]
+    Certificate {
+        /// For whom.
+        subject: String,
+        #[source]
+        /// What the library said.
+        source: rcgen::Error,
+    },
+    /// A client could not be built.
+    #[error("failed to build a client for {url}")]
+    Client {
+        /// The server.
+        url: String,
+        #[source]
+        /// What the library said.
+        source: Box<kube::Error>,
+    },
+    /// A request did not go through.
+    #[error("failed to {what}")]
+    Request {
+        /// What was asked.
+        what: String,
+        #[source]
+        /// What the library said.
+        source: Box<kube::Error>,
+    },
+    /// The cluster has no such component.
+    #[error("failed to reach {0}: it is not part of this cluster")]
+    NoSuchComponent(Component),
+    /// A signal could not be sent.
+    #[error("failed to send {signal} to {component}")]
+    Signal {
+        /// Which component.
+        component: Component,
+        /// The signal's name.
+        signal: &'static str,
+        #[source]
+        /// What the system said.
+        source: nix::Error,
+    },
+    /// A cluster of that name exists and is in use.
+    #[error("failed to create the cluster `{name}`: there is one of this name, owned by process {owner}; take it down or choose another name")]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// The owner's process id.
+        owner: u32,
+    },
+    /// There is no such cluster.
+    #[error("failed to find a cluster named `{0}`; `cluster list` shows what there is")]
+    NoSuchCluster(String),
+    /// A cluster's name cannot be used as a folder's.
+    #[error("failed to use the cluster name `{0}`: a name has 1 to 40 of a-z, 0-9 and -, and starts with a letter")]
+    BadName(String),
+    /// A stored record or message could not be read.
+    #[error("failed to read {what}: {why}")]
+    Unreadable {
+        /// What was read.
+        what: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The process that holds a cluster refused or failed.
+    #[error("failed to {what} through the cluster's holder: {why}")]
+    Holder {
+        /// What was asked of it.
+        what: String,
+        /// What it answered.
+        why: String,
+    },
+}

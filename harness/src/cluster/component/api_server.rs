@@ -1,0 +1,63 @@
+//! kube-apiserver: RBAC, certificates and tokens only, every request in the audit log.
+
+use std::collections::BTreeMap;
+
+use super::{Component, PATIENCE, ProcessSpec, Readiness, version_flags};
+use crate::binaries::BinarySet;
+use crate::cluster::layout::Layout;
+use crate::cluster::policy;
+use crate::cluster::spec::ClusterSpec;
+
+/// The API server's process.
+#[must_use]
+pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> ProcessSpec {
+    let mut arguments = listeners(site);
+    arguments.extend(identities(site));
+    arguments.extend([
+        "--authorization-mode=RBAC".to_owned(),
+        "--service-cluster-ip-range=10.0.0.0/24".to_owned(),
+        // The service `kubernetes` would want an endpoint, and a loopback address is refused as one.
+        "--endpoint-reconciler-type=none".to_owned(),
+        // Readable with etcd's own tools, and what evidence is compared with.
+        "--storage-media-type=application/json".to_owned(),
+        format!("--audit-policy-file={}", site.setting(policy::AUDIT).display()),
+        format!("--audit-log-path={}", site.audit_log().display()),
+        // Events are evidence; the default of one hour is shorter than a soak.
+        "--event-ttl=24h".to_owned(),
+        "--profiling=false".to_owned(),
+    ]);
+    arguments.extend(version_flags(spec));
+    ProcessSpec {
+        component: Component::ApiServer,
+        program: binaries.api_server.path.clone(),
+        arguments,
+        environment: BTreeMap::new(),
+        readiness: Readiness { path: "/readyz", contains: "", within: PATIENCE },
+    }
+}
+
+fn listeners(site: &Layout) -> Vec<String> {
+    vec![
+        "--bind-address=127.0.0.1".to_owned(),
+        "--advertise-address=127.0.0.1".to_owned(),
+        format!("--secure-port={}", site.port(Component::ApiServer)),
+        format!("--cert-dir={}", site.pki().display()),
+        format!("--tls-cert-file={}", site.certificate("api-server").display()),
+        format!("--tls-private-key-file={}", site.key("api-server").display()),
+        format!("--etcd-servers={}", site.url(Component::Etcd)),
+        format!("--etcd-cafile={}", site.authority_certificate().display()),
+        format!("--etcd-certfile={}", site.certificate("etcd-client").display()),
+        format!("--etcd-keyfile={}", site.key("etcd-client").display()),
+    ]
+}
+
+fn identities(site: &Layout) -> Vec<String> {
+    let key = site.key("service-accounts");
+    vec![
+        format!("--client-ca-file={}", site.authority_certificate().display()),
+        format!("--authentication-config={}", site.setting(policy::AUTHENTICATION).display()),
+        "--service-account-issuer=https://kubernetes.default.svc".to_owned(),
+        format!("--service-account-key-file={}", site.pki().join("service-accounts.pub").display()),
+        format!("--service-account-signing-key-file={}", key.display()),
+    ]
+}

@@ -1,0 +1,2 @@
+//! placeholder
+pub(crate) const START_LOCK: &str = "start.lock";

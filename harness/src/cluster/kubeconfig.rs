@@ -1,0 +1,46 @@
+//! Kubeconfig files in the cluster's own folder; the user's own is never read or changed.
+
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::layout::{Layout, write_private};
+use super::{ClusterError, Component};
+
+/// Identities that get a kubeconfig.
+const IDENTITIES: [&str; 5] = ["administrator", "base", "subject", "scheduler", "kwok"];
+
+/// Writes one kubeconfig per identity.
+///
+/// # Errors
+/// When a file is there already or cannot be written.
+pub fn write(site: &Layout) -> Result<(), ClusterError> {
+    IDENTITIES
+        .iter()
+        .try_for_each(|identity| write_private(&site.kubeconfig(identity), text(site, identity).as_bytes()))
+}
+
+/// The administrator's kubeconfig, for `kubectl --kubeconfig`.
+#[must_use]
+pub fn administrator(site: &Layout) -> PathBuf {
+    site.kubeconfig("administrator")
+}
+
+/// The file's text. JSON is YAML, and needs no care about quoting.
+fn text(site: &Layout, identity: &str) -> String {
+    let config = json!({
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{ "name": "jobsworth", "cluster": {
+            "server": site.url(Component::ApiServer),
+            "certificate-authority": site.authority_certificate(),
+        }}],
+        "users": [{ "name": identity, "user": {
+            "client-certificate": site.certificate(identity),
+            "client-key": site.key(identity),
+        }}],
+        "contexts": [{ "name": "jobsworth", "context": { "cluster": "jobsworth", "user": identity }}],
+        "current-context": "jobsworth",
+    });
+    format!("{config:#}\n")
+}

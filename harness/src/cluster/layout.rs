@@ -1,0 +1,204 @@
+//! Where a cluster's files and ports are; every other module asks here and never joins paths itself.
+
+use std::fs;
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{ClusterError, Component};
+
+/// Ports on 127.0.0.1, one per listener.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ports {
+    /// etcd for its clients.
+    pub etcd: u16,
+    /// etcd for its peers, of which there are none.
+    pub etcd_peer: u16,
+    /// kube-apiserver.
+    pub api_server: u16,
+    /// The controller manager with everything but the Job controller.
+    pub base: u16,
+    /// The Job controller under test.
+    pub subject: u16,
+    /// kube-scheduler.
+    pub scheduler: u16,
+    /// kwok.
+    pub kwok: u16,
+}
+
+impl Ports {
+    /// Free ports from the kernel. They are held all at once, so they differ; between letting go
+    /// and the component's own bind another process may take one, hence the provider's retry.
+    ///
+    /// # Errors
+    /// When there are no free ports.
+    pub fn free() -> Result<Self, ClusterError> {
+        let held = (0..7)
+            .map(|_| TcpListener::bind(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(ClusterError::Ports)?;
+        let port = |at: usize| held[at].local_addr().map(|address| address.port()).map_err(ClusterError::Ports);
+        Ok(Self {
+            etcd: port(0)?,
+            etcd_peer: port(1)?,
+            api_server: port(2)?,
+            base: port(3)?,
+            subject: port(4)?,
+            scheduler: port(5)?,
+            kwok: port(6)?,
+        })
+    }
+}
+
+/// A cluster's folder and ports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    folder: PathBuf,
+    ports: Ports,
+}
+
+impl Layout {
+    /// A layout below `folder`; creates nothing.
+    #[must_use]
+    pub fn new(folder: impl Into<PathBuf>, ports: Ports) -> Self {
+        Self { folder: folder.into(), ports }
+    }
+
+    /// Creates the folders, readable by their owner only.
+    ///
+    /// # Errors
+    /// When a folder cannot be created.
+    pub fn create(&self) -> Result<(), ClusterError> {
+        for folder in [self.folder.clone(), self.pki(), self.logs(), self.folder.join("settings")] {
+            fs::DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(&folder)
+                .map_err(|source| ClusterError::File { what: "create", path: folder, source })?;
+        }
+        Ok(())
+    }
+
+    /// The cluster's folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The ports.
+    #[must_use]
+    pub fn ports(&self) -> Ports {
+        self.ports
+    }
+
+    /// The port of a component.
+    #[must_use]
+    pub fn port(&self, of: Component) -> u16 {
+        match of {
+            Component::Etcd => self.ports.etcd,
+            Component::ApiServer => self.ports.api_server,
+            Component::Base => self.ports.base,
+            Component::Subject => self.ports.subject,
+            Component::Scheduler => self.ports.scheduler,
+            Component::Kwok => self.ports.kwok,
+        }
+    }
+
+    /// The address of a component.
+    #[must_use]
+    pub fn url(&self, of: Component) -> String {
+        format!("https://127.0.0.1:{}", self.port(of))
+    }
+
+    /// The folder of certificates and keys.
+    #[must_use]
+    pub fn pki(&self) -> PathBuf {
+        self.folder.join("pki")
+    }
+
+    /// The certificate of the cluster's own authority.
+    #[must_use]
+    pub fn authority_certificate(&self) -> PathBuf {
+        self.certificate("authority")
+    }
+
+    /// An identity's certificate.
+    #[must_use]
+    pub fn certificate(&self, identity: &str) -> PathBuf {
+        self.pki().join(format!("{identity}.crt"))
+    }
+
+    /// An identity's private key.
+    #[must_use]
+    pub fn key(&self, identity: &str) -> PathBuf {
+        self.pki().join(format!("{identity}.key"))
+    }
+
+    /// An identity's kubeconfig. It names files, so it holds no secret itself; 0600 all the same.
+    #[must_use]
+    pub fn kubeconfig(&self, identity: &str) -> PathBuf {
+        self.folder.join("settings").join(format!("{identity}.kubeconfig"))
+    }
+
+    /// A configuration file of a component.
+    #[must_use]
+    pub fn setting(&self, name: &str) -> PathBuf {
+        self.folder.join("settings").join(name)
+    }
+
+    /// etcd's data.
+    #[must_use]
+    pub fn etcd_data(&self) -> PathBuf {
+        self.folder.join("etcd")
+    }
+
+    /// The folder of logs.
+    #[must_use]
+    pub fn logs(&self) -> PathBuf {
+        self.folder.join("logs")
+    }
+
+    /// A component's output, both streams.
+    #[must_use]
+    pub fn log(&self, of: Component) -> PathBuf {
+        self.logs().join(format!("{of}.log"))
+    }
+
+    /// The API server's audit log.
+    #[must_use]
+    pub fn audit_log(&self) -> PathBuf {
+        self.logs().join("audit.log")
+    }
+
+    /// Copies the logs to `into`.
+    ///
+    /// # Errors
+    /// When a file cannot be copied.
+    pub fn collect(&self, into: &Path) -> Result<(), ClusterError> {
+        let failed = |what, path: &Path| {
+            let path = path.to_owned();
+            move |source| ClusterError::File { what, path, source }
+        };
+        fs::create_dir_all(into).map_err(failed("create", into))?;
+        for entry in fs::read_dir(self.logs()).map_err(failed("read", &self.logs()))? {
+            let entry = entry.map_err(failed("read", &self.logs()))?;
+            fs::copy(entry.path(), into.join(entry.file_name())).map_err(failed("copy", &entry.path()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file that only its owner may read and that must not be there yet.
+///
+/// # Errors
+/// When the file exists or cannot be written.
+pub fn write_private(path: &Path, content: &[u8]) -> Result<(), ClusterError> {
+    use std::io::Write;
+    let failed = |source| ClusterError::File { what: "write", path: path.to_owned(), source };
+    let mut file =
+        fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(failed)?;
+    file.write_all(content).map_err(failed)
+}

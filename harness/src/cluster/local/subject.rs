@@ -1,0 +1,96 @@
+//! The Job controller under test as a process of a local cluster.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::host::Host;
+use crate::binaries::BinarySet;
+use crate::cluster::access::Access;
+use crate::cluster::component::{ProcessSpec, Readiness, controller_manager, gate_list};
+use crate::cluster::layout::Layout;
+use crate::cluster::{ClusterError, ClusterSpec, Component, SubjectKind};
+use crate::subject::RunningSubject;
+
+/// A subject whose process is ours.
+#[derive(Debug)]
+pub(crate) struct LocalSubject {
+    host: Arc<Host>,
+    spec: ProcessSpec,
+}
+
+impl LocalSubject {
+    pub async fn start(host: Arc<Host>, spec: ProcessSpec) -> Result<Self, ClusterError> {
+        let subject = Self { host, spec };
+        subject.restart().await?;
+        Ok(subject)
+    }
+}
+
+#[async_trait]
+impl RunningSubject for LocalSubject {
+    async fn crash(&self) -> Result<(), ClusterError> {
+        match self.host.process(Component::Subject) {
+            Some(process) => process.kill().await,
+            None => Ok(()),
+        }
+    }
+
+    async fn restart(&self) -> Result<(), ClusterError> {
+        self.crash().await?;
+        let process = self.host.start(&self.spec)?;
+        self.host.ready(&process, &self.spec).await
+    }
+
+    async fn pause(&self) -> Result<(), ClusterError> {
+        self.host.process(Component::Subject).map_or(Ok(()), |process| process.pause())
+    }
+
+    async fn resume(&self) -> Result<(), ClusterError> {
+        self.host.process(Component::Subject).map_or(Ok(()), |process| process.resume())
+    }
+
+    async fn metrics(&self) -> Result<String, ClusterError> {
+        Access::component(self.host.site(), Component::Subject).text("/metrics").await
+    }
+
+    async fn stop(&self) -> Result<(), ClusterError> {
+        match self.host.process(Component::Subject) {
+            Some(process) => process.stop().await,
+            None => Ok(()),
+        }
+    }
+}
+
+/// The subject's process.
+pub(crate) fn process(
+    kind: &SubjectKind,
+    spec: &ClusterSpec,
+    binaries: &BinarySet,
+    site: &Layout,
+) -> ProcessSpec {
+    match kind {
+        SubjectKind::BuiltIn => controller_manager::subject(spec, binaries, site),
+        SubjectKind::DropIn(program) => {
+            let certificate = site.certificate("subject-server");
+            let mut arguments = vec![
+                format!("--kubeconfig={}", site.kubeconfig("subject").display()),
+                format!("--metrics-address=127.0.0.1:{}", site.port(Component::Subject)),
+                format!("--tls-cert-file={}", certificate.display()),
+                format!("--tls-private-key-file={}", site.key("subject-server").display()),
+            ];
+            if !spec.gates.is_empty() {
+                arguments.push(format!("--feature-gates={}", gate_list(&spec.gates)));
+            }
+            ProcessSpec {
+                component: Component::Subject,
+                program: program.clone(),
+                arguments,
+                environment: BTreeMap::new(),
+                readiness: Readiness { path: "/readyz", contains: "", within: Duration::from_secs(30) },
+            }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! The clusters of this user: a folder each, with a record and a lock that its owner holds.
+
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
+
+use super::layout::{Layout, Ports};
+use super::local::Host;
+use super::spec::SpecText;
+use super::{ClusterError, ClusterSpec, Component, process};
+use crate::binaries;
+
+const RECORD: &str = "cluster.json";
+const OWNER_LOCK: &str = "owner.lock";
+const NAME_MAX: usize = 40;
+
+/// The folder of a user's clusters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registry {
+    folder: PathBuf,
+}
+
+/// What is written down about a cluster; no secrets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Record {
+    /// Version of this format.
+    pub schema: u32,
+    /// The cluster's name.
+    pub name: String,
+    /// What was asked for.
+    pub spec: SpecText,
+    /// Its ports on 127.0.0.1.
+    pub ports: Ports,
+    /// The process that owns it.
+    pub owner: Running,
+    /// Its components.
+    pub processes: BTreeMap<Component, Running>,
+}
+
+/// A process's identity: a pid alone may be reused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Running {
+    /// Its id.
+    pub pid: u32,
+    /// When it began, in clock ticks since boot.
+    pub start_time: u64,
+}
+
+/// A cluster as `cluster list` shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// Its record; `None` while it comes up, or after a crash that early.
+    pub record: Option<Record>,
+    /// Whether somebody owns it.
+    pub life: Life,
+}
+
+/// Whether somebody owns a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Life {
+    /// Its owner lives.
+    Owned,
+    /// Its owner is gone; `cluster gc` removes it.
+    Abandoned,
+}
+
+impl Registry {
+    /// The clusters in the user's cache folder.
+    ///
+    /// # Errors
+    /// When there is no place for one.
+    pub fn of_user() -> Result<Self, ClusterError> {
+        Ok(Self::at(binaries::cache_folder()?.join("clusters")))
+    }
+
+    /// The clusters in another folder.
+    #[must_use]
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    /// The folder of all clusters.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder of one cluster, whether it exists or not.
+    ///
+    /// # Errors
+    /// When the name cannot be a folder's.
+    pub fn folder_of(&self, name: &str) -> Result<PathBuf, ClusterError> {
+        check_name(name)?;
+        Ok(self.folder.join(name))
+    }
+
+    /// Takes a name: creates its folder and holds its lock. What an owner left that is gone is
+    /// removed first.
+    ///
+    /// # Errors
+    /// When somebody owns a cluster of this name, or the folder cannot be made.
+    pub fn create(&self, name: &str) -> Result<Owner, ClusterError> {
+        let folder = self.folder_of(name)?;
+        let failed = |source| ClusterError::File { what: "create", path: folder.clone(), source };
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(failed)?;
+        let Some(lock) = try_lock(&folder)? else {
+            let owner = read_record(&folder).map_or(0, |record| record.owner.pid);
+            return Err(ClusterError::NameTaken { name: name.to_owned(), owner });
+        };
+        clear(&folder)?;
+        Ok(Owner { name: name.to_owned(), folder, _lock: lock })
+    }
+
+    /// All clusters, by name.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn list(&self) -> Result<Vec<Listed>, ClusterError> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => {
+                return Err(ClusterError::File { what: "read", path: self.folder.clone(), source });
+            }
+        };
+        let mut listed = Vec::new();
+        for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
+            let life = if try_lock(&entry.path())?.is_some() { Life::Abandoned } else { Life::Owned };
+            let name = entry.file_name().to_string_lossy().into_owned();
+            listed.push(Listed { name, record: read_record(&entry.path()), life });
+        }
+        listed.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(listed)
+    }
+
+    /// The record of one cluster.
+    ///
+    /// # Errors
+    /// When there is no such cluster.
+    pub fn record(&self, name: &str) -> Result<Record, ClusterError> {
+        read_record(&self.folder_of(name)?).ok_or_else(|| ClusterError::NoSuchCluster(name.to_owned()))
+    }
+
+    /// Where the files of a cluster are.
+    ///
+    /// # Errors
+    /// When there is no such cluster.
+    pub fn site(&self, name: &str) -> Result<Layout, ClusterError> {
+        Ok(Layout::new(self.folder_of(name)?, self.record(name)?.ports))
+    }
+
+    /// Removes the clusters whose owners are gone, never others; returns their names.
+    ///
+    /// # Errors
+    /// When a folder cannot be removed.
+    pub fn gc(&self) -> Result<Vec<String>, ClusterError> {
+        let mut removed = Vec::new();
+        for cluster in self.list()?.into_iter().filter(|cluster| cluster.life == Life::Abandoned) {
+            let folder = self.folder.join(&cluster.name);
+            // Held while removing, so that nobody takes the name in between.
+            let Some(_lock) = try_lock(&folder)? else { continue };
+            clear(&folder)?;
+            remove(&folder)?;
+            removed.push(cluster.name);
+        }
+        Ok(removed)
+    }
+}
+
+/// Owning a cluster: its folder is ours as long as this lives.
+#[derive(Debug)]
+pub struct Owner {
+    name: String,
+    folder: PathBuf,
+    _lock: File,
+}
+
+impl Owner {
+    /// The cluster's folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Writes down what the cluster is and which processes it has.
+    ///
+    /// # Errors
+    /// When the record cannot be written.
+    pub(crate) fn record(&self, spec: &ClusterSpec, host: &Host) -> Result<(), ClusterError> {
+        let running = |pid| Some(Running { pid, start_time: process::start_time(pid)? });
+        let record = Record {
+            schema: 1,
+            name: self.name.clone(),
+            spec: SpecText::from(spec),
+            ports: host.site().ports(),
+            owner: running(std::process::id()).unwrap_or(Running { pid: std::process::id(), start_time: 0 }),
+            processes: host
+                .pids()
+                .into_iter()
+                .filter_map(|(component, pid)| Some((component, running(pid)?)))
+                .collect(),
+        };
+        write_whole(&self.folder.join(RECORD), &record)
+    }
+
+    /// Removes the cluster's folder and gives the name free.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(&self) -> Result<(), ClusterError> {
+        remove(&self.folder)
+    }
+}
+
+/// Writes a document so that readers see it whole or not at all.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn write_whole(path: &Path, document: &impl Serialize) -> Result<(), ClusterError> {
+    let failed = |source| ClusterError::File { what: "write", path: path.to_owned(), source };
+    let beside = path.with_extension("new");
+    let text = serde_json::to_vec_pretty(document).expect("our documents are JSON");
+    fs::write(&beside, text).map_err(failed)?;
+    fs::rename(&beside, path).map_err(failed)
+}
+
+fn check_name(name: &str) -> Result<(), ClusterError> {
+    let fits = (1..=NAME_MAX).contains(&name.len())
+        && name.starts_with(|sign: char| sign.is_ascii_lowercase())
+        && name.chars().all(|sign| sign.is_ascii_lowercase() || sign.is_ascii_digit() || sign == '-');
+    if fits { Ok(()) } else { Err(ClusterError::BadName(name.to_owned())) }
+}
+
+fn read_record(folder: &Path) -> Option<Record> {
+    serde_json::from_slice(&fs::read(folder.join(RECORD)).ok()?).ok()
+}
+
+/// The owner's lock, or `None` if somebody holds it.
+fn try_lock(folder: &Path) -> Result<Option<File>, ClusterError> {
+    let path = folder.join(OWNER_LOCK);
+    let failed = |source| ClusterError::File { what: "lock", path: path.clone(), source };
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .open(&path)
+        .map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(failed(error)),
+    }
+}
+
+/// Ends what a crashed owner left and empties the folder but for the lock. The kernel kills the
+/// components with their owner; this is for those that it could not.
+fn clear(folder: &Path) -> Result<(), ClusterError> {
+    for running in read_record(folder).into_iter().flat_map(|record| record.processes.into_values()) {
+        if process::start_time(running.pid) == Some(running.start_time) {
+            // It may end by itself at this very moment.
+            let _ = kill(Pid::from_raw(running.pid.cast_signed()), Signal::SIGKILL);
+        }
+    }
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source| ClusterError::File { what: "remove", path, source }
+    };
+    for entry in fs::read_dir(folder).map_err(failed(folder))?.flatten() {
+        let path = entry.path();
+        if entry.file_name() == OWNER_LOCK || entry.file_name() == super::holder::START_LOCK {
+            continue;
+        }
+        if path.is_dir() {
+            fs::remove_dir_all(&path).map_err(failed(&path))?;
+        } else {
+            fs::remove_file(&path).map_err(failed(&path))?;
+        }
+    }
+    Ok(())
+}
+
+fn remove(folder: &Path) -> Result<(), ClusterError> {
+    fs::remove_dir_all(folder)
+        .map_err(|source| ClusterError::File { what: "remove", path: folder.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! What a cluster should be like: versions, gates, which components, and whose Job controller.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use jobsworth_api::{KubeVersion, Minor};
+use serde::{Deserialize, Serialize};
+
+use super::ClusterError;
+
+/// The nodes of a cluster if nobody asks for another number.
+pub const DEFAULT_NODES: u32 = 3;
+
+/// What a cluster should be like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClusterSpec {
+    /// The version of the binaries.
+    pub version: KubeVersion,
+    /// The version they pretend to be, if another.
+    pub emulated: Option<Minor>,
+    /// Feature gates that differ from their defaults, or should be named.
+    pub gates: BTreeMap<String, bool>,
+    /// Whether kube-scheduler runs.
+    pub scheduler: bool,
+    /// Whether kwok plays nodes and pods; without it a pod driver does.
+    pub kwok: bool,
+    /// Whose Job controller.
+    pub subject: SubjectKind,
+    /// How many nodes.
+    pub nodes: u32,
+}
+
+/// Whose Job controller a cluster has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SubjectKind {
+    /// Kubernetes' own, in a kube-controller-manager with nothing else.
+    #[default]
+    BuiltIn,
+    /// A program that takes its place; it is called with `--kubeconfig`, `--metrics-address` and
+    /// `--feature-gates`.
+    DropIn(PathBuf),
+}
+
+impl ClusterSpec {
+    /// A cluster of this version with defaults for everything else: no scheduler, no kwok, the
+    /// built-in Job controller.
+    #[must_use]
+    pub fn of(version: KubeVersion) -> Self {
+        Self {
+            version,
+            emulated: None,
+            gates: BTreeMap::new(),
+            scheduler: false,
+            kwok: false,
+            subject: SubjectKind::BuiltIn,
+            nodes: DEFAULT_NODES,
+        }
+    }
+
+    /// The minor version whose behaviour the cluster shows.
+    #[must_use]
+    pub fn behaves_as(&self) -> Minor {
+        self.emulated.unwrap_or_else(|| self.version.minor_version())
+    }
+}
+
+/// The written form of a [`ClusterSpec`], for records and for the holder's command line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SpecText {
+    kubernetes: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    emulated: Option<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    gates: BTreeMap<String, bool>,
+    #[serde(default)]
+    scheduler: bool,
+    #[serde(default)]
+    kwok: bool,
+    #[serde(default)]
+    subject: SubjectKind,
+    nodes: u32,
+}
+
+impl From<&ClusterSpec> for SpecText {
+    fn from(spec: &ClusterSpec) -> Self {
+        Self {
+            kubernetes: spec.version.to_string(),
+            emulated: spec.emulated.map(|minor| minor.to_string()),
+            gates: spec.gates.clone(),
+            scheduler: spec.scheduler,
+            kwok: spec.kwok,
+            subject: spec.subject.clone(),
+            nodes: spec.nodes,
+        }
+    }
+}
+
+impl TryFrom<SpecText> for ClusterSpec {
+    type Error = ClusterError;
+
+    fn try_from(text: SpecText) -> Result<Self, ClusterError> {
+        let unreadable = |why: jobsworth_api::kube_version::VersionError| ClusterError::Unreadable {
+            what: "a cluster's description".to_owned(),
+            why: why.to_string(),
+        };
+        Ok(Self {
+            version: text.kubernetes.parse().map_err(unreadable)?,
+            emulated: text.emulated.map(|minor| minor.parse().map_err(unreadable)).transpose()?,
+            gates: text.gates,
+            scheduler: text.scheduler,
+            kwok: text.kwok,
+            subject: text.subject,
+            nodes: text.nodes,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spec_survives_being_written_down() {
+        let mut spec = ClusterSpec::of(KubeVersion::new(1, 35, 4));
+        spec.emulated = Some(Minor::new(1, 32));
+        spec.gates.insert("JobSuccessPolicy".to_owned(), false);
+        let text = serde_json::to_string(&SpecText::from(&spec)).unwrap();
+        let read: SpecText = serde_json::from_str(&text).unwrap();
+        assert_eq!(ClusterSpec::try_from(read).unwrap(), spec);
+    }
+}

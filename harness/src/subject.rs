@@ -1,0 +1,79 @@
+//! The controller under test: how the cluster must be for it, and what can be done to it while it runs.
+
+pub mod built_in;
+
+use async_trait::async_trait;
+
+use crate::cluster::{Cluster, ClusterError, ClusterSpec};
+
+pub use built_in::BuiltIn;
+
+/// A system under test.
+#[async_trait]
+pub trait SubjectController: Send + Sync {
+    /// The name that plans and reports use.
+    fn name(&self) -> &'static str;
+
+    /// Which Jobs are its own.
+    fn ownership(&self) -> Ownership;
+
+    /// The cluster as this subject needs it.
+    fn prepare(&self, spec: ClusterSpec) -> ClusterSpec;
+
+    /// Starts it, or takes over the one that already runs there, and returns when it is ready.
+    ///
+    /// # Errors
+    /// When it does not come up.
+    async fn start(&self, cluster: &dyn Cluster) -> Result<Box<dyn RunningSubject>, ClusterError>;
+}
+
+/// Which Jobs a controller owns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ownership {
+    /// All that name no other controller, as a part of Kubernetes.
+    BuiltIn,
+    /// The same, in the place of the built-in controller.
+    DropIn,
+    /// Those whose `managedBy` has this value.
+    ManagedBy(String),
+}
+
+/// A subject that runs.
+#[async_trait]
+pub trait RunningSubject: Send + Sync {
+    /// Kills it with -9 and returns when it is gone.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    async fn crash(&self) -> Result<(), ClusterError>;
+
+    /// Starts it again with the same flags, killing it first if it still runs; returns when ready.
+    ///
+    /// # Errors
+    /// When it does not come up again.
+    async fn restart(&self) -> Result<(), ClusterError>;
+
+    /// Stops it in its tracks; it knows nothing of the time that passes.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    async fn pause(&self) -> Result<(), ClusterError>;
+
+    /// Lets it go on after [`pause`](Self::pause).
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    async fn resume(&self) -> Result<(), ClusterError>;
+
+    /// The text of its `/metrics`.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    async fn metrics(&self) -> Result<String, ClusterError>;
+
+    /// Ends it in order, for good.
+    ///
+    /// # Errors
+    /// When it cannot be reached.
+    async fn stop(&self) -> Result<(), ClusterError>;
+}
