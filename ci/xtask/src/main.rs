@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            workspace::say(&format!("error: {error:#}"));
+            workspace::complain(&format!("error: {error:#}"));
             ExitCode::FAILURE
         }
     }

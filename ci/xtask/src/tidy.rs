@@ -13,6 +13,7 @@ mod lockfiles;
 mod machine;
 mod markers;
 mod names;
+mod promises;
 mod requirements;
 
 use anyhow::{Result, bail};
@@ -64,6 +65,7 @@ const CHECKS: &[fn(&Tree) -> Vec<Finding>] = &[
     machine::check,
     markers::check,
     names::check,
+    promises::check,
     requirements::check,
 ];
 

@@ -77,6 +77,11 @@ pub fn say(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
+/// One line about what went wrong.
+pub fn complain(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
 fn git_list(root: &Path, args: &[&str]) -> Option<Vec<String>> {
     let text = output_of(root, "git", args).ok()?;
     let mut paths: Vec<String> = text.lines().map(str::to_owned).collect();
