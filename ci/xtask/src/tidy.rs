@@ -13,6 +13,7 @@ mod lockfiles;
 mod machine;
 mod markers;
 mod names;
+mod paths;
 mod promises;
 mod requirements;
 
@@ -65,6 +66,7 @@ const CHECKS: &[fn(&Tree) -> Vec<Finding>] = &[
     machine::check,
     markers::check,
     names::check,
+    paths::check,
     promises::check,
     requirements::check,
 ];
