@@ -1,1 +1,160 @@
-//! placeholder
+//! Proof that the cluster is what was asked for, read from the components themselves.
+//!
+//! A cell whose attestation fails has no verdict: its cases would test something else.
+
+use std::collections::BTreeMap;
+
+use futures::future::try_join_all;
+
+use super::{Cluster, ClusterError, ClusterSpec, Component};
+use crate::plan::gates::GateTable;
+
+/// What was wanted and what was found, row by row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attestation {
+    /// One row per fact.
+    pub rows: Vec<Row>,
+}
+
+/// One fact about one component.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// Which component says so.
+    pub component: Component,
+    /// What the fact is about, for example `gate JobSuccessPolicy`.
+    pub what: String,
+    /// What the cell asks for.
+    pub wanted: String,
+    /// What the component says; `-` for nothing.
+    pub found: String,
+    /// Whether they agree.
+    pub ok: bool,
+}
+
+impl Attestation {
+    /// Whether every row agrees. Nothing found is no proof.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        !self.rows.is_empty() && self.rows.iter().all(|row| row.ok)
+    }
+
+    /// The rows that do not agree.
+    pub fn doubts(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| !row.ok)
+    }
+}
+
+/// Asks the API server, the base and the subject, once they run.
+///
+/// # Errors
+/// When one of them does not answer; a wrong answer is a row, not an error.
+pub async fn attest(cluster: &dyn Cluster) -> Result<Attestation, ClusterError> {
+    let version = cluster.client().apiserver_version().await.map_err(|source| ClusterError::Request {
+        what: "read the API server's /version".to_owned(),
+        source: Box::new(source),
+    })?;
+    let asked = asked(cluster.spec());
+    let texts = try_join_all(asked.iter().map(|&component| cluster.metrics(component))).await?;
+    let readings: Vec<_> = asked.iter().copied().zip(texts.iter().map(|text| Reading::of(text))).collect();
+    Ok(compare(cluster.spec(), &version.git_version, &readings))
+}
+
+/// A program of another kind than ours need not report gates, so only its own are asked.
+fn asked(spec: &ClusterSpec) -> Vec<Component> {
+    let mut asked = vec![Component::ApiServer, Component::Base];
+    if spec.subject == super::SubjectKind::BuiltIn {
+        asked.push(Component::Subject);
+    }
+    asked
+}
+
+/// What a component's metrics say about itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Reading {
+    build: Option<String>,
+    binary: Option<String>,
+    emulation: Option<String>,
+    gates: BTreeMap<String, bool>,
+}
+
+impl Reading {
+    fn of(metrics: &str) -> Self {
+        let mut reading = Self::default();
+        let lines = metrics.lines().filter(|line| speaks_of_itself(line)).map(|line| Ok(line.to_owned()));
+        let Ok(scrape) = prometheus_parse::Scrape::parse(lines) else { return reading };
+        for sample in scrape.samples {
+            let label = |name: &str| sample.labels.get(name).map(str::to_owned);
+            let on = match sample.value {
+                prometheus_parse::Value::Gauge(value)
+                | prometheus_parse::Value::Untyped(value)
+                | prometheus_parse::Value::Counter(value) => value > 0.5,
+                _ => continue,
+            };
+            match sample.metric.as_str() {
+                "kubernetes_build_info" => reading.build = label("git_version"),
+                "version_info" => {
+                    reading.binary = label("binary");
+                    reading.emulation = label("emulation");
+                }
+                _ => {
+                    if let Some(name) = label("name") {
+                        reading.gates.insert(name, on);
+                    }
+                }
+            }
+        }
+        reading
+    }
+}
+
+/// Most of a component's metrics are not about itself, and there are thousands.
+fn speaks_of_itself(line: &str) -> bool {
+    ["kubernetes_feature_enabled{", "kubernetes_build_info{", "version_info{"]
+        .iter()
+        .any(|prefix| line.starts_with(prefix))
+}
+
+fn compare(spec: &ClusterSpec, git_version: &str, readings: &[(Component, Reading)]) -> Attestation {
+    let wanted_build = format!("v{}", spec.version);
+    let mut rows = vec![row(Component::ApiServer, "/version", &wanted_build, Some(git_version))];
+    for (component, reading) in readings {
+        let component = *component;
+        let row_of = |what, wanted: &str, found: &Option<String>| row(component, what, wanted, found.as_deref());
+        rows.push(row_of("build", &wanted_build, &reading.build));
+        rows.push(row_of("binary version", &spec.version.to_string(), &reading.binary));
+        rows.push(row_of("emulated version", &spec.behaves_as().to_string(), &reading.emulation));
+        for (gate, wanted) in wanted_gates(spec) {
+            let found = reading.gates.get(&gate).map(ToString::to_string);
+            rows.push(row(component, &format!("gate {gate}"), &wanted.to_string(), found.as_deref()));
+        }
+    }
+    Attestation { rows }
+}
+
+fn row(component: Component, what: &str, wanted: &str, found: Option<&str>) -> Row {
+    let found = found.unwrap_or("-");
+    Row {
+        component,
+        what: what.to_owned(),
+        wanted: wanted.to_owned(),
+        found: found.to_owned(),
+        ok: wanted == found,
+    }
+}
+
+/// Every gate of the Job API that the binaries know at the version they show, set or not: a default
+/// that differs from our table is worth knowing too.
+fn wanted_gates(spec: &ClusterSpec) -> BTreeMap<String, bool> {
+    let table = GateTable::embedded();
+    table
+        .gates()
+        .filter(|gate| gate.known_to(spec.version))
+        .filter_map(|gate| {
+            let on = table.effective(spec.version, spec.emulated, &spec.gates, &gate.name)?;
+            Some((gate.name.clone(), on))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;
