@@ -1,4 +1,4 @@
-//! Every case is in the one list, and its id is unique and starts with its suite.
+//! Every case is in the one list, and its id is unique: its suite and its name in the list, with hyphens.
 //!
 //! The list is the macro `for_each_case!` in `suites/src/catalog.rs`: `suite { case_name: path::Type, … }`.
 
@@ -17,7 +17,7 @@ struct Entry {
     case: String,
 }
 
-/// Findings for cases outside the list, entries without a case, and ids that are not their suite's or not unique.
+/// Findings for cases outside the list, entries without a case, and ids that are not what the list makes of them.
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let entries = tree.file(LIST).map(|list| entries(&list.text)).unwrap_or_default();
     let files: Vec<(&str, &SourceFile)> =
@@ -38,18 +38,21 @@ pub fn check(tree: &Tree) -> Vec<Finding> {
             findings.push(Finding::error(LIST, 0, says));
         }
     }
-    findings.extend(judge_ids(&files));
+    findings.extend(judge_ids(&files, &entries));
     findings
 }
 
-fn judge_ids(files: &[(&str, &SourceFile)]) -> Vec<Finding> {
+fn judge_ids(files: &[(&str, &SourceFile)], entries: &[Entry]) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut first: BTreeMap<&str, &str> = BTreeMap::new();
-    for (suite, file) in files.iter().filter(|(_, file)| !cases(&file.text).is_empty()) {
-        let prefix = format!("{}/", suite.replace('_', "-"));
-        for (line, id) in ids(&file.text) {
-            if !id.starts_with(&prefix) {
-                findings.push(Finding::error(&file.path, line, format!("id `{id}` does not start with `{prefix}`")));
+    for (suite, file) in files {
+        let cases = cases(&file.text);
+        let here = entries.iter().filter(|entry| entry.suite == *suite && cases.contains(&entry.case.as_str()));
+        let expected: Vec<String> = here.map(|entry| format!("{suite}/{}", entry.name).replace('_', "-")).collect();
+        for (line, id) in ids(&file.text).into_iter().filter(|_| !expected.is_empty()) {
+            if !expected.iter().any(|known| known == id) {
+                let says = format!("id `{id}` is not `{}`, as {LIST} has it", expected.join("` or `"));
+                findings.push(Finding::error(&file.path, line, says));
             }
             if let Some(path) = first.insert(id, &file.path) {
                 findings.push(Finding::error(&file.path, line, format!("id `{id}` is also in {path}")));
@@ -113,12 +116,12 @@ fn is_name(word: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Words, paths (`a::b`) and single signs, without comments.
+/// Words, paths (`a::b`, without a leading `$crate`) and single signs, without comments.
 fn words(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for line in text.lines().map(|line| line.split("//").next().unwrap_or_default()) {
         let mut word = String::new();
-        for c in line.replace("::", "\u{1}").chars().chain([' ']) {
+        for c in line.replace("$crate::", "").replace("::", "\u{1}").chars().chain([' ']) {
             if c.is_ascii_alphanumeric() || c == '_' || c == '\u{1}' {
                 word.push(c);
                 continue;
@@ -141,7 +144,7 @@ mod tests {
     use super::super::sample::{places, tree};
     use super::*;
 
-    const LISTED: &str = "macro_rules! for_each_case {\n    ($make:ident) => { $make! {\n        success_policy {\n            // the KEP's story\n            first_rule: success_policy::first_rule::FirstRule,\n        }\n    } };\n}\n";
+    const LISTED: &str = "macro_rules! for_each_case {\n    ($make:ident) => { $make! {\n        success_policy {\n            // the KEP's story\n            first_rule: $crate::success_policy::FirstRule,\n        }\n    } };\n}\n";
     const CASE: &str = "impl Case for FirstRule {\n    id: \"success-policy/first-rule\",\n}\n";
 
     fn check_with(path: &str, text: &str) -> Vec<String> {
@@ -168,9 +171,10 @@ mod tests {
     }
 
     #[rstest]
-    #[case::a_foreign_prefix_is_found("ttl/first-rule", 1)]
-    #[case::a_repeated_id_is_found("success-policy/first-rule", 1)]
-    #[case::an_id_of_its_own_passes("success-policy/second-rule", 0)]
+    #[case::a_foreign_suite_is_found("ttl/second", 1)]
+    #[case::another_name_than_in_the_list_is_found("success-policy/other", 1)]
+    #[case::a_repeated_id_is_found_twice_over("success-policy/first-rule", 2)]
+    #[case::suite_and_name_with_hyphens_pass("success-policy/second", 0)]
     fn identity(#[case] id: &str, #[case] count: usize) {
         let listed = LISTED.replace("\n        }", "\n second: success_policy::second::Second\n        }");
         let second = format!("impl Case for Second {{\n    id: \"{id}\",\n}}\n");
