@@ -1,0 +1,69 @@
+//! From what a user asks for to what is run: plan files, filters, cells, and which case fits which cell.
+//!
+//! Everything here is pure: text and arguments in, a [`RunPlan`](crate::run::RunPlan) or a [`PlanError`]
+//! out. Files are read, and the clock and chance are asked, in [`cli`](crate::cli).
+
+pub mod file;
+pub mod filter;
+pub mod fit;
+pub mod gates;
+pub mod nearest;
+pub mod order;
+pub mod partition;
+pub mod provider;
+pub mod request;
+pub mod requirements;
+pub mod resolve;
+pub mod run_id;
+
+pub use file::PlanFile;
+pub use filter::Filter;
+pub use partition::Partition;
+pub use request::{CellRequest, Request, Selection};
+pub use resolve::{Resolved, resolve};
+
+/// Why there is no plan. Nothing has been started when one of these is said.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// A plan file has mistakes; all that were found.
+    #[error(transparent)]
+    File(#[from] file::FileError),
+    /// A filter expression has a mistake.
+    #[error(transparent)]
+    Filter(#[from] filter::FilterError),
+    /// A name that nothing has.
+    #[error("failed to find the {kind} `{name}`{}", nearest::hint(.nearest))]
+    Unknown {
+        /// What kind of thing was looked for, for example `case`.
+        kind: &'static str,
+        /// The name.
+        name: String,
+        /// Names that look like it, best first.
+        nearest: Vec<String>,
+    },
+    /// A value that cannot be read.
+    #[error("failed to read {what} `{text}`: {why}")]
+    Unreadable {
+        /// What it should be, for example `the version`.
+        what: &'static str,
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A cell that cannot exist.
+    #[error("failed to plan the cell {cell}")]
+    ImpossibleCell {
+        /// The cell.
+        cell: String,
+        /// Why it cannot exist, and what would.
+        #[source]
+        why: gates::GateRefusal,
+    },
+    /// Two cells that are the same.
+    #[error("failed to plan the cell {0}: it is asked for twice")]
+    TwiceTheSame(String),
+    /// Nothing can bring up a cluster here.
+    #[error("failed to choose a provider: {0}")]
+    NoProvider(String),
+}

@@ -1,0 +1,170 @@
+//! Plan files: YAML that says which cells and which cases.
+//!
+//! [`parse`] is the only way in. It refuses what is too large before it reads it, and what is hostile
+//! (alias bombs, deep nesting, keys given twice, unknown keys) while it does; what it accepts has been
+//! checked as a whole, and every mistake is told with its line and column.
+
+mod check;
+mod yaml;
+
+use jobsworth_api::{KubeVersion, Minor};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_yaml::Spanned;
+use std::collections::BTreeMap;
+
+/// The schema that a plan file names in its first key.
+pub const SCHEMA: &str = "jobsworth/plan/v1";
+/// The largest plan file, in bytes.
+pub const LARGEST: usize = 3 * 1024 * 1024;
+
+/// A plan file, read and checked.
+#[derive(Clone, Debug)]
+pub struct PlanFile {
+    /// Its name.
+    pub name: String,
+    /// What it is for, in a sentence.
+    pub says: String,
+    /// Its cells; none means the default cell.
+    pub cells: Vec<PlannedCell>,
+    /// Which cases.
+    pub filter: Option<super::Filter>,
+    /// How many cases side by side.
+    pub jobs: Option<usize>,
+    /// How often each case.
+    pub repeat: Option<u32>,
+    /// Stop after so many failed cases.
+    pub max_fail: Option<u32>,
+}
+
+/// One cell of a plan file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedCell {
+    /// Version of the binaries; without it the newest that is known.
+    pub kubernetes: Option<KubeVersion>,
+    /// The version they emulate.
+    pub emulate: Option<Minor>,
+    /// Feature gates.
+    pub gates: BTreeMap<String, bool>,
+    /// Name of the controller under test.
+    pub controller: Option<String>,
+}
+
+/// Mistakes in a plan file; at least one.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("failed to read the plan {name}: {}", summary(.problems))]
+pub struct FileError {
+    /// The file's name, as the user gave it.
+    pub name: String,
+    /// Its text; empty when the file was refused unread.
+    pub text: String,
+    /// What is wrong, in order of place.
+    pub problems: Vec<Problem>,
+}
+
+/// One mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Line, from 1; 0 when it has no place.
+    pub line: usize,
+    /// Column in characters, from 1; 0 when it has no place.
+    pub column: usize,
+    /// Byte offset in the text, for drawing.
+    pub offset: usize,
+    /// Length in bytes.
+    pub length: usize,
+    /// What is wrong.
+    pub says: String,
+    /// What would be right.
+    pub help: Option<String>,
+}
+
+fn summary(problems: &[Problem]) -> String {
+    let line = |problem: &Problem| match problem.line {
+        0 => problem.says.clone(),
+        line => format!("line {line}, column {}: {}", problem.column, problem.says),
+    };
+    problems.iter().map(line).collect::<Vec<_>>().join("; ")
+}
+
+/// Reads and checks the text of a plan file; `name` is for messages.
+///
+/// # Errors
+/// All mistakes that were found. What is not YAML, or has keys that are unknown or given twice, is
+/// refused at the first such mistake.
+pub fn parse(text: &str, name: &str) -> Result<PlanFile, FileError> {
+    let refuse = |text: &str, problems| FileError { name: name.to_owned(), text: text.to_owned(), problems };
+    if text.len() > LARGEST {
+        let says = format!("it has {} bytes; the largest plan file has {LARGEST}", text.len());
+        return Err(refuse("", vec![Problem { line: 0, column: 0, offset: 0, length: 0, says, help: None }]));
+    }
+    let written: PlanText = yaml::read(text).map_err(|problem| refuse(text, vec![problem]))?;
+    check::checked(written, text).map_err(|problems| refuse(text, problems))
+}
+
+/// The JSON schema of plan files.
+#[must_use]
+pub fn json_schema() -> schemars::Schema {
+    schemars::schema_for!(PlanText)
+}
+
+/// A plan: which cells, and which cases in them.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Plan")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct PlanText {
+    /// Always `jobsworth/plan/v1`.
+    #[schemars(with = "String", extend("const" = SCHEMA))]
+    schema: Spanned<String>,
+    /// Name of the plan: a-z, 0-9, `_` and `-`.
+    #[schemars(with = "String", regex(pattern = "^[a-z][a-z0-9_-]{0,59}$"))]
+    name: Spanned<String>,
+    /// What the plan is for, in a sentence.
+    #[serde(default)]
+    says: String,
+    /// The cells, each written out. Without any: the newest known version with the built-in controller.
+    #[serde(default)]
+    cells: Vec<CellText>,
+    /// Which cases, as a filter expression. Without it: all.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    filter: Option<Spanned<String>>,
+    /// How many cases run side by side.
+    #[serde(default)]
+    #[schemars(with = "Option<u16>", range(min = 1, max = 256))]
+    jobs: Option<Spanned<u16>>,
+    /// How often each case is run.
+    #[serde(default)]
+    #[schemars(with = "Option<u32>", range(min = 1, max = 10000))]
+    repeat: Option<Spanned<u32>>,
+    /// Stop after so many failed cases.
+    #[serde(default)]
+    #[schemars(with = "Option<u32>", range(min = 1))]
+    max_fail: Option<Spanned<u32>>,
+}
+
+/// One combination of version, emulation, gates and controller.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Cell")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct CellText {
+    /// Version of the binaries, for example `1.36.3`.
+    #[serde(default)]
+    #[schemars(with = "Option<String>", regex(pattern = r"^v?[0-9]+\.[0-9]+\.[0-9]+$"))]
+    kubernetes: Option<Spanned<String>>,
+    /// The minor version they emulate, for example `1.32`.
+    #[serde(default)]
+    #[schemars(with = "Option<String>", regex(pattern = r"^v?[0-9]+\.[0-9]+$"))]
+    emulate: Option<Spanned<String>>,
+    /// Feature gates by name.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, bool>")]
+    gates: BTreeMap<String, Spanned<bool>>,
+    /// The controller under test; `builtin` is the only one so far.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    controller: Option<Spanned<String>>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! What a plan file must mean, beyond its form; all mistakes at once.
+
+use super::{CellText, PlanFile, PlanText, PlannedCell, Problem, SCHEMA, yaml::Place};
+use crate::plan::{filter, gates::GateTable, nearest::nearest};
+use serde_yaml::{Location, Spanned};
+use std::{collections::BTreeMap, str::FromStr};
+
+/// Most cells in a plan.
+const CELLS: usize = 100;
+
+pub(super) fn checked(written: PlanText, text: &str) -> Result<PlanFile, Vec<Problem>> {
+    let mut checker = Checker { text, problems: Vec::new() };
+    checker.schema(&written.schema);
+    checker.name(&written.name);
+    let filter = written.filter.as_ref().and_then(|written| checker.filter(written));
+    let jobs = checker.number(written.jobs.as_ref(), "jobs", 256).map(usize::from);
+    let repeat = checker.number(written.repeat.as_ref(), "repeat", 10_000);
+    let max_fail = checker.number(written.max_fail.as_ref(), "max-fail", u32::MAX);
+    if written.cells.len() > CELLS {
+        let says = format!("there are {} cells; a plan has {CELLS} at most", written.cells.len());
+        checker.problems.push(Place::default().problem(says, None));
+    }
+    let cells = written.cells.iter().map(|cell| checker.cell(cell)).collect();
+    if !checker.problems.is_empty() {
+        checker.problems.sort_by_key(|problem| (problem.line, problem.column));
+        return Err(checker.problems);
+    }
+    Ok(PlanFile { name: written.name.value, says: written.says, cells, filter, jobs, repeat, max_fail })
+}
+
+struct Checker<'a> {
+    text: &'a str,
+    problems: Vec<Problem>,
+}
+
+impl Checker<'_> {
+    fn add(&mut self, at: &Location, says: impl Into<String>, help: Option<String>) {
+        self.problems.push(Place::of(self.text, at).problem(says, help));
+    }
+
+    fn schema(&mut self, written: &Spanned<String>) {
+        if written.value != SCHEMA {
+            let says = format!("the schema `{}` is not known", written.value);
+            self.add(&written.referenced, says, Some(format!("this program reads `{SCHEMA}`")));
+        }
+    }
+
+    fn name(&mut self, written: &Spanned<String>) {
+        let name = &written.value;
+        let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-');
+        let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
+        if !starts || name.len() > 60 || !name.chars().all(good) {
+            let help = "a name has 1 to 60 of a-z, 0-9, `_` and `-`, and starts with a letter";
+            self.add(&written.referenced, format!("`{name}` cannot be the name of a plan"), Some(help.to_owned()));
+        }
+    }
+
+    fn filter(&mut self, written: &Spanned<String>) -> Option<filter::Filter> {
+        match filter::parse(&written.value) {
+            Ok(filter) => Some(filter),
+            Err(error) => {
+                let says = format!("the filter is wrong at its column {}: {}", error.column, error.says);
+                self.add(&written.referenced, says, error.help);
+                None
+            }
+        }
+    }
+
+    fn number<T: Copy + PartialOrd + From<u8> + std::fmt::Display>(
+        &mut self,
+        written: Option<&Spanned<T>>,
+        key: &str,
+        most: T,
+    ) -> Option<T> {
+        let written = written?;
+        if written.value < T::from(1) || written.value > most {
+            let says = format!("`{key}` is {}; it goes from 1 to {most}", written.value);
+            self.add(&written.referenced, says, None);
+        }
+        Some(written.value)
+    }
+
+    fn cell(&mut self, written: &CellText) -> PlannedCell {
+        let mut gates = BTreeMap::new();
+        for (name, on) in &written.gates {
+            gates.insert(name.clone(), on.value);
+            self.gate(name, &on.referenced);
+        }
+        PlannedCell {
+            kubernetes: self.version(written.kubernetes.as_ref()),
+            emulate: self.version(written.emulate.as_ref()),
+            gates,
+            controller: written.controller.as_ref().map(|controller| self.controller(controller)),
+        }
+    }
+
+    fn version<T: FromStr<Err: std::fmt::Display>>(&mut self, written: Option<&Spanned<String>>) -> Option<T> {
+        let written = written?;
+        match written.value.parse() {
+            Ok(version) => Some(version),
+            Err(error) => {
+                self.add(&written.referenced, error.to_string(), None);
+                None
+            }
+        }
+    }
+
+    fn gate(&mut self, name: &str, at: &Location) {
+        let table = GateTable::embedded();
+        if table.gate(name).is_none() {
+            let near = nearest(name, table.gates().map(|gate| gate.name.as_str()));
+            let help = near.first().map(|near| format!("did you mean `{near}`?"));
+            self.add(at, format!("there is no feature gate `{name}`"), help);
+        }
+    }
+
+    fn controller(&mut self, written: &Spanned<String>) -> String {
+        let known = crate::plan::provider::CONTROLLERS;
+        if !known.contains(&written.value.as_str()) {
+            let help = format!("there is {}", known.join(", "));
+            self.add(&written.referenced, format!("there is no controller `{}`", written.value), Some(help));
+        }
+        written.value.clone()
+    }
+}

@@ -1,0 +1,102 @@
+//! Which case fits which cell, and why not.
+
+use super::gates::GateTable;
+use crate::{
+    case::Needs,
+    cluster::{Ability, Capabilities, ClusterSpec},
+};
+use std::collections::BTreeMap;
+
+/// Whether a case applies in a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// It does.
+    Fits,
+    /// It does not, for this reason.
+    Skip(String),
+}
+
+/// Whether a case with these needs applies in a cell of this cluster.
+///
+/// Gates are looked up in the state that version, emulation and the cell's own settings give them.
+#[must_use]
+pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTable) -> Fit {
+    let api = spec.behaves_as();
+    let binaries = spec.version.minor_version();
+    if let Some(since) = needs.since.filter(|since| api < *since) {
+        return Fit::Skip(format!("holds since {since}; this cell behaves as {api}"));
+    }
+    if let Some(until) = needs.until.filter(|until| api > *until) {
+        return Fit::Skip(format!("holds until {until}; this cell behaves as {api}"));
+    }
+    if let Some(since) = needs.binaries_since.filter(|since| binaries < *since) {
+        return Fit::Skip(format!("holds with binaries since {since}; these are {}", spec.version));
+    }
+    let state = |gate: &str| gates.effective(spec.version, spec.emulated, &spec.gates, gate);
+    for gate in needs.gates {
+        if state(gate) != Some(true) {
+            return Fit::Skip(format!("needs the gate {gate} on; it is {}", words(state(gate))));
+        }
+    }
+    for gate in needs.gates_off {
+        if state(gate) != Some(false) {
+            return Fit::Skip(format!("needs the gate {gate} off; it is {}", words(state(gate))));
+        }
+    }
+    if needs.restarts_subject && can.restarts == Ability::Lacks {
+        return Fit::Skip("restarts the subject; this provider cannot".to_owned());
+    }
+    Fit::Fits
+}
+
+fn words(state: Option<bool>) -> &'static str {
+    match state {
+        Some(true) => "on",
+        Some(false) => "off",
+        None => "not known in this version",
+    }
+}
+
+/// The gates of a cell as text: `JobManagedBy=false,JobSuccessPolicy=true`.
+#[must_use]
+pub fn gates_text(gates: &BTreeMap<String, bool>) -> String {
+    gates.iter().map(|(gate, on)| format!("{gate}={on}")).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::provider;
+    use jobsworth_api::{KubeVersion, Minor};
+    use rstest::rstest;
+
+    const GATE: &[&str] = &["JobSuccessPolicy"];
+
+    fn emulating(minor: u32, off: &[&str]) -> ClusterSpec {
+        let mut spec = ClusterSpec::of(KubeVersion::new(1, 35, 4));
+        spec.emulated = Some(Minor::new(1, minor));
+        spec.gates = off.iter().map(|gate| ((*gate).to_owned(), false)).collect();
+        spec
+    }
+
+    #[rstest]
+    #[case::a_gate_that_is_on_by_default(Needs { gates: GATE, ..Needs::default() }, 35, &[], None)]
+    #[case::a_gate_that_was_switched_off(Needs { gates: GATE, ..Needs::default() }, 32, GATE,
+        Some("needs the gate JobSuccessPolicy on; it is off"))]
+    #[case::a_gate_that_must_be_off(Needs { gates_off: GATE, ..Needs::default() }, 32, GATE, None)]
+    #[case::a_gate_that_should_be_off(Needs { gates_off: GATE, ..Needs::default() }, 32, &[],
+        Some("needs the gate JobSuccessPolicy off; it is on"))]
+    #[case::a_gate_of_later_times(Needs { gates: &["WorkloadWithJob"], ..Needs::default() }, 32, &[],
+        Some("needs the gate WorkloadWithJob on; it is not known in this version"))]
+    #[case::the_api_that_is_shown_counts_for_since(Needs { since: Some(Minor::new(1, 33)), ..Needs::default() }, 32, &[],
+        Some("holds since 1.33; this cell behaves as 1.32"))]
+    #[case::the_api_that_is_shown_counts_for_until(Needs { until: Some(Minor::new(1, 32)), ..Needs::default() }, 32, &[], None)]
+    #[case::beyond_the_last_minor(Needs { until: Some(Minor::new(1, 31)), ..Needs::default() }, 32, &[],
+        Some("holds until 1.31; this cell behaves as 1.32"))]
+    #[case::binaries_count_for_fixes(Needs { binaries_since: Some(Minor::new(1, 36)), ..Needs::default() }, 35, &[],
+        Some("holds with binaries since 1.36; these are 1.35.4"))]
+    fn fits(#[case] needs: Needs, #[case] minor: u32, #[case] off: &[&str], #[case] skip: Option<&str>) {
+        let found = fit(&needs, &emulating(minor, off), &provider::LOCAL, &GateTable::embedded());
+        assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
+    }
+}

@@ -1,0 +1,180 @@
+//! What the user asks for: flags over a plan file over defaults.
+
+use super::{Filter, Partition, PlanError, PlanFile, nearest::nearest, provider::CONTROLLERS};
+use crate::{binaries::DEFAULT_VERSION, run::Keep};
+use jobsworth_api::{KubeVersion, Minor};
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// Everything that decides what is run.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The plan it came from, if one was named.
+    pub plan: Option<String>,
+    /// The cells.
+    pub cells: Vec<CellRequest>,
+    /// Which cases.
+    pub selection: Selection,
+    /// How many cases side by side.
+    pub jobs: usize,
+    /// How often each case.
+    pub repeat: u32,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Which clusters stay.
+    pub keep: Keep,
+    /// Stop after so many failed cases.
+    pub max_fail: Option<u32>,
+    /// Which shard.
+    pub partition: Option<Partition>,
+    /// A folder with ready programs.
+    pub binaries: Option<PathBuf>,
+}
+
+/// Which cases are meant.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// Ids of cases and names of suites; empty means every case.
+    pub names: Vec<String>,
+    /// The filter; a case must pass it too.
+    pub filter: Filter,
+}
+
+/// One cell that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellRequest {
+    /// Version of the binaries.
+    pub kubernetes: KubeVersion,
+    /// The version they emulate.
+    pub emulate: Option<Minor>,
+    /// Feature gates.
+    pub gates: BTreeMap<String, bool>,
+    /// Name of the controller under test.
+    pub controller: String,
+}
+
+/// The flags, where they were given.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    /// Ids of cases and names of suites.
+    pub names: Vec<String>,
+    /// `-E`
+    pub filter: Option<String>,
+    /// `--kubernetes`
+    pub kubernetes: Vec<String>,
+    /// `--emulate`
+    pub emulate: Option<String>,
+    /// `--gates`
+    pub gates: Option<String>,
+    /// `--controller`
+    pub controller: Option<String>,
+    /// `--repeat`
+    pub repeat: Option<u32>,
+    /// `--jobs`
+    pub jobs: Option<usize>,
+    /// `--keep`
+    pub keep: Option<Keep>,
+    /// `--max-fail`
+    pub max_fail: Option<u32>,
+    /// `--partition`
+    pub partition: Option<String>,
+    /// `--binaries`
+    pub binaries: Option<PathBuf>,
+}
+
+impl Request {
+    /// Lays the flags over the plan. Flags about cells replace the plan's cells; ids and `-E` replace its
+    /// filter; everything else replaces the key of the same name.
+    ///
+    /// # Errors
+    /// When a flag cannot be read.
+    pub fn of(flags: Flags, plan: Option<PlanFile>, seed: u64, default_jobs: usize) -> Result<Self, PlanError> {
+        let cells = cells(&flags, plan.as_ref())?;
+        let filter = match (&flags.filter, plan.as_ref().and_then(|plan| plan.filter.clone())) {
+            (Some(text), _) => super::filter::parse(text)?,
+            (None, Some(filter)) if flags.names.is_empty() => filter,
+            _ => Filter::all(),
+        };
+        let plan = plan.as_ref();
+        Ok(Self {
+            cells,
+            selection: Selection { names: flags.names, filter },
+            jobs: flags.jobs.or(plan.and_then(|plan| plan.jobs)).unwrap_or(default_jobs),
+            repeat: flags.repeat.or(plan.and_then(|plan| plan.repeat)).unwrap_or(1),
+            seed,
+            keep: flags.keep.unwrap_or(Keep::Never),
+            max_fail: flags.max_fail.or(plan.and_then(|plan| plan.max_fail)),
+            partition: flags.partition.as_deref().map(str::parse).transpose()?,
+            binaries: flags.binaries,
+            plan: plan.map(|plan| plan.name.clone()),
+        })
+    }
+}
+
+fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, PlanError> {
+    let by_flags = !flags.kubernetes.is_empty()
+        || flags.emulate.is_some()
+        || flags.gates.is_some()
+        || flags.controller.is_some();
+    let planned = plan.map(|plan| plan.cells.as_slice()).unwrap_or_default();
+    if !by_flags && !planned.is_empty() {
+        let of = |cell: &super::file::PlannedCell| CellRequest {
+            kubernetes: cell.kubernetes.unwrap_or(DEFAULT_VERSION),
+            emulate: cell.emulate,
+            gates: cell.gates.clone(),
+            controller: cell.controller.clone().unwrap_or_else(|| CONTROLLERS[0].to_owned()),
+        };
+        return Ok(planned.iter().map(of).collect());
+    }
+    let emulate = flags.emulate.as_deref().map(|text| version("the version to emulate", text)).transpose()?;
+    let gates = flags.gates.as_deref().map(gates).transpose()?.unwrap_or_default();
+    let controller = controller(flags.controller.as_deref())?;
+    let versions: Vec<KubeVersion> = match flags.kubernetes.as_slice() {
+        [] => vec![DEFAULT_VERSION],
+        named => named.iter().map(|text| version("the Kubernetes version", text)).collect::<Result<_, _>>()?,
+    };
+    Ok(versions
+        .into_iter()
+        .map(|kubernetes| CellRequest { kubernetes, emulate, gates: gates.clone(), controller: controller.clone() })
+        .collect())
+}
+
+fn version<T: std::str::FromStr<Err: std::fmt::Display>>(what: &'static str, text: &str) -> Result<T, PlanError> {
+    text.parse().map_err(|error: T::Err| PlanError::Unreadable { what, text: text.to_owned(), why: error.to_string() })
+}
+
+/// Reads `A=true,B=false`.
+///
+/// # Errors
+/// When a part is not `Name=true` or `Name=false`, or a gate is named twice.
+pub fn gates(text: &str) -> Result<BTreeMap<String, bool>, PlanError> {
+    let mut read = BTreeMap::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let unreadable = |why: &str| PlanError::Unreadable {
+            what: "the feature gates",
+            text: text.to_owned(),
+            why: format!("{why}; expected Name=true or Name=false, joined by commas"),
+        };
+        let (name, on) = part.split_once('=').ok_or_else(|| unreadable(&format!("`{part}` has no `=`")))?;
+        let on = match on.trim() {
+            "true" => true,
+            "false" => false,
+            other => return Err(unreadable(&format!("`{other}` is neither true nor false"))),
+        };
+        if read.insert(name.trim().to_owned(), on).is_some() {
+            return Err(unreadable(&format!("`{}` is named twice", name.trim())));
+        }
+    }
+    Ok(read)
+}
+
+fn controller(named: Option<&str>) -> Result<String, PlanError> {
+    let name = named.unwrap_or(CONTROLLERS[0]);
+    if CONTROLLERS.contains(&name) {
+        return Ok(name.to_owned());
+    }
+    let mut nearest = nearest(name, CONTROLLERS);
+    if nearest.is_empty() {
+        nearest = CONTROLLERS.map(str::to_owned).to_vec();
+    }
+    Err(PlanError::Unknown { kind: "controller", name: name.to_owned(), nearest })
+}

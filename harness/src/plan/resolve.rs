@@ -1,0 +1,181 @@
+//! From a request to a plan: cells that can exist, and the cases that fit each of them.
+
+use super::{
+    CellRequest, PlanError, Request, Selection, filter,
+    fit::{Fit, fit},
+    gates::GateTable,
+    nearest::nearest,
+    order::shuffle,
+};
+use crate::{
+    binaries::KNOWN_VERSIONS,
+    case::{Case, Catalogue},
+    cluster::{Capabilities, ClusterSpec},
+    run::{Cell, CellPlan, RunPlan, Turn},
+};
+use jobsworth_oracle::Ownership;
+use std::collections::BTreeSet;
+
+/// The longest id of a cell; beyond it gates are counted instead of named.
+const LONGEST_ID: usize = 100;
+
+/// A plan, and what it was made of.
+pub struct Resolved {
+    /// What is run.
+    pub run: RunPlan,
+    /// What was asked for.
+    pub request: Request,
+}
+
+impl Resolved {
+    /// How many turns of cases there are over all cells.
+    #[must_use]
+    pub fn turns(&self) -> usize {
+        self.run.cells.iter().map(|cell| cell.turns.len()).sum()
+    }
+}
+
+/// Makes the plan of a request.
+///
+/// # Errors
+/// When a name is unknown, or a cell cannot exist.
+pub fn resolve(
+    request: Request,
+    id: String,
+    catalogue: &Catalogue,
+    provider: &'static str,
+    can: &Capabilities,
+) -> Result<Resolved, PlanError> {
+    let gates = GateTable::embedded();
+    let cases = selected(&request, catalogue, &gates)?;
+    let mut cells = Vec::new();
+    let mut ids = BTreeSet::new();
+    for wanted in &request.cells {
+        known_version(wanted, &request)?;
+        let cell = cell(wanted, provider, &gates)?;
+        if !ids.insert(cell.id.clone()) {
+            return Err(PlanError::TwiceTheSame(cell.id));
+        }
+        cells.push(cell_plan(cell, &cases, &request, can, &gates));
+    }
+    let run = RunPlan {
+        id,
+        cells,
+        jobs: request.jobs.max(1),
+        seed: request.seed,
+        keep: request.keep,
+        max_fail: request.max_fail,
+        binaries: request.binaries.clone(),
+    };
+    Ok(Resolved { run, request })
+}
+
+fn selected(request: &Request, catalogue: &Catalogue, gates: &GateTable) -> Result<Vec<&'static dyn Case>, PlanError> {
+    let Selection { names, filter } = &request.selection;
+    let gates: Vec<&str> = gates.gates().map(|gate| gate.name.as_str()).collect();
+    filter::check(filter, catalogue, &gates)?;
+    check_names(names, catalogue)?;
+    let named = |about: &crate::About| {
+        names.is_empty() || names.iter().any(|name| about.id == name || about.suite() == name)
+    };
+    let meant = catalogue.cases.iter().copied().filter(|case| {
+        let about = case.about();
+        named(&about) && filter.matches(&about)
+    });
+    let in_shard = |(position, case): &(usize, &'static dyn Case)| {
+        request.partition.is_none_or(|partition| partition.holds(*position, case.about().id))
+    };
+    Ok(meant.enumerate().filter(in_shard).map(|(_, case)| case).collect())
+}
+
+fn check_names(names: &[String], catalogue: &Catalogue) -> Result<(), PlanError> {
+    let abouts: Vec<crate::About> = catalogue.cases.iter().map(|case| case.about()).collect();
+    for name in names {
+        if abouts.iter().any(|about| about.id == name || about.suite() == name) {
+            continue;
+        }
+        let suites: BTreeSet<&str> = abouts.iter().map(crate::About::suite).collect();
+        let kind = if name.contains('/') { "case" } else { "case or suite" };
+        let nearest = nearest(name, abouts.iter().map(|about| about.id).chain(suites));
+        return Err(PlanError::Unknown { kind, name: name.clone(), nearest });
+    }
+    Ok(())
+}
+
+/// Versions that are built must be known ones; a folder of ready programs may hold any.
+fn known_version(wanted: &CellRequest, request: &Request) -> Result<(), PlanError> {
+    if request.binaries.is_some() || KNOWN_VERSIONS.contains(&wanted.kubernetes) {
+        return Ok(());
+    }
+    let name = wanted.kubernetes.to_string();
+    let known = KNOWN_VERSIONS.map(|version| version.to_string());
+    let mut nearest = nearest(&name, known.iter().map(String::as_str));
+    if nearest.is_empty() {
+        nearest = known.to_vec();
+    }
+    Err(PlanError::Unknown { kind: "Kubernetes version", name, nearest })
+}
+
+/// The cell of a request.
+///
+/// # Errors
+/// When a gate is unknown or cannot have that state there, or the version cannot be emulated.
+pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> Result<Cell, PlanError> {
+    for gate in wanted.gates.keys().filter(|gate| gates.gate(gate).is_none()) {
+        let nearest = nearest(gate, gates.gates().map(|gate| gate.name.as_str()));
+        return Err(PlanError::Unknown { kind: "feature gate", name: gate.clone(), nearest });
+    }
+    let mut spec = ClusterSpec::of(wanted.kubernetes);
+    spec.emulated = wanted.emulate.filter(|minor| *minor != wanted.kubernetes.minor_version());
+    spec.gates = wanted.gates.clone();
+    let id = cell_id(&spec, &wanted.controller);
+    if let Err(why) = gates.check(spec.version, spec.emulated, &spec.gates) {
+        return Err(PlanError::ImpossibleCell { cell: id, why });
+    }
+    Ok(Cell { id, provider, subject: wanted.controller.clone(), ownership: Ownership::BuiltIn, spec })
+}
+
+fn cell_id(spec: &ClusterSpec, controller: &str) -> String {
+    let mut id = spec.version.to_string();
+    if let Some(minor) = spec.emulated {
+        id += &format!("-as-{minor}");
+    }
+    let gates: String =
+        spec.gates.iter().map(|(gate, on)| format!("-{gate}-{}", if *on { "on" } else { "off" })).collect();
+    if id.len() + gates.len() + controller.len() < LONGEST_ID {
+        id += &gates;
+    } else {
+        let mut sum = sha2::Sha256::default();
+        sha2::Digest::update(&mut sum, gates.as_bytes());
+        let digest = sha2::Digest::finalize(sum);
+        id += &format!("-{}-gates-{:02x}{:02x}{:02x}", spec.gates.len(), digest[0], digest[1], digest[2]);
+    }
+    id + "-" + controller
+}
+
+fn cell_plan(
+    cell: Cell,
+    cases: &[&'static dyn Case],
+    request: &Request,
+    can: &Capabilities,
+    gates: &GateTable,
+) -> CellPlan {
+    let mut fitting = Vec::new();
+    let mut skips = Vec::new();
+    for case in cases {
+        match fit(&case.about().needs, &cell.spec, can, gates) {
+            Fit::Fits => fitting.push(*case),
+            Fit::Skip(why) => skips.push((*case, why)),
+        }
+    }
+    let mut turns = Vec::new();
+    for attempt in 1..=request.repeat {
+        let mut round = fitting.clone();
+        shuffle(&mut round, request.seed.wrapping_add(u64::from(attempt - 1)));
+        turns.extend(round.into_iter().map(|case| Turn { case, attempt }));
+    }
+    CellPlan { cell, turns, skips }
+}
+
+#[cfg(test)]
+mod tests;

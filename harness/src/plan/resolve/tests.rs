@@ -1,0 +1,1 @@
+//! A plan from flags and a small catalogue.
