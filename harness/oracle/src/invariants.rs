@@ -3,6 +3,23 @@
 //! One invariant a file, numbered as in the catalogue of safety invariants. Each reads the watch
 //! history alone; what only a wire log could show is left out and said in `docs/judging.md`.
 
+mod completed_indexes;
+mod completion_time;
+mod counted_once;
+mod counter_falls;
+mod decision_withdrawn;
+mod dossier;
+mod end_without_decision;
+mod failed_indexes;
+mod finished_both_ways;
+mod finished_with_remains;
+mod inquiry;
+mod pod_after_the_end;
+mod reading;
+mod stranger_in_the_ledger;
+mod succeeded_is_the_index_count;
+mod two_decisions;
+
 use crate::{property::Check, timeline::Timeline};
 
 /// A claim about every timeline.
@@ -16,4 +33,18 @@ pub trait Invariant: Send + Sync {
 }
 
 /// Every invariant, in order of its number. This list is the only registry.
-pub const ALL: &[&dyn Invariant] = &[];
+pub const ALL: &[&dyn Invariant] = &[
+    &finished_both_ways::FinishedBothWays,
+    &two_decisions::TwoDecisions,
+    &decision_withdrawn::DecisionWithdrawn,
+    &end_without_decision::EndWithoutDecision,
+    &finished_with_remains::FinishedWithRemains,
+    &completion_time::CompletionTime,
+    &pod_after_the_end::PodAfterTheEnd,
+    &counter_falls::CounterFalls,
+    &completed_indexes::CompletedIndexes,
+    &succeeded_is_the_index_count::SucceededIsTheIndexCount,
+    &failed_indexes::FailedIndexes,
+    &stranger_in_the_ledger::StrangerInTheLedger,
+    &counted_once::CountedOnce,
+];

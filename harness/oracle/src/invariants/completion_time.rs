@@ -1,0 +1,65 @@
+//! S06: the completion time belongs to Complete (STA-010, VST-113 to VST-116).
+
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use crate::{lineage::Version, property::Check, timeline::Timeline};
+use jobsworth_api::ConditionKind::Complete;
+use k8s_openapi::api::batch::v1::Job;
+
+pub(super) struct CompletionTime;
+
+impl Invariant for CompletionTime {
+    fn id(&self) -> &'static str {
+        "S06"
+    }
+
+    fn says(&self) -> &'static str {
+        "completionTime is set exactly for Complete Jobs, at the time of that condition, and never changes"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        let mut inquiry = Inquiry::default();
+        for dossier in Docket::of(timeline).own {
+            for version in &dossier.job.versions {
+                belongs_to_complete(&mut inquiry, dossier.name(), version);
+            }
+            for (before, after) in dossier.job.steps() {
+                let (was, is) = (reading::completion_time(&before.object), reading::completion_time(&after.object));
+                if was.is_some() && was != is {
+                    let (was, is) = (reading::shown(was), reading::shown(is));
+                    let observed = format!("Job {}: completionTime {was} → {is}", dossier.name());
+                    inquiry.breach(after, "completionTime never changes", observed);
+                }
+            }
+        }
+        inquiry.conclude(timeline, "no Job of the subject is complete")
+    }
+}
+
+fn belongs_to_complete(inquiry: &mut Inquiry, name: &str, version: &Version<Job>) {
+    let complete = reading::held(&version.object, Complete);
+    match (complete, reading::completion_time(&version.object)) {
+        (None, None) => {}
+        (None, Some(time)) => {
+            let observed = format!("Job {name}: completionTime {time} without Complete=True");
+            inquiry.breach(version, "only a Complete Job has a completionTime", observed);
+        }
+        (Some(_), None) => {
+            let observed = format!("Job {name}: Complete=True without completionTime");
+            inquiry.breach(version, "a Complete Job has a completionTime", observed);
+        }
+        (Some(complete), Some(time)) => {
+            inquiry.occasion();
+            if reading::start_time(&version.object).is_some_and(|start| time < start) {
+                let start = reading::shown(reading::start_time(&version.object));
+                let observed = format!("Job {name}: startTime {start}, completionTime {time}");
+                inquiry.breach(version, "completionTime is not before startTime", observed);
+            }
+            if reading::transition(complete).is_some_and(|transition| transition != time) {
+                let transition = reading::shown(reading::transition(complete));
+                let observed =
+                    format!("Job {name}: completionTime {time}, lastTransitionTime of Complete {transition}");
+                inquiry.breach(version, "completionTime is the lastTransitionTime of Complete", observed);
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! S13: each pod is counted exactly once, through the ledger (FIN-002, FIN-003, IDX-018).
+//!
+//! In each step the counters rise by the UIDs that left the ledger. The successes of an Indexed Job are counted
+//! by index and are judged elsewhere. That a UID leaves the ledger only after its finalizer is gone is judged
+//! too, but not which of two writers counted it: the history does not show who computed a status.
+
+use super::{
+    Invariant,
+    dossier::{Docket, Dossier},
+    inquiry::{Inquiry, hole},
+    reading,
+};
+use crate::{lineage::Version, property::Check, timeline::Timeline, vocabulary::pods::is_tracked};
+use k8s_openapi::api::batch::v1::Job;
+use std::collections::BTreeSet;
+
+pub(super) struct CountedOnce;
+
+impl Invariant for CountedOnce {
+    fn id(&self) -> &'static str {
+        "S13"
+    }
+
+    fn says(&self) -> &'static str {
+        "succeeded and failed rise by exactly the UIDs that left the ledger, and none comes back"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
+        let mut inquiry = Inquiry::default();
+        for dossier in Docket::of(timeline).own {
+            let mut counted = BTreeSet::new();
+            for (before, after) in dossier.job.steps() {
+                if !reading::is_indexed(&after.object) {
+                    let lists =
+                        (reading::uncounted_succeeded(&before.object), reading::uncounted_succeeded(&after.object));
+                    let counts = (reading::succeeded(&before.object), reading::succeeded(&after.object));
+                    step(&mut inquiry, &dossier, "succeeded", lists, counts, after, &mut counted);
+                }
+                let lists = (reading::uncounted_failed(&before.object), reading::uncounted_failed(&after.object));
+                let counts = (reading::failed(&before.object), reading::failed(&after.object));
+                step(&mut inquiry, &dossier, "failed", lists, counts, after, &mut counted);
+            }
+        }
+        inquiry.conclude(timeline, "no pod was counted")
+    }
+}
+
+fn step<'a>(
+    inquiry: &mut Inquiry,
+    dossier: &Dossier,
+    field: &str,
+    (listed, lists): (&'a [String], &'a [String]),
+    (was, is): (i32, i32),
+    after: &Version<Job>,
+    counted: &mut BTreeSet<&'a str>,
+) {
+    for uid in lists.iter().filter(|uid| counted.contains(uid.as_str())) {
+        let observed = format!("Job {}: UID {uid} is in uncountedTerminatedPods.{field} again", dossier.name());
+        inquiry.breach(after, "a UID that was counted does not come back", observed);
+    }
+    let left: Vec<&str> = listed.iter().filter(|uid| !lists.contains(uid)).map(String::as_str).collect();
+    if !left.is_empty() || is != was {
+        inquiry.occasion();
+    }
+    if i32::try_from(left.len()) != Ok(is - was) {
+        let observed =
+            format!("Job {}: status.{field} {was} → {is} while {} UIDs left the ledger", dossier.name(), left.len());
+        inquiry.breach(
+            after,
+            format!("status.{field} rises by the {} UIDs that left the ledger", left.len()),
+            observed,
+        );
+    }
+    for uid in &left {
+        let held = dossier.ever.iter().find(|pod| pod.uid == **uid).and_then(|pod| pod.at(after.revision));
+        if held.is_some_and(|version| is_tracked(&version.object)) {
+            let observed = format!("Job {}: UID {uid} counted while its pod holds the finalizer", dossier.name());
+            inquiry.breach(after, "a pod is counted after its tracking finalizer is gone", observed);
+        }
+    }
+    counted.extend(left);
+}

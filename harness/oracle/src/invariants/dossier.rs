@@ -1,0 +1,122 @@
+//! A Job of the subject with all its pods: what most invariants read.
+//!
+//! Left out are Jobs that another controller reconciles, whose status is not the subject's doing, and Jobs
+//! whose status the script has written to: what follows from a status that was tampered with is no breach.
+
+use super::reading;
+use crate::{
+    lineage::{Lineage, Version, controller},
+    timeline::{Fact, Ownership, Setting, Timeline},
+};
+use jobsworth_api::well_known;
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
+use std::time::Duration;
+
+/// How long a controller may act on a spec or a deletion that it has not seen yet.
+pub(super) const UNSEEN: Duration = Duration::from_secs(5);
+/// How long after a restart of the subject duplicates are forgiven.
+pub(super) const UPHEAVAL: Duration = Duration::from_secs(30);
+
+/// A Job and its pods.
+pub(super) struct Dossier {
+    pub(super) job: Lineage<Job>,
+    /// Pods that were created as this Job's, by a controller and not by the script.
+    pub(super) pods: Vec<Lineage<Pod>>,
+    /// Pods that had this Job as controller at any time: also the adopted ones.
+    pub(super) ever: Vec<Lineage<Pod>>,
+}
+
+impl Dossier {
+    /// The Job's name as texts show it.
+    pub(super) fn name(&self) -> &str {
+        &self.job.name
+    }
+
+    /// The first version that is finished.
+    pub(super) fn finish(&self) -> Option<&Version<Job>> {
+        self.job.first_with(reading::is_finished)
+    }
+
+    /// The versions of the Job that a controller may have had before its eyes at this point: the one in
+    /// force, and those that were replaced no longer than [`UNSEEN`] ago.
+    pub(super) fn in_sight(&self, revision: u64, at: Duration) -> impl Iterator<Item = &Version<Job>> {
+        let versions = &self.job.versions;
+        let known = versions.partition_point(|version| version.revision <= revision);
+        (0..known)
+            .filter(move |place| *place + 1 == known || versions[place + 1].at + UNSEEN > at)
+            .map(|p| &versions[p])
+    }
+
+    /// The largest value of a spec field among the versions in sight.
+    pub(super) fn largest(&self, revision: u64, at: Duration, of: impl Fn(&Job) -> i32) -> i32 {
+        self.in_sight(revision, at).map(|version| of(&version.object)).max().unwrap_or(0)
+    }
+
+    /// Whether pods were ever taken away on purpose: suspended, fewer wanted, fewer indexes.
+    pub(super) fn was_scaled_down(&self) -> bool {
+        let lowered = |of: fn(&Job) -> i32| self.job.steps().any(|(a, b)| of(&b.object) < of(&a.object));
+        self.job.first_with(reading::is_suspended).is_some()
+            || lowered(reading::parallelism)
+            || lowered(|job| reading::completions(job).unwrap_or(0))
+    }
+}
+
+/// The Jobs of the subject, and those that are not.
+pub(super) struct Docket {
+    pub(super) own: Vec<Dossier>,
+    pub(super) foreign: Vec<Dossier>,
+    upheavals: Vec<Duration>,
+}
+
+impl Docket {
+    pub(super) fn of(timeline: &Timeline) -> Self {
+        let pods = timeline.pods();
+        let (mut own, mut foreign) = (Vec::new(), Vec::new());
+        for job in timeline.jobs() {
+            let is_its = |version: &Version<Pod>| controller(&version.object.metadata) == Some(job.uid.as_str());
+            let ever: Vec<_> = pods.iter().filter(|pod| pod.versions.iter().any(is_its)).cloned().collect();
+            let made = |pod: &&Lineage<Pod>| {
+                is_its(pod.first()) && !reading::is_written_by(&pod.first().object.metadata, reading::SCRIPT, None)
+            };
+            let created = ever.iter().filter(made).cloned().collect();
+            let dossier = Dossier { job, pods: created, ever };
+            if is_foreign(&timeline.setting, &dossier.job.first().object) {
+                foreign.push(dossier);
+            } else if !is_tampered(&dossier.job) {
+                own.push(dossier);
+            }
+        }
+        let upheavals =
+            timeline.entries().iter().filter(|entry| is_upheaval(&entry.fact)).map(|entry| entry.at).collect();
+        Self { own, foreign, upheavals }
+    }
+
+    /// Whether the subject was killed or started shortly before: what its last requests did, it may not know.
+    pub(super) fn is_upset(&self, at: Duration) -> bool {
+        self.upheavals.iter().any(|upheaval| *upheaval <= at && at <= *upheaval + UPHEAVAL)
+    }
+
+    /// When the subject last lost its memory before this point.
+    pub(super) fn forgot(&self, at: Duration) -> Option<Duration> {
+        self.upheavals.iter().copied().filter(|upheaval| *upheaval <= at).max()
+    }
+}
+
+fn is_upheaval(fact: &Fact) -> bool {
+    matches!(fact, Fact::Mark(mark) if mark == "subject crashed" || mark == "subject restarted")
+}
+
+/// Whether another controller than the subject reconciles the Job (MGB-001, MGB-007).
+fn is_foreign(setting: &Setting, job: &Job) -> bool {
+    let manager = job.spec.as_ref().and_then(|spec| spec.managed_by.as_deref());
+    match &setting.ownership {
+        Ownership::BuiltIn | Ownership::DropIn => {
+            setting.gate("JobManagedBy") && manager.is_some_and(|name| name != well_known::BUILT_IN_CONTROLLER)
+        }
+        Ownership::ManagedBy(name) => manager != Some(name.as_str()),
+    }
+}
+
+fn is_tampered(job: &Lineage<Job>) -> bool {
+    job.versions.iter().any(|v| reading::is_written_by(&v.object.metadata, reading::SCRIPT, Some("status")))
+}

@@ -1,0 +1,79 @@
+//! S11: `failedIndexes` reads as promised, only grows and overlaps with nothing (BLI-004, BLI-005, STA-017,
+//! VST-105, VST-107, VST-108).
+//!
+//! Indexes may leave it where a scale-down removed them (BLI-015), and all of it where the gate is off (BLI-016).
+
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use crate::{lineage::Version, property::Check, timeline::Timeline};
+use jobsworth_api::IndexSet;
+use k8s_openapi::api::batch::v1::Job;
+
+pub(super) struct FailedIndexes;
+
+impl Invariant for FailedIndexes {
+    fn id(&self) -> &'static str {
+        "S11"
+    }
+
+    fn says(&self) -> &'static str {
+        "failedIndexes needs backoffLimitPerIndex, never shares an index with completedIndexes and loses none"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        let mut inquiry = Inquiry::default();
+        let gate = timeline.setting.gate("JobBackoffLimitPerIndex");
+        for dossier in Docket::of(timeline).own {
+            let mut text = None;
+            for version in &dossier.job.versions {
+                let written = reading::failed_text(&version.object);
+                let changes = written != text;
+                text = written;
+                if let Some(written) = written {
+                    inquiry.occasion();
+                    reads_well(&mut inquiry, dossier.name(), version, written, changes);
+                }
+            }
+            for (before, after) in dossier.job.steps().filter(|_| gate) {
+                loses_none(&mut inquiry, dossier.name(), before, after);
+            }
+        }
+        inquiry.conclude(timeline, "no Job had failedIndexes")
+    }
+}
+
+fn reads_well(inquiry: &mut Inquiry, name: &str, version: &Version<Job>, text: &str, changes: bool) {
+    let job = &version.object;
+    if job.spec.as_ref().and_then(|spec| spec.backoff_limit_per_index).is_none() {
+        let observed = format!("Job {name}: failedIndexes \"{text}\" without backoffLimitPerIndex");
+        inquiry.breach(version, "only a Job with backoffLimitPerIndex has failedIndexes", observed);
+    }
+    let both = reading::failed_set(job).intersection(&reading::completed(job));
+    if !both.is_empty() {
+        let observed =
+            format!("Job {name}: completedIndexes \"{}\", failedIndexes \"{text}\"", reading::completed_text(job));
+        inquiry.breach(version, format!("no index is both completed and failed, but {both}"), observed);
+    }
+    let bound = reading::index_bound(job);
+    let observed = || format!("Job {name}: failedIndexes \"{text}\" with completions {bound}");
+    match text.parse::<IndexSet>() {
+        Err(error) => inquiry.breach(version, format!("failedIndexes is readable: {error}"), observed()),
+        Ok(set) if set.to_string() != text => {
+            inquiry.breach(version, format!("failedIndexes is written \"{set}\""), observed());
+        }
+        Ok(set) if changes && set.last().is_some_and(|last| last >= bound) => {
+            inquiry.breach(version, "every failed index is below completions", observed());
+        }
+        Ok(_) => {}
+    }
+}
+
+fn loses_none(inquiry: &mut Inquiry, name: &str, before: &Version<Job>, after: &Version<Job>) {
+    let kept = reading::failed_set(&before.object).clipped(reading::index_bound(&after.object));
+    let lost = kept.minus(&reading::failed_set(&after.object));
+    let vanished = reading::failed_text(&before.object).is_some() && reading::failed_text(&after.object).is_none();
+    if !lost.is_empty() || vanished {
+        let quoted = |job| reading::shown(reading::failed_text(job));
+        let observed = format!("Job {name}: failedIndexes {} → {}", quoted(&before.object), quoted(&after.object));
+        inquiry.breach(after, "a failed index stays failed", observed);
+    }
+}

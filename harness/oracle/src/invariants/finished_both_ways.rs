@@ -1,0 +1,35 @@
+//! S01: no Job is both complete and failed (STA-003, VST-117).
+
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use crate::{property::Check, timeline::Timeline};
+use jobsworth_api::ConditionKind::{Complete, Failed};
+
+pub(super) struct FinishedBothWays;
+
+impl Invariant for FinishedBothWays {
+    fn id(&self) -> &'static str {
+        "S01"
+    }
+
+    fn says(&self) -> &'static str {
+        "no Job is both Complete and Failed"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        let mut inquiry = Inquiry::default();
+        for dossier in Docket::of(timeline).own {
+            for version in &dossier.job.versions {
+                let (complete, failed) =
+                    (reading::held(&version.object, Complete), reading::held(&version.object, Failed));
+                if complete.is_some() || failed.is_some() {
+                    inquiry.occasion();
+                }
+                if complete.is_some() && failed.is_some() {
+                    let observed = format!("Job {}: Complete=True and Failed=True in one version", dossier.name());
+                    inquiry.breach(version, "at most one of Complete and Failed is True", observed);
+                }
+            }
+        }
+        inquiry.conclude(timeline, "no Job of the subject finished")
+    }
+}

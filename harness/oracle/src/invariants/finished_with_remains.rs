@@ -1,0 +1,84 @@
+//! S05: a finished Job has nothing left to do (STA-009, FIN-006, PRP-008, VST-109 to VST-111, VST-121).
+//!
+//! The status must say so, and it must be true: no pod of the Job is alive when it is declared finished.
+//! Without the gates that delay the terminal condition only `active`, the ledger and the start are judged.
+//! A pod that a killed controller had asked for may appear unknown to the next one; it is left out.
+
+use super::{
+    Invariant,
+    dossier::{Docket, Dossier},
+    inquiry::{Inquiry, hole},
+    reading,
+};
+use crate::{
+    lineage::{Version, controller},
+    property::Check,
+    timeline::Timeline,
+    vocabulary::pods::is_terminal,
+};
+use k8s_openapi::api::batch::v1::Job;
+
+pub(super) struct FinishedWithRemains;
+
+impl Invariant for FinishedWithRemains {
+    fn id(&self) -> &'static str {
+        "S05"
+    }
+
+    fn says(&self) -> &'static str {
+        "a finished Job has no active, ready, terminating or uncounted pods, and has a start time"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        let mut inquiry = Inquiry::default();
+        let waits = reading::waits_for_pods(&timeline.setting);
+        let docket = Docket::of(timeline);
+        for dossier in &docket.own {
+            for version in dossier.job.versions.iter().filter(|version| reading::is_finished(&version.object)) {
+                inquiry.occasion();
+                status_is_empty(&mut inquiry, dossier.name(), version, waits);
+            }
+            if let Some(finish) = dossier.finish().filter(|_| waits && hole(timeline).is_none()) {
+                no_pod_lives(&mut inquiry, &docket, dossier, finish);
+            }
+        }
+        inquiry.conclude(timeline, "no Job of the subject finished")
+    }
+}
+
+fn status_is_empty(inquiry: &mut Inquiry, name: &str, version: &Version<Job>, waits: bool) {
+    let job = &version.object;
+    let counters = [
+        ("active", reading::counter(job, |status| status.active), true),
+        ("ready", reading::counter(job, |status| status.ready), waits),
+        ("terminating", reading::counter(job, |status| status.terminating), waits),
+    ];
+    for (field, value, _) in counters.iter().filter(|(_, value, is_judged)| *is_judged && *value != 0) {
+        inquiry.breach(
+            version,
+            format!("status.{field} of a finished Job is 0"),
+            format!("Job {name}: {field} {value}"),
+        );
+    }
+    let uncounted = reading::uncounted_succeeded(job).len() + reading::uncounted_failed(job).len();
+    if uncounted > 0 {
+        let observed = format!("Job {name}: {uncounted} UIDs in uncountedTerminatedPods");
+        inquiry.breach(version, "a finished Job has counted all its pods", observed);
+    }
+    // A Job that is suspended and wants nothing ends without having begun (PAR-020, VST-110).
+    let never_began = reading::is_suspended(job) && reading::completions(job) == Some(0);
+    if reading::start_time(job).is_none() && !never_began {
+        inquiry.breach(version, "a finished Job has a startTime", format!("Job {name}: no startTime"));
+    }
+}
+
+fn no_pod_lives(inquiry: &mut Inquiry, docket: &Docket, dossier: &Dossier, finish: &Version<Job>) {
+    for pod in dossier.pods.iter().filter(|pod| !docket.is_upset(pod.first().at)) {
+        let Some(version) = pod.at(finish.revision) else { continue };
+        let is_its = controller(&version.object.metadata) == Some(dossier.job.uid.as_str());
+        if is_its && !is_terminal(&version.object) {
+            let observed = format!("Job {}: finished while its pod {} had not stopped", dossier.name(), pod.name);
+            inquiry.breach(finish, "every pod of a Job has stopped when the Job is declared finished", observed);
+        }
+    }
+}

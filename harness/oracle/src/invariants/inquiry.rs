@@ -1,0 +1,51 @@
+//! One judgement in the making: occasions counted, the earliest breach kept.
+
+use crate::{
+    lineage::Version,
+    property::{Breach, Check},
+    timeline::Timeline,
+};
+
+/// What an invariant has found so far.
+#[derive(Default)]
+pub(super) struct Inquiry {
+    occasions: usize,
+    breach: Option<Breach>,
+}
+
+impl Inquiry {
+    /// Something was seen that could have broken the invariant.
+    pub(super) fn occasion(&mut self) {
+        self.occasions += 1;
+    }
+
+    /// `version` breaks the invariant; of several breaches the earliest is kept.
+    pub(super) fn breach<T>(&mut self, version: &Version<T>, expected: impl Into<String>, observed: impl Into<String>) {
+        self.occasions += 1;
+        if self.breach.as_ref().is_some_and(|known| known.revision <= version.revision) {
+            return;
+        }
+        self.breach = Some(Breach {
+            revision: version.revision,
+            at: version.at,
+            expected: expected.into(),
+            observed: observed.into(),
+        });
+    }
+
+    /// The outcome. *Held* needs an occasion and a history without holes.
+    pub(super) fn conclude(self, timeline: &Timeline, without_occasion: &str) -> Check {
+        match (self.breach, self.occasions, timeline.doubt()) {
+            (Some(breach), ..) => Check::Broken(breach),
+            (None, 0, _) => Check::Vacuous(without_occasion.to_owned()),
+            (None, _, Some(doubt)) => Check::Vacuous(doubt),
+            (None, _, None) => Check::Held,
+        }
+    }
+}
+
+/// Why an invariant that compares neighbouring versions or kinds cannot judge: a version is missing, and
+/// what looks like a leap may have been two steps.
+pub(super) fn hole(timeline: &Timeline) -> Option<Check> {
+    timeline.gap().map(|resource| Check::Vacuous(format!("the watch of {resource} lost history")))
+}

@@ -1,0 +1,63 @@
+//! S07: a Job that is decided, finished or being deleted gets no new pod (SYN-019, SYN-020, SYN-023, BKO-016).
+//!
+//! What a sync had begun when somebody deleted the Job may still come through; five seconds are given for it.
+
+use super::{
+    Invariant,
+    dossier::{Docket, Dossier, UNSEEN},
+    inquiry::{Inquiry, hole},
+    reading,
+};
+use crate::{lineage::Version, property::Check, timeline::Timeline};
+use k8s_openapi::api::batch::v1::Job;
+use std::time::Duration;
+
+pub(super) struct PodAfterTheEnd;
+
+impl Invariant for PodAfterTheEnd {
+    fn id(&self) -> &'static str {
+        "S07"
+    }
+
+    fn says(&self) -> &'static str {
+        "no pod is created for a Job that is decided, finished, being deleted or gone"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
+        let mut inquiry = Inquiry::default();
+        let docket = Docket::of(timeline);
+        for dossier in &docket.own {
+            let decided = dossier.job.first_with(|job| reading::decision(job).is_some());
+            let deleted = deletion(dossier);
+            if decided.is_some() || deleted.is_some() {
+                inquiry.occasion();
+            }
+            for pod in dossier.pods.iter().map(|pod| (pod, pod.first())) {
+                let (pod, birth) = pod;
+                if let Some(decided) = decided.filter(|decided| decided.revision < birth.revision) {
+                    let end = reading::decision(&decided.object).map_or("", |condition| condition.type_.as_str());
+                    let revision = decided.revision;
+                    let observed =
+                        format!("Job {}: {end} at revision {revision}, pod {} after it", dossier.name(), pod.name);
+                    inquiry.breach(birth, "no pod is created once the Job is decided", observed);
+                }
+                if deleted.is_some_and(|deleted| deleted + UNSEEN < birth.at) {
+                    let observed =
+                        format!("Job {}: pod {} created after the Job was deleted", dossier.name(), pod.name);
+                    inquiry.breach(birth, "no pod is created for a Job that is deleted", observed);
+                }
+            }
+        }
+        inquiry.conclude(timeline, "no Job of the subject was decided or deleted")
+    }
+}
+
+fn deletion(dossier: &Dossier) -> Option<Duration> {
+    let is_deleting = |version: &&Version<Job>| {
+        reading::is_deleting(&version.object.metadata) || dossier.job.gone == Some(version.revision)
+    };
+    dossier.job.versions.iter().find(is_deleting).map(|version| version.at)
+}

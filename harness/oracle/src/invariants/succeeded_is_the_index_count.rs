@@ -1,0 +1,34 @@
+//! S10: `succeeded` of an Indexed Job is the number of its completed indexes (IDX-016).
+
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use crate::{property::Check, timeline::Timeline};
+
+pub(super) struct SucceededIsTheIndexCount;
+
+impl Invariant for SucceededIsTheIndexCount {
+    fn id(&self) -> &'static str {
+        "S10"
+    }
+
+    fn says(&self) -> &'static str {
+        "status.succeeded of an Indexed Job is the number of indexes in completedIndexes"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        let mut inquiry = Inquiry::default();
+        for dossier in Docket::of(timeline).own {
+            for version in dossier.job.versions.iter().filter(|version| reading::is_indexed(&version.object)) {
+                let (counted, text) = (reading::succeeded(&version.object), reading::completed_text(&version.object));
+                let listed = reading::completed(&version.object).len();
+                if counted != 0 || listed != 0 {
+                    inquiry.occasion();
+                }
+                if u64::try_from(counted) != Ok(listed) {
+                    let observed = format!("Job {}: succeeded {counted}, completedIndexes \"{text}\"", dossier.name());
+                    inquiry.breach(version, format!("status.succeeded is {listed}"), observed);
+                }
+            }
+        }
+        inquiry.conclude(timeline, "no index was completed")
+    }
+}
