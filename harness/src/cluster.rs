@@ -20,6 +20,7 @@ pub mod process;
 pub mod registry;
 pub mod spec;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -61,6 +62,9 @@ pub trait Cluster: Send + Sync {
 
     /// A client with the rights of the administrator; it repeats requests on 429, 503 and 504.
     fn client(&self) -> kube::Client;
+
+    /// File name and SHA-256 of each program that it runs, for reports.
+    fn binaries(&self) -> Vec<(String, String)>;
 
     /// Where the cluster's files are, and how its processes are reached.
     fn site(&self) -> &layout::Layout;
@@ -170,6 +174,19 @@ pub enum Step {
     Up(Duration),
     /// Waiting for another process that brings up the same cluster.
     Joining(String),
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Binaries(progress) => progress.fmt(f),
+            Self::Started(component) => write!(f, "{component} started"),
+            Self::Ready(component, after) => write!(f, "{component} ready after {:.1} s", after.as_secs_f64()),
+            Self::PortsTaken(component) => write!(f, "the port of {component} was taken, trying others"),
+            Self::Up(after) => write!(f, "cluster up after {:.1} s", after.as_secs_f64()),
+            Self::Joining(news) => f.write_str(news),
+        }
+    }
 }
 
 /// A component that ended without having been asked to.

@@ -1,1 +1,20 @@
-//! Placeholder.
+//! The bench: brings up control planes, runs cases against a Job controller, records and reports.
+//!
+//! Stimulus, observation and judgement are three steps: a [`case::Case`] stirs a [`scene::Scene`], the
+//! [`recorder`] writes a timeline, and the oracle reads it. The harness never links the controller
+//! under test.
+
+pub mod binaries;
+pub mod case;
+pub mod cli;
+pub mod cluster;
+pub mod plan;
+pub mod pod_driver;
+pub mod recorder;
+pub mod report;
+pub mod run;
+pub mod scene;
+pub mod subject;
+
+pub use case::{About, Case, Catalogue, Claim, Needs, Source};
+pub use scene::{Scene, Stop};

@@ -108,7 +108,11 @@ impl IndexSet {
             if first <= last {
                 ranges.push((first, last));
             }
-            if a.1 < b.1 { left.next() } else { right.next() };
+            if a.1 < b.1 {
+                left.next()
+            } else {
+                right.next()
+            };
         }
         Self { ranges: joined(ranges) }
     }

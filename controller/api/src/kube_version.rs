@@ -90,9 +90,7 @@ impl FromStr for Minor {
 
 fn numbers(text: &str) -> Option<Vec<u32>> {
     let text = text.strip_prefix('v').unwrap_or(text);
-    text.split('.')
-        .map(|part| part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok()).flatten())
-        .collect()
+    text.split('.').map(|part| part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok()).flatten()).collect()
 }
 
 #[cfg(test)]

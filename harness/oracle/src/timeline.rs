@@ -79,7 +79,7 @@ pub struct Notice {
     pub message: String,
     /// Kind and name of the object it is about, for example `Job/job`.
     pub about: String,
-    /// How often it happened so far.
+    /// How often it happened since the last entry about it.
     pub count: u32,
 }
 

@@ -55,6 +55,10 @@ impl Cluster for LocalCluster {
         self.client.0.clone()
     }
 
+    fn binaries(&self) -> Vec<(String, String)> {
+        self.binaries.all().map(|(tool, binary)| (tool.to_string(), binary.sha256.clone())).collect()
+    }
+
     fn site(&self) -> &Layout {
         self.host.site()
     }

@@ -46,6 +46,6 @@ impl NoticeWord {
             notice.reason == self.reason
                 && self.message.as_ref().is_none_or(|text| notice.message.contains(text.as_str()))
         };
-        world.notices().iter().filter(matches).map(|notice| notice.count.max(1)).sum()
+        world.notices().iter().filter(matches).map(|notice| notice.count).sum()
     }
 }

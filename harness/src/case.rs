@@ -1,0 +1,111 @@
+//! What a case is: a claim, a script that stirs, and the expectations by which the recording is judged.
+
+use crate::scene::{Scene, Stop};
+use async_trait::async_trait;
+use jobsworth_api::Minor;
+use jobsworth_oracle::Expectations;
+
+/// One check. A unit struct in a file of its own; see `docs/writing-a-case.md`.
+#[async_trait]
+pub trait Case: Send + Sync {
+    /// Who it is, what it claims and what it needs.
+    fn about(&self) -> About;
+
+    /// Stirs the cluster. Has no assertion; waits only to reach the next point.
+    ///
+    /// # Errors
+    /// Stops when a point is not reached or the harness cannot do its part.
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop>;
+
+    /// What must be found in the recording. Does no I/O.
+    fn expects(&self) -> Expectations;
+}
+
+/// The facts about a case that lists, filters and reports show.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// `suite/name`, unique, for example `success-policy/leader-index-decides`.
+    pub id: &'static str,
+    /// What is claimed, and by whom.
+    pub claim: Claim,
+    /// Numbers of the requirements it checks, for example `SUC-002`.
+    pub requirements: &'static [&'static str],
+    /// What the cell must offer.
+    pub needs: Needs,
+}
+
+impl About {
+    /// The suite: what stands before the slash.
+    #[must_use]
+    pub fn suite(&self) -> &'static str {
+        self.id.split_once('/').map_or(self.id, |(suite, _)| suite)
+    }
+}
+
+/// A sentence of a KEP or of the documentation, in our words.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim {
+    /// Who says it.
+    pub source: Source,
+    /// Where in it.
+    pub section: &'static str,
+    /// The claim.
+    pub says: &'static str,
+}
+
+/// Who makes a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The KEP with this number.
+    Kep(u16),
+    /// The built-in controller's behaviour.
+    JobController,
+    /// The API server's defaults and validation.
+    JobApi,
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Kep(number) => write!(f, "KEP-{number}"),
+            Self::JobController => f.write_str("Job controller"),
+            Self::JobApi => f.write_str("Job API"),
+        }
+    }
+}
+
+/// What a case asks of its cell; the default asks nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Needs {
+    /// Gates that must be on.
+    pub gates: &'static [&'static str],
+    /// Gates that must be off.
+    pub gates_off: &'static [&'static str],
+    /// The lowest API minor (emulated, if so) in which the claim holds.
+    pub since: Option<Minor>,
+    /// The highest API minor in which the claim holds.
+    pub until: Option<Minor>,
+    /// The lowest minor of the binaries: for fixes that no gate guards.
+    pub binaries_since: Option<Minor>,
+    /// The script crashes, restarts or pauses the subject: no other case may run beside it.
+    pub restarts_subject: bool,
+}
+
+/// Everything that a `jobsworth` program offers.
+#[derive(Clone, Copy)]
+pub struct Catalogue {
+    /// All cases, in the order of the list.
+    pub cases: &'static [&'static dyn Case],
+    /// Known requirement numbers: `ID phrase` a line, `#` begins a comment line.
+    pub requirements: &'static str,
+    /// Plans that come with the program: name and text of the plan file.
+    pub plans: &'static [(&'static str, &'static str)],
+}
+
+impl Catalogue {
+    /// The case with this id.
+    #[must_use]
+    pub fn case(&self, id: &str) -> Option<&'static dyn Case> {
+        self.cases.iter().copied().find(|case| case.about().id == id)
+    }
+}

@@ -1,0 +1,47 @@
+//! What the driver writes is what a kubelet would.
+
+use super::{Disruption, End, Readiness, disrupted, ended, running};
+use k8s_openapi::api::core::v1::Pod;
+use rstest::rstest;
+use serde_json::json;
+
+fn pod() -> Pod {
+    serde_json::from_value(json!({
+        "metadata": {"name": "p", "uid": "u", "creationTimestamp": "2026-01-01T00:00:00Z"},
+        "spec": {"containers": [{"name": "main", "image": "i"}, {"name": "side", "image": "i"}]},
+    }))
+    .unwrap()
+}
+
+#[rstest]
+#[case::all_zero_is_success(End::Exited(0), "Succeeded", 2)]
+#[case::another_code_is_failure(End::Exited(42), "Failed", 2)]
+#[case::one_container_suffices_to_fail(End::ContainerExited("side", 3), "Failed", 2)]
+#[case::a_lost_node_leaves_no_container_statuses(End::WithoutContainers, "Failed", 0)]
+fn ends(#[case] end: End, #[case] phase: &str, #[case] statuses: usize) {
+    let status = ended(&pod(), end);
+    assert_eq!(status["phase"], phase);
+    assert_eq!(status["containerStatuses"].as_array().map_or(0, Vec::len), statuses);
+}
+
+#[test]
+fn only_the_named_container_carries_the_code() {
+    let status = ended(&pod(), End::ContainerExited("side", 3));
+    let code = |n: usize| status["containerStatuses"][n]["state"]["terminated"]["exitCode"].as_i64();
+    assert_eq!((code(0), code(1)), (Some(0), Some(3)));
+}
+
+#[test]
+fn a_disruption_outlives_the_end_of_the_pod() {
+    let mut pod = pod();
+    pod.status = serde_json::from_value(disrupted(&pod, Disruption::Eviction)).ok();
+    let status = ended(&pod, End::Exited(143));
+    let kinds: Vec<_> = status["conditions"].as_array().unwrap().iter().map(|c| c["type"].clone()).collect();
+    assert!(kinds.contains(&json!("DisruptionTarget")), "{kinds:?}");
+}
+
+#[test]
+fn restarts_are_counted_in_every_container() {
+    let status = running(&pod(), 2, Readiness::Ready);
+    assert!(status["containerStatuses"].as_array().unwrap().iter().all(|c| c["restartCount"] == 2));
+}

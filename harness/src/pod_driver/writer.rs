@@ -1,0 +1,53 @@
+//! The requests by which pods are driven.
+
+use k8s_openapi::api::core::v1::Pod;
+use kube::{
+    Api,
+    api::{DeleteParams, Patch, PatchParams, PostParams, Preconditions},
+};
+use serde_json::{Value, json};
+
+/// Under this name the driver's writes stand in `managedFields`.
+const FIELD_MANAGER: &str = "jobsworth-pod-driver";
+
+pub(super) struct Writer {
+    pods: Api<Pod>,
+    node: String,
+}
+
+impl Writer {
+    pub(super) fn new(client: kube::Client, namespace: &str, node: String) -> Self {
+        Self { pods: Api::namespaced(client, namespace), node }
+    }
+
+    /// Binds the pod to the driver's node, as a scheduler does.
+    pub(super) async fn bind(&self, pod: &Pod) -> Result<(), kube::Error> {
+        let binding = json!({
+            "apiVersion": "v1",
+            "kind": "Binding",
+            "metadata": {"name": pod.metadata.name, "uid": pod.metadata.uid},
+            "target": {"apiVersion": "v1", "kind": "Node", "name": self.node},
+        });
+        let parameters = PostParams { field_manager: Some(FIELD_MANAGER.to_owned()), ..PostParams::default() };
+        let _: Value = self.pods.create_subresource("binding", name(pod), &parameters, &binding).await?;
+        Ok(())
+    }
+
+    /// Writes fields of the status; the UID makes sure that it is this pod and no namesake.
+    pub(super) async fn write(&self, pod: &Pod, status: Value) -> Result<(), kube::Error> {
+        let patch = json!({"metadata": {"uid": pod.metadata.uid}, "status": status});
+        let parameters = PatchParams { field_manager: Some(FIELD_MANAGER.to_owned()), ..PatchParams::default() };
+        self.pods.patch_status(name(pod), &parameters, &Patch::Merge(patch)).await.map(drop)
+    }
+
+    /// Removes a pod that has stopped, as a kubelet does.
+    pub(super) async fn remove(&self, pod: &Pod) -> Result<(), kube::Error> {
+        let this_one = Preconditions { uid: pod.metadata.uid.clone(), resource_version: None };
+        let parameters = DeleteParams::default().grace_period(0).preconditions(this_one);
+        self.pods.delete(name(pod), &parameters).await.map(drop)
+    }
+}
+
+fn name(pod: &Pod) -> &str {
+    pod.metadata.name.as_deref().unwrap_or_default()
+}

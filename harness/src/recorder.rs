@@ -1,0 +1,228 @@
+//! Follows the watches of one namespace and writes down every object version, as it arrives.
+//!
+//! # Guarantees
+//! A recorder lists before it watches, so nothing that happens after [`Recorder::start`] returned is
+//! missed. A watch that ends is taken up where it ended. History that the server no longer has becomes
+//! a gap in the timeline, never silence. Every entry is on disk before anybody acts on it.
+
+mod feed;
+mod file;
+
+use crate::cluster::Casualty;
+use jobsworth_oracle::{Answer, Ending, Entry, Fact, Predicate, Setting, World};
+use k8s_openapi::api::core::v1::Pod;
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+use tokio::{
+    sync::{broadcast, watch},
+    task::JoinSet,
+    time::Instant,
+};
+
+pub use feed::FeedError;
+use file::TimelineFile;
+
+/// How many pod versions a slow pod driver may lag behind.
+const PODS_BUFFERED: usize = 16_384;
+
+/// Records one namespace.
+pub struct Recorder {
+    book: Arc<Book>,
+    client: kube::Client,
+    namespace: String,
+    watches: JoinSet<()>,
+}
+
+/// What was recorded so far, shared between the watches and whoever waits.
+pub(crate) struct Book {
+    started: Instant,
+    pages: Mutex<Pages>,
+    length: watch::Sender<usize>,
+    pods: broadcast::Sender<jobsworth_oracle::Seen<Pod>>,
+}
+
+struct Pages {
+    file: TimelineFile,
+    world: World,
+    seen: feed::Progress,
+    /// How often each Event, by UID, had happened when it was last seen.
+    counted: BTreeMap<String, u32>,
+    entries: usize,
+    broken: Option<String>,
+}
+
+/// Why a wait ended without its predicate.
+#[derive(Debug)]
+pub enum WaitEnd {
+    /// The time is over.
+    Late,
+    /// The timeline can no longer be written.
+    Broken(String),
+    /// A component of the cluster ended.
+    Lost(Box<Casualty>),
+}
+
+impl Recorder {
+    /// Lists the namespace's Jobs, pods and Events and follows them from there; entries go to `path`.
+    ///
+    /// # Errors
+    /// When the file cannot be made or the API server does not answer.
+    pub async fn start(client: kube::Client, setting: &Setting, path: &Path) -> Result<Self, FeedError> {
+        let file = TimelineFile::create(path, setting).map_err(FeedError::File)?;
+        let pages = Pages {
+            file,
+            world: World::default(),
+            seen: feed::Progress::default(),
+            counted: BTreeMap::new(),
+            entries: 0,
+            broken: None,
+        };
+        let book = Arc::new(Book {
+            started: Instant::now(),
+            pages: Mutex::new(pages),
+            length: watch::Sender::new(0),
+            pods: broadcast::Sender::new(PODS_BUFFERED),
+        });
+        let namespace = setting.namespace.clone();
+        let mut watches = JoinSet::new();
+        for resource in feed::Resource::ALL {
+            let from = feed::list(&client, &namespace, resource, &book).await?;
+            watches.spawn(feed::follow(client.clone(), namespace.clone(), resource, book.clone(), from));
+        }
+        Ok(Self { book, client, namespace, watches })
+    }
+
+    /// Where facts go and waits look.
+    pub(crate) fn book(&self) -> Arc<Book> {
+        self.book.clone()
+    }
+
+    /// Waits until everything that the API server has now has been recorded.
+    ///
+    /// # Errors
+    /// When the API server does not answer, or the watches do not catch up in time.
+    pub async fn catch_up(&self, limit: Duration) -> Result<(), FeedError> {
+        for resource in feed::Resource::ALL {
+            let target = feed::target(&self.client, &self.namespace, resource).await?;
+            let mut length = self.book.length.subscribe();
+            let reached = async {
+                loop {
+                    let reached = self.book.pages().seen.has_reached(resource, &target);
+                    if reached || length.changed().await.is_err() {
+                        return;
+                    }
+                }
+            };
+            tokio::time::timeout(limit, reached).await.map_err(|_| FeedError::Behind(resource.name()))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the recording and writes the last line.
+    ///
+    /// # Errors
+    /// When the file cannot be written; it is then not whole, and reads as such.
+    pub async fn finish(mut self, ending: &Ending) -> Result<(), FeedError> {
+        self.watches.shutdown().await;
+        let mut pages = self.book.pages();
+        if let Some(broken) = &pages.broken {
+            return Err(FeedError::Broken(broken.clone()));
+        }
+        let entries = pages.entries;
+        pages.file.end(ending, entries).map_err(FeedError::File)
+    }
+}
+
+impl Book {
+    fn pages(&self) -> MutexGuard<'_, Pages> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Time since the recording began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// Writes down one fact.
+    pub(crate) fn enter(&self, revision: u64, fact: Fact) {
+        let entry = Entry { revision, at: self.elapsed(), fact };
+        {
+            let mut pages = self.pages();
+            if pages.broken.is_none()
+                && let Err(error) = pages.file.append(&entry)
+            {
+                pages.broken = Some(format!("failed to write the timeline: {error}"));
+            }
+            pages.entries += 1;
+            pages.world.apply(entry.revision, entry.at, &entry.fact);
+        }
+        if let Fact::Pod(pod) = entry.fact {
+            // Nobody listens when no pod driver runs; that is fine.
+            let _ = self.pods.send(pod);
+        }
+        self.length.send_modify(|length| *length += 1);
+    }
+
+    /// Writes down what the API server said to a write of the script.
+    pub(crate) fn answered(&self, answer: Answer) {
+        let revision = answer.body.pointer("/metadata/resourceVersion").and_then(|text| text.as_str()?.parse().ok());
+        let revision = revision.unwrap_or_else(|| self.pages().world.revision);
+        self.enter(revision, Fact::Answer(answer));
+    }
+
+    /// The pod versions from now on.
+    pub(crate) fn pods(&self) -> broadcast::Receiver<jobsworth_oracle::Seen<Pod>> {
+        self.pods.subscribe()
+    }
+
+    /// The world as it is known now.
+    pub(crate) fn world(&self) -> World {
+        self.pages().world.clone()
+    }
+
+    /// Waits until `wanted` is true of the world as it arrives.
+    ///
+    /// # Errors
+    /// When the limit is over first, the recording breaks, or a component of the cluster ends.
+    pub(crate) async fn wait(
+        &self,
+        wanted: &Predicate,
+        limit: Duration,
+        casualty: &mut watch::Receiver<Option<Casualty>>,
+    ) -> Result<(), WaitEnd> {
+        let mut length = self.length.subscribe();
+        let came = async {
+            loop {
+                {
+                    let pages = self.pages();
+                    if let Some(broken) = &pages.broken {
+                        return Err(WaitEnd::Broken(broken.clone()));
+                    }
+                    if wanted.holds(&pages.world) {
+                        return Ok(());
+                    }
+                }
+                if length.changed().await.is_err() {
+                    return Err(WaitEnd::Broken("the recording ended".to_owned()));
+                }
+            }
+        };
+        tokio::select! {
+            came = came => came,
+            lost = lost(casualty) => Err(WaitEnd::Lost(Box::new(lost))),
+            () = tokio::time::sleep(limit) => Err(WaitEnd::Late),
+        }
+    }
+}
+
+/// Resolves when a component of the cluster has ended unasked; never, if none does.
+pub(crate) async fn lost(casualty: &mut watch::Receiver<Option<Casualty>>) -> Casualty {
+    match casualty.wait_for(Option::is_some).await.ok().and_then(|lost| (*lost).clone()) {
+        Some(lost) => lost,
+        None => std::future::pending().await,
+    }
+}

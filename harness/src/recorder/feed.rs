@@ -1,0 +1,268 @@
+//! One watched resource: list, follow, take up again, and admit a gap.
+
+use super::Book;
+use futures::StreamExt as _;
+use jobsworth_oracle::{Fact, Seen, timeline::Notice};
+use kube::{
+    api::{ListParams, WatchEvent, WatchParams},
+    core::Request,
+};
+use serde::Deserialize;
+use serde_json::Value;
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+/// Pause before a watch that could not be opened is tried again.
+const RETRY: Duration = Duration::from_millis(100);
+
+/// What is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Resource {
+    Jobs,
+    Pods,
+    Events,
+}
+
+/// Why the recording cannot begin, go on or end.
+#[derive(Debug, thiserror::Error)]
+pub enum FeedError {
+    /// The timeline file cannot be written.
+    #[error("failed to write the timeline")]
+    File(#[source] std::io::Error),
+    /// The API server did not answer.
+    #[error("failed to list {resource} of namespace {namespace}")]
+    List {
+        /// What was asked for.
+        resource: &'static str,
+        /// Where.
+        namespace: String,
+        /// What the library said.
+        #[source]
+        source: Box<kube::Error>,
+    },
+    /// An object has no shape that we know.
+    #[error("failed to read {0} from the API server: {1}")]
+    Shape(&'static str, String),
+    /// The watch did not deliver what a list had shown.
+    #[error("failed to see the watch of {0} catch up")]
+    Behind(&'static str),
+    /// Writing had failed before.
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// The last revision seen of each object, by resource and UID.
+#[derive(Default)]
+pub(super) struct Progress(BTreeMap<(Resource, String), (u64, State)>);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    There,
+    Gone,
+}
+
+/// What the API server has at one moment.
+pub(super) struct Target {
+    revision: u64,
+    objects: BTreeMap<String, u64>,
+}
+
+impl Progress {
+    fn note(&mut self, resource: Resource, uid: String, revision: u64, state: State) {
+        self.0.insert((resource, uid), (revision, state));
+    }
+
+    /// Whether everything in `target` has been seen, and nothing that it lacks is believed to be there.
+    pub(super) fn has_reached(&self, resource: Resource, target: &Target) -> bool {
+        let seen_all = target
+            .objects
+            .iter()
+            .all(|(uid, revision)| self.0.get(&(resource, uid.clone())).is_some_and(|(seen, _)| seen >= revision));
+        let nothing_else = self.0.iter().filter(|((of, _), _)| *of == resource).all(|((_, uid), (seen, state))| {
+            *state == State::Gone || target.objects.contains_key(uid) || *seen > target.revision
+        });
+        seen_all && nothing_else
+    }
+}
+
+impl Resource {
+    pub(super) const ALL: [Self; 3] = [Self::Jobs, Self::Pods, Self::Events];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Jobs => "jobs",
+            Self::Pods => "pods",
+            Self::Events => "events",
+        }
+    }
+
+    fn request(self, namespace: &str) -> Request {
+        let base = match self {
+            Self::Jobs => "/apis/batch/v1",
+            Self::Pods => "/api/v1",
+            Self::Events => "/apis/events.k8s.io/v1",
+        };
+        Request::new(format!("{base}/namespaces/{namespace}/{}", self.name()))
+    }
+}
+
+#[derive(Deserialize)]
+struct List {
+    metadata: ListMeta,
+    items: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ListMeta {
+    resource_version: String,
+}
+
+async fn listed(client: &kube::Client, namespace: &str, resource: Resource) -> Result<List, FeedError> {
+    let failed = |source: kube::Error| FeedError::List {
+        resource: resource.name(),
+        namespace: namespace.to_owned(),
+        source: Box::new(source),
+    };
+    let request = resource.request(namespace).list(&ListParams::default());
+    let request = request.map_err(|error| FeedError::Shape(resource.name(), error.to_string()))?;
+    client.request(request).await.map_err(failed)
+}
+
+/// Lists a resource into the book; the revision from which to watch.
+pub(super) async fn list(
+    client: &kube::Client,
+    namespace: &str,
+    resource: Resource,
+    book: &Book,
+) -> Result<String, FeedError> {
+    let list = listed(client, namespace, resource).await?;
+    for item in list.items {
+        enter(book, resource, item, State::There).map_err(|why| FeedError::Shape(resource.name(), why))?;
+    }
+    Ok(list.metadata.resource_version)
+}
+
+/// What the API server has of a resource now, read consistently.
+pub(super) async fn target(client: &kube::Client, namespace: &str, resource: Resource) -> Result<Target, FeedError> {
+    let list = listed(client, namespace, resource).await?;
+    let shape = || FeedError::Shape(resource.name(), "no revision".to_owned());
+    let revision = list.metadata.resource_version.parse().map_err(|_| shape())?;
+    let objects = list.items.iter().map(|item| identity(item).ok_or_else(shape)).collect::<Result<_, _>>()?;
+    Ok(Target { revision, objects })
+}
+
+/// Follows a resource until the task is dropped.
+pub(super) async fn follow(
+    client: kube::Client,
+    namespace: String,
+    resource: Resource,
+    book: Arc<Book>,
+    mut from: String,
+) {
+    loop {
+        let lost = match watched(&client, &namespace, resource, &book, &mut from).await {
+            Ended::InOrder => false,
+            Ended::Broken => {
+                tokio::time::sleep(RETRY).await;
+                false
+            }
+            Ended::Expired => true,
+        };
+        if lost {
+            book.enter(from.parse().unwrap_or_default(), Fact::Gap(resource.name().to_owned()));
+            match list(&client, &namespace, resource, &book).await {
+                Ok(revision) => from = revision,
+                Err(_) => tokio::time::sleep(RETRY).await,
+            }
+        }
+    }
+}
+
+/// How one watch ended.
+enum Ended {
+    InOrder,
+    Broken,
+    Expired,
+}
+
+async fn watched(client: &kube::Client, namespace: &str, resource: Resource, book: &Book, from: &mut String) -> Ended {
+    let parameters = WatchParams::default().timeout(240);
+    let Ok(request) = resource.request(namespace).watch(&parameters, from) else { return Ended::Broken };
+    let mut stream = match client.request_events::<Value>(request).await {
+        Ok(stream) => Box::pin(stream),
+        Err(kube::Error::Api(status)) if status.code == 410 => return Ended::Expired,
+        Err(_) => return Ended::Broken,
+    };
+    while let Some(frame) = stream.next().await {
+        let (object, state) = match frame {
+            Ok(WatchEvent::Added(object) | WatchEvent::Modified(object)) => (object, State::There),
+            Ok(WatchEvent::Deleted(object)) => (object, State::Gone),
+            Ok(WatchEvent::Bookmark(bookmark)) => {
+                *from = bookmark.metadata.resource_version;
+                continue;
+            }
+            Ok(WatchEvent::Error(status)) if status.code == 410 => return Ended::Expired,
+            Ok(WatchEvent::Error(_)) | Err(_) => return Ended::Broken,
+        };
+        let revision = object.pointer("/metadata/resourceVersion").and_then(Value::as_str).map(str::to_owned);
+        match (revision, enter(book, resource, object, state)) {
+            (Some(revision), Ok(())) => *from = revision,
+            _ => return Ended::Expired,
+        }
+    }
+    Ended::InOrder
+}
+
+fn identity(object: &Value) -> Option<(String, u64)> {
+    let uid = object.pointer("/metadata/uid")?.as_str()?.to_owned();
+    let revision = object.pointer("/metadata/resourceVersion")?.as_str()?.parse().ok()?;
+    Some((uid, revision))
+}
+
+fn enter(book: &Book, resource: Resource, object: Value, state: State) -> Result<(), String> {
+    let (uid, revision) = identity(&object).ok_or("an object without UID or revision")?;
+    {
+        let mut pages = book.pages();
+        // A relist delivers again what was seen already; it is not history.
+        if pages.seen.0.get(&(resource, uid.clone())).is_some_and(|(seen, _)| *seen >= revision) {
+            return Ok(());
+        }
+        pages.seen.note(resource, uid, revision, state);
+    }
+    let typed = |error: serde_json::Error| error.to_string();
+    let fact = match (resource, state) {
+        (Resource::Jobs, State::There) => Fact::Job(Seen::new(object).map_err(typed)?),
+        (Resource::Jobs, State::Gone) => Fact::JobGone(Seen::new(object).map_err(typed)?),
+        (Resource::Pods, State::There) => Fact::Pod(Seen::new(object).map_err(typed)?),
+        (Resource::Pods, State::Gone) => Fact::PodGone(Seen::new(object).map_err(typed)?),
+        (Resource::Events, State::There) => {
+            let mut notice = notice(&object);
+            notice.count = news(book, &object, notice.count);
+            Fact::Notice(notice)
+        }
+        // Events expire; that is no news.
+        (Resource::Events, State::Gone) => return Ok(()),
+    };
+    book.enter(revision, fact);
+    Ok(())
+}
+
+/// How often an Event happened since its last version: the API counts from its beginning.
+fn news(book: &Book, event: &Value, count: u32) -> u32 {
+    let uid = event.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let before = book.pages().counted.insert(uid, count).unwrap_or(0);
+    count.saturating_sub(before)
+}
+
+fn notice(event: &Value) -> Notice {
+    let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let number = |pointer: &str| event.pointer(pointer).and_then(Value::as_u64);
+    let count = number("/series/count").or_else(|| number("/deprecatedCount")).unwrap_or(1);
+    Notice {
+        kind: text("/type"),
+        reason: text("/reason"),
+        message: text("/note"),
+        about: format!("{}/{}", text("/regarding/kind"), text("/regarding/name")),
+        count: u32::try_from(count).unwrap_or(u32::MAX),
+    }
+}

@@ -1,0 +1,68 @@
+//! What is to be run: cells, and the turns of cases in each.
+
+use crate::{case::Case, cluster::ClusterSpec};
+use jobsworth_oracle::Ownership;
+
+/// One combination of version, emulation, gates, subject and provider.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// Unique in the run and fit for a folder, for example `1.36.3-builtin` or
+    /// `1.35.4-as-1.32-JobSuccessPolicy-off-builtin`.
+    pub id: String,
+    /// Name of the provider.
+    pub provider: &'static str,
+    /// Name of the subject, for example `builtin`.
+    pub subject: String,
+    /// Which Jobs are the subject's.
+    pub ownership: Ownership,
+    /// What the cluster is to be like.
+    pub spec: ClusterSpec,
+}
+
+/// One cell and what is run in it.
+pub struct CellPlan {
+    /// The cell.
+    pub cell: Cell,
+    /// Which case is run how often, in order.
+    pub turns: Vec<Turn>,
+    /// Cases that do not apply in this cell, with the reason.
+    pub skips: Vec<(&'static dyn Case, String)>,
+}
+
+/// One case, once.
+#[derive(Clone, Copy)]
+pub struct Turn {
+    /// The case.
+    pub case: &'static dyn Case,
+    /// Counts the repetitions of the case in the cell, from 1.
+    pub attempt: u32,
+}
+
+/// Which clusters stay after the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Keep {
+    /// None.
+    Never,
+    /// Those in which a case failed.
+    Failed,
+    /// All.
+    Always,
+}
+
+/// All that a run needs to know.
+pub struct RunPlan {
+    /// Identifies the run; also the name of its folder.
+    pub id: String,
+    /// The cells in order.
+    pub cells: Vec<CellPlan>,
+    /// How many cases run side by side.
+    pub jobs: usize,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Which clusters stay.
+    pub keep: Keep,
+    /// Stop after so many failed cases; cases that then did not run are incomplete.
+    pub max_fail: Option<u32>,
+    /// Where ready binaries are, if not in the cache.
+    pub binaries: Option<std::path::PathBuf>,
+}

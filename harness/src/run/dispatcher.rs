@@ -1,0 +1,297 @@
+//! Runs the cells of a plan, cases side by side within each, and tells what happens.
+
+use super::{
+    CellPlan, Event, EventKind, Keep, Outcome, RunPlan, Sink, Turn,
+    execute::{Stage, run_case},
+};
+use crate::{
+    cluster::{
+        Cluster, ClusterError, ClusterProvider, Component, Step,
+        attest::{self, Attestation, Row},
+    },
+    subject::SubjectController,
+};
+use futures::{StreamExt as _, stream};
+use jobsworth_oracle::Verdict;
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tokio::{sync::watch, time::Instant};
+
+/// How far a run has been asked to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Interrupt {
+    /// Not at all.
+    None,
+    /// In order: mark running cases as incomplete, take clusters down, write reports.
+    Orderly(&'static str),
+    /// At once: reports, nothing else.
+    AtOnce(&'static str),
+}
+
+/// Runs a plan; timelines and logs go below `folder`.
+///
+/// # Guarantees
+/// Every turn of the plan ends in exactly one of *finished* or *incomplete*, every skip is told, and the
+/// last event is `RunFinished`, also after an interrupt.
+pub async fn dispatch(
+    plan: RunPlan,
+    provider: &dyn ClusterProvider,
+    subjects: &[&dyn SubjectController],
+    folder: &Path,
+    sink: &dyn Sink,
+    interrupt: watch::Receiver<Interrupt>,
+) -> Outcome {
+    let telling = Telling { sink, clock: Instant::now(), outcome: Mutex::default() };
+    telling.tell(EventKind::RunStarted {
+        run: plan.id.clone(),
+        seed: plan.seed,
+        cells: plan.cells.len(),
+        turns: plan.cells.iter().map(|cell| cell.turns.len()).sum(),
+    });
+    let run = Run { plan: &plan, provider, subjects, folder, telling: &telling, interrupt };
+    for cell in &plan.cells {
+        run.cell(cell).await;
+    }
+    if let Interrupt::Orderly(signal) | Interrupt::AtOnce(signal) = *run.interrupt.borrow() {
+        telling.tell(EventKind::Interrupted { signal });
+        telling.outcome(|outcome| outcome.interrupted = Some(signal));
+    }
+    let outcome = telling.outcome(|outcome| outcome.clone());
+    telling.tell(EventKind::RunFinished { outcome: outcome.clone() });
+    outcome
+}
+
+struct Telling<'r> {
+    sink: &'r dyn Sink,
+    clock: Instant,
+    outcome: Mutex<Outcome>,
+}
+
+impl Telling<'_> {
+    fn tell(&self, kind: EventKind) {
+        self.sink.take(&Event { at: jiff::Timestamp::now(), elapsed: self.clock.elapsed(), kind });
+    }
+
+    fn outcome<T>(&self, change: impl FnOnce(&mut Outcome) -> T) -> T {
+        change(&mut self.outcome.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn incomplete(&self, cell: &str, turn: &Turn, because: String, timeline: Option<std::path::PathBuf>) {
+        self.outcome(|outcome| outcome.incomplete += 1);
+        let (case, attempt) = (turn.case.about().id, turn.attempt);
+        self.tell(EventKind::CaseIncomplete { cell: cell.to_owned(), case, attempt, because, timeline });
+    }
+}
+
+struct Run<'r> {
+    plan: &'r RunPlan,
+    provider: &'r dyn ClusterProvider,
+    subjects: &'r [&'r dyn SubjectController],
+    folder: &'r Path,
+    telling: &'r Telling<'r>,
+    interrupt: watch::Receiver<Interrupt>,
+}
+
+impl Run<'_> {
+    async fn cell(&self, plan: &CellPlan) {
+        for (case, because) in &plan.skips {
+            self.telling.outcome(|outcome| outcome.count(Verdict::Skip));
+            let (cell, case) = (plan.cell.id.clone(), case.about().id);
+            self.telling.tell(EventKind::CaseSkipped { cell, case, because: because.clone() });
+        }
+        if plan.turns.is_empty() {
+            return;
+        }
+        let mut interrupt = self.interrupt.clone();
+        let stage = tokio::select! {
+            stage = self.stage(plan) => stage,
+            signal = asked(&mut interrupt) => Err(format!("the run was stopped by {signal}")),
+        };
+        match stage {
+            Ok(stage) => self.perform(plan, stage).await,
+            Err(because) => {
+                if *self.interrupt.borrow() == Interrupt::None {
+                    self.lose(plan, because.clone(), None);
+                }
+                for turn in &plan.turns {
+                    self.telling.incomplete(&plan.cell.id, turn, because.clone(), None);
+                }
+            }
+        }
+    }
+
+    /// The cell's cluster, proven to be what was asked for, with the subject running.
+    async fn stage(&self, plan: &CellPlan) -> Result<Stage, String> {
+        let cell = &plan.cell;
+        let progress = |step: Step| self.telling.tell(EventKind::Provisioning { cell: cell.id.clone(), step });
+        let subject = self.subjects.iter().find(|subject| subject.name() == cell.subject);
+        let subject = subject.ok_or_else(|| format!("there is no subject named {}", cell.subject))?;
+        let name = cluster_name(&self.plan.id, &cell.id);
+        let cluster = self.provider.provision(&cell.spec, &name, &progress).await.map_err(in_words)?;
+        let running = match subject.start(&*cluster).await {
+            Ok(running) => running,
+            Err(error) => return Err(self.give_up(cluster, in_words(error)).await),
+        };
+        let attestation = match attest::attest(&*cluster).await {
+            Ok(attestation) => Arc::new(attestation),
+            Err(error) => return Err(self.give_up(cluster, in_words(error)).await),
+        };
+        let binaries = cluster.binaries();
+        self.telling.tell(EventKind::Attested { cell: cell.id.clone(), attestation: attestation.clone(), binaries });
+        if !attestation.holds() {
+            let rows: Vec<String> = attestation.doubts().map(in_short).collect();
+            return Err(self
+                .give_up(cluster, format!("the cluster is not what was asked for: {}", rows.join("; ")))
+                .await);
+        }
+        Ok(Stage {
+            cell: cell.clone(),
+            cluster,
+            subject: running.into(),
+            gates: gates(&attestation),
+            folder: self.folder.to_owned(),
+            seed: self.plan.seed,
+        })
+    }
+
+    async fn give_up(&self, cluster: Box<dyn Cluster>, because: String) -> String {
+        match cluster.destroy().await {
+            Ok(()) => because,
+            Err(error) => format!("{because}; and the cluster could not be removed: {}", in_words(error)),
+        }
+    }
+
+    /// Cases side by side; then, one at a time, those that handle the subject.
+    async fn perform(&self, plan: &CellPlan, stage: Stage) {
+        let (alone, together): (Vec<Turn>, Vec<Turn>) =
+            plan.turns.iter().copied().partition(|turn| turn.case.about().needs.restarts_subject);
+        let stop = watch::Sender::new(None);
+        let failed = Mutex::new(0);
+        let watcher = self.watch(&stage, &stop);
+        let cases = async {
+            for (turns, jobs) in [(together, self.plan.jobs.max(1)), (alone, 1)] {
+                let turns = turns.into_iter().map(|turn| self.turn(&stage, turn, &stop, &failed));
+                stream::iter(turns).buffer_unordered(jobs).collect::<Vec<()>>().await;
+            }
+        };
+        tokio::select! {
+            () = cases => {}
+            never = watcher => match never {},
+        }
+        let casualty = stage.cluster.casualty().borrow().clone();
+        if let Some(casualty) = casualty {
+            let lines = casualty.last_lines.join("\n");
+            let because = format!("{} ended unasked with {}:\n{lines}", casualty.component, casualty.status);
+            self.lose(plan, because, Some(casualty));
+        }
+        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner) > 0;
+        self.leave(plan, stage, failed).await;
+    }
+
+    /// Turns an interrupt into a word to the running cases.
+    async fn watch(&self, stage: &Stage, stop: &watch::Sender<Option<String>>) -> std::convert::Infallible {
+        let mut interrupt = self.interrupt.clone();
+        let mut casualty = stage.cluster.casualty();
+        let because = tokio::select! {
+            signal = asked(&mut interrupt) => format!("the run was stopped by {signal}"),
+            lost = crate::recorder::lost(&mut casualty) => format!("{} ended unasked with {}", lost.component, lost.status),
+        };
+        // A lost cluster ends the running cases by itself, each with its timeline so far.
+        stop.send_replace(Some(because));
+        std::future::pending().await
+    }
+
+    async fn turn(&self, stage: &Stage, turn: Turn, stop: &watch::Sender<Option<String>>, failed: &Mutex<u32>) {
+        let cell = stage.cell.id.clone();
+        let asked = stop.borrow().clone();
+        if let Some(because) = asked {
+            return self.telling.incomplete(&cell, &turn, because, None);
+        }
+        let so_far = *failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.plan.max_fail.is_some_and(|most| so_far >= most) {
+            return self.telling.incomplete(&cell, &turn, format!("{so_far} cases had failed already"), None);
+        }
+        self.telling.tell(EventKind::CaseStarted {
+            cell: cell.clone(),
+            case: turn.case.about().id,
+            attempt: turn.attempt,
+        });
+        match run_case(stage, turn.case, turn.attempt, stop.subscribe()).await {
+            Ok(report) => {
+                let verdict = report.judgement.verdict;
+                self.telling.outcome(|outcome| outcome.count(verdict));
+                if verdict == Verdict::Fail {
+                    *failed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+                }
+                self.telling.tell(EventKind::CaseFinished(Box::new(report)));
+            }
+            Err(incomplete) => self.telling.incomplete(&cell, &turn, incomplete.because, incomplete.timeline),
+        }
+    }
+
+    /// Keeps the cluster's logs, and the cluster if asked to.
+    async fn leave(&self, plan: &CellPlan, stage: Stage, failed: bool) {
+        let logs = self.folder.join("cells").join(&plan.cell.id).join("cluster");
+        if let Err(error) = stage.cluster.collect(&logs) {
+            self.telling.tell(EventKind::Warning(format!("the cluster's logs were not kept: {error}")));
+        }
+        let keep = match self.plan.keep {
+            Keep::Never => false,
+            Keep::Failed => failed,
+            Keep::Always => true,
+        };
+        if keep {
+            let name = cluster_name(&self.plan.id, &plan.cell.id);
+            return self.telling.tell(EventKind::ClusterKept { cell: plan.cell.id.clone(), name });
+        }
+        if let Err(error) = stage.cluster.destroy().await {
+            self.telling.tell(EventKind::Warning(format!("the cluster could not be removed: {}", in_words(error))));
+        }
+    }
+
+    fn lose(&self, plan: &CellPlan, because: String, casualty: Option<crate::cluster::Casualty>) {
+        self.telling.outcome(|outcome| outcome.lost_cells += 1);
+        self.telling.tell(EventKind::CellLost { cell: plan.cell.id.clone(), because, casualty });
+    }
+}
+
+fn in_short(row: &Row) -> String {
+    format!("{} of {} is {} instead of {}", row.what, row.component, row.found, row.wanted)
+}
+
+/// The Job gates as the API server has them.
+fn gates(attestation: &Attestation) -> BTreeMap<String, bool> {
+    let rows = attestation.rows.iter().filter(|row| row.component == Component::ApiServer);
+    let gate = |row: &Row| Some((row.what.strip_prefix("gate ")?.to_owned(), row.found == "true"));
+    rows.filter_map(gate).collect()
+}
+
+/// A cluster's name from the run and the cell; short enough for a folder.
+fn cluster_name(run: &str, cell: &str) -> String {
+    let fit = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let tail: String = run.chars().rev().filter(char::is_ascii_alphanumeric).take(8).collect();
+    let head: String = cell.chars().map(fit).take(24).collect();
+    format!("run-{}-{}", tail.to_ascii_lowercase(), head.trim_end_matches('-'))
+}
+
+async fn asked(interrupt: &mut watch::Receiver<Interrupt>) -> &'static str {
+    let asked = interrupt.wait_for(|interrupt| *interrupt != Interrupt::None).await.map(|asked| *asked);
+    match asked {
+        Ok(Interrupt::Orderly(signal) | Interrupt::AtOnce(signal)) => signal,
+        _ => std::future::pending().await,
+    }
+}
+
+fn in_words(error: ClusterError) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(&error);
+    while let Some(because) = cause {
+        text.push_str(": ");
+        text.push_str(&because.to_string());
+        cause = because.source();
+    }
+    text
+}

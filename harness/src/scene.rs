@@ -1,0 +1,170 @@
+//! Where a case plays: its namespace, its pods' fates, waits and marks.
+//!
+//! Every act is seen in the recording before the next begins, so a script never acts on what it has
+//! not read back.
+
+mod act;
+mod pod;
+mod subject;
+mod write;
+
+use crate::{
+    cluster::{Casualty, ClusterError},
+    pod_driver::{DriveError, Manners, PodDriver},
+    recorder::{Book, WaitEnd},
+    subject::RunningSubject,
+};
+use jobsworth_oracle::{Predicate, World};
+use std::{sync::Arc, time::Duration};
+use tokio::sync::watch;
+
+pub use crate::pod_driver::{Disruption, End, When};
+pub use pod::PodHandle;
+pub use subject::SubjectHandle;
+pub use write::{Propagation, Write};
+
+/// How long a script waits for a point unless it says otherwise.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A case's namespace and everything that its script may touch.
+pub struct Scene {
+    client: kube::Client,
+    namespace: String,
+    book: Arc<Book>,
+    driver: PodDriver,
+    subject: Arc<dyn RunningSubject>,
+    casualty: watch::Receiver<Option<Casualty>>,
+}
+
+/// Why a script does not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum Stop {
+    /// What it waited for, and what is the subject's to do, did not come.
+    #[error("waited {}s in vain for: {waited_for}", .limit.as_secs())]
+    Stalled {
+        /// The predicate.
+        waited_for: String,
+        /// How long it waited.
+        limit: Duration,
+    },
+    /// The harness could not do its part.
+    #[error(transparent)]
+    Fault(#[from] Fault),
+}
+
+/// Why the harness could not do its part. Never the subject's doing.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The API server refused or did not answer what the script needs.
+    #[error("failed to {what}: {source}")]
+    Request {
+        /// What was asked.
+        what: String,
+        /// What it said.
+        #[source]
+        source: Box<kube::Error>,
+    },
+    /// A pod could not be driven.
+    #[error(transparent)]
+    Pod(#[from] DriveError),
+    /// The subject could not be crashed, restarted or paused.
+    #[error("failed to handle the subject: {0}")]
+    Subject(#[from] ClusterError),
+    /// The timeline cannot be written.
+    #[error("{0}")]
+    Recording(String),
+    /// A component of the cluster ended.
+    #[error("{} ended unasked with {}", .0.component, .0.status)]
+    Lost(Box<Casualty>),
+}
+
+impl Scene {
+    pub(crate) fn new(
+        client: kube::Client,
+        namespace: &str,
+        book: Arc<Book>,
+        driver: PodDriver,
+        subject: Arc<dyn RunningSubject>,
+        casualty: watch::Receiver<Option<Casualty>>,
+    ) -> Self {
+        Self { client, namespace: namespace.to_owned(), book, driver, subject, casualty }
+    }
+
+    pub(crate) fn into_driver(self) -> PodDriver {
+        self.driver
+    }
+
+    /// The case's namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    /// What has been seen of the namespace so far.
+    #[must_use]
+    pub fn world(&self) -> World {
+        self.book.world()
+    }
+
+    /// Waits until `wanted` is seen, for [`PATIENCE`] at most.
+    ///
+    /// # Errors
+    /// [`Stop::Stalled`] when it is not; a fault when the cluster or the recording breaks.
+    pub async fn wait(&mut self, wanted: Predicate) -> Result<(), Stop> {
+        self.wait_up_to(PATIENCE, wanted).await
+    }
+
+    /// Waits until `wanted` is seen, for `limit` at most.
+    ///
+    /// # Errors
+    /// [`Stop::Stalled`] when it is not; a fault when the cluster or the recording breaks.
+    pub async fn wait_up_to(&mut self, limit: Duration, wanted: Predicate) -> Result<(), Stop> {
+        match self.book.wait(&wanted, limit, &mut self.casualty).await {
+            Ok(()) => Ok(()),
+            Err(WaitEnd::Late) => Err(Stop::Stalled { waited_for: wanted.words().to_owned(), limit }),
+            Err(WaitEnd::Broken(why)) => Err(Fault::Recording(why).into()),
+            Err(WaitEnd::Lost(casualty)) => Err(Fault::Lost(casualty).into()),
+        }
+    }
+
+    /// Lets time pass so that something that must not happen has its chance to. `_because` is for the
+    /// reader of the case.
+    ///
+    /// # Errors
+    /// When the cluster breaks meanwhile.
+    pub async fn linger(&mut self, time: Duration, _because: &'static str) -> Result<(), Stop> {
+        let nothing = Predicate::new("the time to be over", |_| false);
+        match self.book.wait(&nothing, time, &mut self.casualty).await {
+            Err(WaitEnd::Broken(why)) => Err(Fault::Recording(why).into()),
+            Err(WaitEnd::Lost(casualty)) => Err(Fault::Lost(casualty).into()),
+            Ok(()) | Err(WaitEnd::Late) => Ok(()),
+        }
+    }
+
+    /// Changes how pods start and stop from now on.
+    pub fn pods_behave(&mut self, change: impl FnOnce(&mut Manners)) {
+        let mut manners = self.driver.manners();
+        change(&mut manners);
+        self.driver.behave(manners);
+    }
+
+    /// The live pod with this completion index.
+    pub fn pod(&mut self, index: u32) -> PodHandle<'_> {
+        PodHandle::of_index(self, index)
+    }
+
+    /// Some live pod; for Jobs whose pods are alike.
+    pub fn some_pod(&mut self) -> PodHandle<'_> {
+        PodHandle::any(self)
+    }
+
+    /// The pod with this name.
+    pub fn pod_named(&mut self, name: &str) -> PodHandle<'_> {
+        PodHandle::named(self, name)
+    }
+
+    /// The controller under test.
+    pub fn subject(&mut self) -> SubjectHandle<'_> {
+        SubjectHandle::new(self)
+    }
+}

@@ -1,0 +1,122 @@
+//! What a script does to Jobs, and the points it marks.
+
+use super::{
+    Fault, Scene, Stop,
+    write::{self, Propagation, Write},
+};
+use jobsworth_oracle::{Answer, Fact, Predicate};
+use kube::client::Body;
+use serde_json::{Value, json};
+
+impl Scene {
+    /// Creates a Job and waits until it is seen.
+    ///
+    /// # Errors
+    /// When the API server refuses it.
+    pub async fn submit(&mut self, job: impl Into<Value>) -> Result<(), Stop> {
+        self.must(Write::create_job(job.into())).await
+    }
+
+    /// Merges `patch` into a Job and waits until that is seen.
+    ///
+    /// # Errors
+    /// When the API server refuses it.
+    pub async fn patch(&mut self, job: &str, patch: Value) -> Result<(), Stop> {
+        self.must(Write::patch_job(job, patch)).await
+    }
+
+    /// Deletes a Job; whether it is gone at once is not waited for.
+    ///
+    /// # Errors
+    /// When the API server refuses it.
+    pub async fn delete(&mut self, job: &str, propagation: Propagation) -> Result<(), Stop> {
+        self.must(Write::delete_job(job, propagation)).await
+    }
+
+    /// Does a write that the script relies on.
+    ///
+    /// # Errors
+    /// When the API server refuses it: the script cannot go on.
+    pub async fn must(&mut self, write: Write) -> Result<(), Stop> {
+        let answer = self.send("", &write).await?;
+        if answer.code >= 400 {
+            let status = kube::core::Status {
+                code: answer.code,
+                message: answer.message,
+                reason: answer.reason,
+                ..kube::core::Status::default()
+            };
+            let source = Box::new(kube::Error::Api(Box::new(status)));
+            return Err(Fault::Request { what: write.words(), source }.into());
+        }
+        self.see(&answer.body).await
+    }
+
+    /// Does a write whose answer is the point: it goes into the timeline under the name `to`, whether
+    /// accepted or refused.
+    ///
+    /// # Errors
+    /// When there is no answer at all.
+    pub async fn attempt(&mut self, to: &str, write: Write) -> Result<Answer, Stop> {
+        let answer = self.send(to, &write).await?;
+        self.book.answered(answer.clone());
+        Ok(answer)
+    }
+
+    /// Names this point of the script in the timeline, after everything that was written so far.
+    ///
+    /// # Errors
+    /// When the API server does not answer.
+    pub async fn mark(&mut self, name: &'static str) -> Result<(), Stop> {
+        // A write of our own gives the mark a place in the order of revisions.
+        let object = json!({"metadata": {"generateName": "jobsworth-mark-"}, "data": {"mark": name}});
+        let answer = self.send("", &Write::create("api/v1", "configmaps", object)).await?;
+        let revision = revision(&answer.body).unwrap_or_else(|| self.book.world().revision);
+        self.book.enter(revision, Fact::Mark(name.to_owned()));
+        Ok(())
+    }
+
+    async fn send(&mut self, to: &str, write: &Write) -> Result<Answer, Stop> {
+        let failed = |source: kube::Error| Fault::Request { what: write.words(), source: Box::new(source) };
+        let request = write.request(&self.namespace).map_err(|error| failed(kube::Error::HttpError(error)))?;
+        let sent = async {
+            let response = self.client.send(request.map(Body::from)).await?;
+            let (head, body) = response.into_parts();
+            Ok((head, body.collect_bytes().await?))
+        };
+        let (head, body) = sent.await.map_err(failed)?;
+        Ok(write::answer(to, &head, &body))
+    }
+
+    /// Waits until the object in an answer has been recorded in this version or a later one.
+    pub(super) async fn see(&mut self, object: &Value) -> Result<(), Stop> {
+        let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+        let (Some(name), Some(uid), Some(wanted)) = (text("/metadata/name"), text("/metadata/uid"), revision(object))
+        else {
+            return Ok(());
+        };
+        let is_pod = text("/kind").as_deref() == Some("Pod");
+        let seen = Predicate::new(format!("the recording to show {name} as written"), move |world| {
+            let metadata = match is_pod {
+                true => world.pod(&name).map(|pod| &pod.metadata),
+                false => world.job(&name).map(|job| &job.metadata),
+            };
+            match metadata.filter(|metadata| metadata.uid.as_ref() == Some(&uid)) {
+                Some(metadata) => metadata
+                    .resource_version
+                    .as_ref()
+                    .and_then(|text| text.parse().ok())
+                    .is_some_and(|seen: u64| seen >= wanted),
+                None => world.has_known(&uid),
+            }
+        });
+        match text("/kind").as_deref() {
+            Some("Job" | "Pod") => self.wait(seen).await,
+            _ => Ok(()),
+        }
+    }
+}
+
+fn revision(object: &Value) -> Option<u64> {
+    object.pointer("/metadata/resourceVersion")?.as_str()?.parse().ok()
+}

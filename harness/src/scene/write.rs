@@ -1,0 +1,140 @@
+//! Writes of a script to the API server, as values.
+
+use jobsworth_oracle::{Answer, timeline::Cause};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// One request, and the object that goes with it.
+#[derive(Clone, Debug)]
+pub struct Write {
+    method: http::Method,
+    /// Below the namespace, for example `batch/v1` and `jobs/job/status`.
+    group: &'static str,
+    path: String,
+    content: &'static str,
+    body: Value,
+}
+
+/// What becomes of a Job's pods when it is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Propagation {
+    /// They are deleted after it.
+    Background,
+    /// They are deleted before it.
+    Foreground,
+    /// They stay.
+    Orphan,
+}
+
+impl Propagation {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Background => "Background",
+            Self::Foreground => "Foreground",
+            Self::Orphan => "Orphan",
+        }
+    }
+}
+
+const JSON: &str = "application/json";
+const MERGE_PATCH: &str = "application/merge-patch+json";
+
+impl Write {
+    /// Creates a Job; unknown fields are refused.
+    #[must_use]
+    pub fn create_job(job: Value) -> Self {
+        Self::of(http::Method::POST, "apis/batch/v1", "jobs".to_owned(), JSON, job)
+    }
+
+    /// Creates a pod.
+    #[must_use]
+    pub fn create_pod(pod: Value) -> Self {
+        Self::of(http::Method::POST, "api/v1", "pods".to_owned(), JSON, pod)
+    }
+
+    /// Merges `patch` into a Job.
+    #[must_use]
+    pub fn patch_job(name: &str, patch: Value) -> Self {
+        Self::of(http::Method::PATCH, "apis/batch/v1", format!("jobs/{name}"), MERGE_PATCH, patch)
+    }
+
+    /// Merges `status` into a Job's status.
+    #[must_use]
+    pub fn patch_job_status(name: &str, status: Value) -> Self {
+        let patch = json!({"status": status});
+        Self::of(http::Method::PATCH, "apis/batch/v1", format!("jobs/{name}/status"), MERGE_PATCH, patch)
+    }
+
+    /// Merges `patch` into a pod.
+    #[must_use]
+    pub fn patch_pod(name: &str, patch: Value) -> Self {
+        Self::of(http::Method::PATCH, "api/v1", format!("pods/{name}"), MERGE_PATCH, patch)
+    }
+
+    /// Deletes a Job.
+    #[must_use]
+    pub fn delete_job(name: &str, propagation: Propagation) -> Self {
+        let options = json!({"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": propagation.as_str()});
+        Self::of(http::Method::DELETE, "apis/batch/v1", format!("jobs/{name}"), JSON, options)
+    }
+
+    /// Deletes a pod; with 0 seconds of grace it goes at once.
+    #[must_use]
+    pub fn delete_pod(name: &str, grace_seconds: Option<u32>) -> Self {
+        let mut options = json!({"kind": "DeleteOptions", "apiVersion": "v1"});
+        if let Some(seconds) = grace_seconds {
+            options["gracePeriodSeconds"] = seconds.into();
+        }
+        Self::of(http::Method::DELETE, "api/v1", format!("pods/{name}"), JSON, options)
+    }
+
+    /// Creates any namespaced object: `group` like `apis/batch/v1`, `plural` like `jobs`.
+    #[must_use]
+    pub fn create(group: &'static str, plural: &str, object: Value) -> Self {
+        Self::of(http::Method::POST, group, plural.to_owned(), JSON, object)
+    }
+
+    fn of(method: http::Method, group: &'static str, path: String, content: &'static str, body: Value) -> Self {
+        Self { method, group, path, content, body }
+    }
+
+    /// What it does, in a few words.
+    pub(super) fn words(&self) -> String {
+        format!("{} {}", self.method.as_str().to_lowercase(), self.path)
+    }
+
+    pub(super) fn request(&self, namespace: &str) -> Result<http::Request<Vec<u8>>, http::Error> {
+        let strict = if self.method == http::Method::DELETE { "" } else { "&fieldValidation=Strict" };
+        let manager = "fieldManager=jobsworth-script";
+        let uri = format!("/{}/namespaces/{namespace}/{}?{manager}{strict}", self.group, self.path);
+        http::Request::builder()
+            .method(self.method.clone())
+            .uri(uri)
+            .header(http::header::CONTENT_TYPE, self.content)
+            .header(http::header::ACCEPT, JSON)
+            .body(self.body.to_string().into_bytes())
+    }
+}
+
+/// The answer in the response to a script's write named `to`.
+pub(super) fn answer(to: &str, head: &http::response::Parts, body: &[u8]) -> Answer {
+    let body: Value = serde_json::from_slice(body).unwrap_or_else(|_| String::from_utf8_lossy(body).into());
+    let accepted = head.status.is_success();
+    let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let cause = |cause: &Value| Cause {
+        field: text(cause, "field"),
+        reason: text(cause, "reason"),
+        message: text(cause, "message"),
+    };
+    let causes = body.pointer("/details/causes").and_then(Value::as_array);
+    let warnings = head.headers.get_all(http::header::WARNING).iter().filter_map(|value| value.to_str().ok());
+    Answer {
+        to: to.to_owned(),
+        code: head.status.as_u16(),
+        reason: if accepted { String::new() } else { text(&body, "reason") },
+        message: if accepted { String::new() } else { text(&body, "message") },
+        causes: causes.into_iter().flatten().map(cause).collect(),
+        warnings: warnings.map(str::to_owned).collect(),
+        body: Arc::new(if accepted { body } else { Value::Null }),
+    }
+}

@@ -1,0 +1,24 @@
+//! What nearly every case needs in scope.
+
+pub use crate::draft::{any, counted, exits, exits_otherwise, has_condition, indexed, indexes, some_of, work_queue};
+pub use async_trait::async_trait;
+pub use jobsworth_api::{
+    ConditionKind::{Complete, Failed, FailureTarget, SuccessCriteriaMet, Suspended},
+    Minor,
+};
+pub use jobsworth_harness::{
+    About, Case, Claim, Needs, Scene, Source, Stop,
+    scene::{Disruption, End, Propagation, When, Write},
+};
+pub use jobsworth_oracle::{
+    Expectations, Predicate,
+    property::{after, always, before, eventually, eventually_within, never, never_within, stable, whenever},
+    vocabulary::{
+        answer, index, job,
+        job::ConditionWords,
+        job_named, notice, passed, pod_named, pods,
+        pods::{annotated, failed, live, running, stopped, stopping, succeeded, terminating, tracked, word},
+    },
+};
+pub use serde_json::json;
+pub use std::time::Duration;
