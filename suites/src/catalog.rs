@@ -8,8 +8,32 @@
 macro_rules! for_each_case {
     ($make:ident) => {
         $make! {
+            indexed_job {
+            }
             success_policy {
                 leader_index_decides: $crate::success_policy::LeaderIndexDecides,
+            }
+            failure_policy {
+            }
+            backoff {
+            }
+            index_backoff {
+            }
+            deadline {
+            }
+            suspend {
+            }
+            pod_replacement {
+            }
+            managed_by {
+            }
+            ownership {
+            }
+            ttl {
+            }
+            validation {
+            }
+            status_validation {
             }
         }
     };

@@ -4,7 +4,19 @@ pub mod catalog;
 pub mod draft;
 pub mod words;
 
+pub mod backoff;
+pub mod deadline;
+pub mod failure_policy;
+pub mod index_backoff;
+pub mod indexed_job;
+pub mod managed_by;
+pub mod ownership;
+pub mod pod_replacement;
+pub mod status_validation;
 pub mod success_policy;
+pub mod suspend;
+pub mod ttl;
+pub mod validation;
 
 use jobsworth_harness::Catalogue;
 

@@ -1,0 +1,1 @@
+//! The backoff limit of a Job, and the delay before pods are replaced.

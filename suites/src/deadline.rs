@@ -1,0 +1,1 @@
+//! The active deadline of a Job.

@@ -1,0 +1,1 @@
+//! Pod failure policies: what a failed pod means for its Job.

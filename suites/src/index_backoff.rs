@@ -1,0 +1,1 @@
+//! The backoff limit per index.

@@ -1,0 +1,1 @@
+//! KEP-2214: every completion has an index.

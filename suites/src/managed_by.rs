@@ -1,0 +1,1 @@
+//! Jobs that are left to another controller.

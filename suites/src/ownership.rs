@@ -1,0 +1,1 @@
+//! Which pods belong to a Job: adoption and release.

@@ -1,0 +1,1 @@
+//! When a pod that is on its way out is replaced.

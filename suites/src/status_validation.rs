@@ -1,0 +1,1 @@
+//! Validation of a Job's status, as a table of every rule.

@@ -1,0 +1,1 @@
+//! Suspended and resumed Jobs.

@@ -1,0 +1,1 @@
+//! KEP-592: finished Jobs are removed when their time is over.

@@ -1,0 +1,1 @@
+//! Defaults and validation of a Job's spec, as tables.
