@@ -96,6 +96,12 @@ impl BinarySet {
         .into_iter()
         .filter_map(|(tool, binary)| Some((tool, binary?)))
     }
+
+    /// File name and SHA-256 of every program.
+    #[must_use]
+    pub fn sums(&self) -> Vec<(String, String)> {
+        self.all().map(|(tool, binary)| (tool.to_string(), binary.sha256.clone())).collect()
+    }
 }
 
 /// Where programs come from.
@@ -171,6 +177,25 @@ pub enum Progress {
         /// How long it took.
         elapsed: Duration,
     },
+}
+
+impl fmt::Display for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Waiting { holder } if holder.is_empty() => f.write_str("waiting for another build"),
+            Self::Waiting { holder } => write!(f, "waiting for another build: {holder}"),
+            Self::Downloading { what, modules, about, elapsed } => {
+                let elapsed = elapsed.as_secs();
+                write!(f, "building {what}: fetching modules, {modules} of at most {about}, {elapsed} s")
+            }
+            Self::Compiling { what, packages, about, elapsed, remaining } => {
+                let elapsed = elapsed.as_secs();
+                write!(f, "building {what}: compiling, {packages} of about {about} packages, {elapsed} s")?;
+                remaining.map_or(Ok(()), |left| write!(f, ", at most {} s to go", left.as_secs().max(1)))
+            }
+            Self::Built { what, elapsed } => write!(f, "built {what} in {} s", elapsed.as_secs()),
+        }
+    }
 }
 
 /// Hears what is being done.

@@ -1,1 +1,139 @@
-//! placeholder
+//! A cluster that another process of ours holds: reached through the files in its folder, its
+//! processes through the holder's socket.
+
+use std::fs::File;
+
+use async_trait::async_trait;
+use tokio::sync::watch;
+
+use super::access::Access;
+use super::control::{self, Command};
+use super::layout::Layout;
+use super::registry::Registry;
+use super::{Casualty, Cluster, ClusterError, ClusterSpec, Component, SubjectKind};
+use crate::subject::RunningSubject;
+
+/// A held cluster, used by us among others.
+pub struct JoinedCluster {
+    spec: ClusterSpec,
+    binaries: Vec<(String, String)>,
+    site: Layout,
+    client: kube::Client,
+    casualty: watch::Receiver<Option<Casualty>>,
+    listener: tokio::task::JoinHandle<()>,
+    /// Shared with all users; the holder goes when nobody has it.
+    _users: File,
+}
+
+impl JoinedCluster {
+    /// Takes part in a cluster that is up; `users` is its locked users' file.
+    pub(super) fn enter(registry: &Registry, name: &str, users: File) -> Result<Self, ClusterError> {
+        let record = registry.record(name)?;
+        let site = registry.site(name)?;
+        let client = Access::administrator(&site).client()?;
+        let (sender, casualty) = watch::channel(None);
+        let folder = site.folder().to_owned();
+        let listener = tokio::spawn(async move {
+            if let Some(casualty) = control::casualty(&folder).await {
+                sender.send_replace(Some(casualty));
+            }
+            // The sender must live on: a closed channel would look like news.
+            sender.closed().await;
+        });
+        let spec = record.spec.try_into()?;
+        let binaries = record.binaries;
+        Ok(Self { spec, binaries, site, client, casualty, listener, _users: users })
+    }
+
+    /// Whether it is what somebody wants. Who the subject is counts too.
+    pub(super) fn is(&self, spec: &ClusterSpec) -> bool {
+        self.spec == *spec
+    }
+}
+
+impl Drop for JoinedCluster {
+    fn drop(&mut self) {
+        self.listener.abort();
+    }
+}
+
+#[async_trait]
+impl Cluster for JoinedCluster {
+    fn spec(&self) -> &ClusterSpec {
+        &self.spec
+    }
+
+    fn client(&self) -> kube::Client {
+        self.client.clone()
+    }
+
+    fn binaries(&self) -> Vec<(String, String)> {
+        self.binaries.clone()
+    }
+
+    fn site(&self) -> &Layout {
+        &self.site
+    }
+
+    async fn metrics(&self, of: Component) -> Result<String, ClusterError> {
+        Access::component(&self.site, of).text("/metrics").await
+    }
+
+    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
+        self.casualty.clone()
+    }
+
+    async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
+        if *kind != self.spec.subject {
+            return Err(ClusterError::Holder {
+                what: "start another subject".to_owned(),
+                why: "a held cluster keeps the one that it was brought up with".to_owned(),
+            });
+        }
+        control::ask(self.site.folder(), Command::Start).await?;
+        Ok(Box::new(JoinedSubject { site: self.site.clone() }))
+    }
+
+    /// Leaves the cluster; its holder takes it down once nobody uses it, or when told to.
+    async fn destroy(self: Box<Self>) -> Result<(), ClusterError> {
+        Ok(())
+    }
+}
+
+/// The subject of a held cluster.
+struct JoinedSubject {
+    site: Layout,
+}
+
+impl JoinedSubject {
+    async fn ask(&self, command: Command) -> Result<(), ClusterError> {
+        control::ask(self.site.folder(), command).await
+    }
+}
+
+#[async_trait]
+impl RunningSubject for JoinedSubject {
+    async fn crash(&self) -> Result<(), ClusterError> {
+        self.ask(Command::Crash).await
+    }
+
+    async fn restart(&self) -> Result<(), ClusterError> {
+        self.ask(Command::Restart).await
+    }
+
+    async fn pause(&self) -> Result<(), ClusterError> {
+        self.ask(Command::Pause).await
+    }
+
+    async fn resume(&self) -> Result<(), ClusterError> {
+        self.ask(Command::Resume).await
+    }
+
+    async fn metrics(&self) -> Result<String, ClusterError> {
+        Access::component(&self.site, Component::Subject).text("/metrics").await
+    }
+
+    async fn stop(&self) -> Result<(), ClusterError> {
+        self.ask(Command::Stop).await
+    }
+}

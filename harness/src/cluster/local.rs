@@ -37,14 +37,6 @@ impl std::fmt::Debug for ClientBox {
     }
 }
 
-impl LocalCluster {
-    /// The programs it runs, with their sums, for the report.
-    #[must_use]
-    pub fn binaries(&self) -> &BinarySet {
-        &self.binaries
-    }
-}
-
 #[async_trait]
 impl Cluster for LocalCluster {
     fn spec(&self) -> &ClusterSpec {
@@ -56,7 +48,7 @@ impl Cluster for LocalCluster {
     }
 
     fn binaries(&self) -> Vec<(String, String)> {
-        self.binaries.all().map(|(tool, binary)| (tool.to_string(), binary.sha256.clone())).collect()
+        self.binaries.sums()
     }
 
     fn site(&self) -> &Layout {
@@ -77,7 +69,7 @@ impl Cluster for LocalCluster {
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
         let process = subject::process(kind, &self.spec, &self.binaries, self.site());
         let running = subject::LocalSubject::start(Arc::clone(&self.host), process).await?;
-        self.owner.record(&self.spec, &self.host)?;
+        self.owner.record(&self.spec, &self.binaries, &self.host)?;
         Ok(Box::new(running))
     }
 

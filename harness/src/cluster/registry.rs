@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use nix::sys::signal::{Signal, kill};
@@ -12,12 +12,14 @@ use serde::{Deserialize, Serialize};
 use super::layout::{Layout, Ports};
 use super::local::Host;
 use super::spec::SpecText;
-use super::{ClusterError, ClusterSpec, Component, process};
-use crate::binaries;
+use super::{ClusterError, ClusterSpec, Component, holder, process};
+use crate::binaries::{self, BinarySet};
 
 const RECORD: &str = "cluster.json";
 const OWNER_LOCK: &str = "owner.lock";
 const NAME_MAX: usize = 40;
+/// Files that others hold or wait for while a folder is made ready for a new cluster.
+const SURVIVORS: [&str; 3] = [OWNER_LOCK, holder::USERS_LOCK, holder::HOLDER_LOG];
 
 /// The folder of a user's clusters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +41,8 @@ pub struct Record {
     pub ports: Ports,
     /// The process that owns it.
     pub owner: Running,
+    /// File name and SHA-256 of each program.
+    pub binaries: Vec<(String, String)>,
     /// Its components.
     pub processes: BTreeMap<Component, Running>,
 }
@@ -112,12 +116,23 @@ impl Registry {
         let folder = self.folder_of(name)?;
         let failed = |source| ClusterError::File { what: "create", path: folder.clone(), source };
         DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(failed)?;
-        let Some(lock) = try_lock(&folder)? else {
-            let owner = read_record(&folder).map_or(0, |record| record.owner.pid);
-            return Err(ClusterError::NameTaken { name: name.to_owned(), owner });
-        };
-        clear(&folder)?;
-        Ok(Owner { name: name.to_owned(), folder, _lock: lock })
+        let lock = open_lock(&folder)?;
+        let locked = |source| ClusterError::File { what: "lock", path: folder.clone(), source };
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::Error(error)) => return Err(locked(error)),
+            Err(TryLockError::WouldBlock) => {
+                if let Some(owner) = living_owner(&folder) {
+                    return Err(ClusterError::NameTaken { name: name.to_owned(), owner: owner.pid });
+                }
+                // No owner has signed: somebody only looks whether there is one, for a moment.
+                lock.lock().map_err(locked)?;
+            }
+        }
+        let owner = Owner { name: name.to_owned(), folder, lock };
+        owner.sign()?;
+        clear(&owner.folder)?;
+        Ok(owner)
     }
 
     /// All clusters, by name.
@@ -134,12 +149,26 @@ impl Registry {
         };
         let mut listed = Vec::new();
         for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
-            let life = if try_lock(&entry.path())?.is_some() { Life::Abandoned } else { Life::Owned };
+            let life = life_of(&entry.path())?;
             let name = entry.file_name().to_string_lossy().into_owned();
             listed.push(Listed { name, record: read_record(&entry.path()), life });
         }
         listed.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(listed)
+    }
+
+    /// Whether somebody owns a cluster of this name; one that does not exist is abandoned too.
+    ///
+    /// # Errors
+    /// When its lock cannot be asked.
+    pub fn life(&self, name: &str) -> Result<Life, ClusterError> {
+        life_of(&self.folder_of(name)?)
+    }
+
+    /// A file beside the cluster's folder, locked by whoever starts a holder.
+    pub(crate) fn start_lock(&self, name: &str) -> Result<File, ClusterError> {
+        let path = self.folder_of(name)?.with_extension("start");
+        open_private(&path)
     }
 
     /// The record of one cluster.
@@ -167,7 +196,10 @@ impl Registry {
         for cluster in self.list()?.into_iter().filter(|cluster| cluster.life == Life::Abandoned) {
             let folder = self.folder.join(&cluster.name);
             // Held while removing, so that nobody takes the name in between.
-            let Some(_lock) = try_lock(&folder)? else { continue };
+            let lock = open_lock(&folder)?;
+            if lock.try_lock().is_err() {
+                continue;
+            }
             clear(&folder)?;
             remove(&folder)?;
             removed.push(cluster.name);
@@ -181,7 +213,7 @@ impl Registry {
 pub struct Owner {
     name: String,
     folder: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 impl Owner {
@@ -195,14 +227,20 @@ impl Owner {
     ///
     /// # Errors
     /// When the record cannot be written.
-    pub(crate) fn record(&self, spec: &ClusterSpec, host: &Host) -> Result<(), ClusterError> {
+    pub(crate) fn record(
+        &self,
+        spec: &ClusterSpec,
+        binaries: &BinarySet,
+        host: &Host,
+    ) -> Result<(), ClusterError> {
         let running = |pid| Some(Running { pid, start_time: process::start_time(pid)? });
         let record = Record {
             schema: 1,
             name: self.name.clone(),
             spec: SpecText::from(spec),
             ports: host.site().ports(),
-            owner: running(std::process::id()).unwrap_or(Running { pid: std::process::id(), start_time: 0 }),
+            owner: ourselves(),
+            binaries: binaries.sums(),
             processes: host
                 .pids()
                 .into_iter()
@@ -210,6 +248,14 @@ impl Owner {
                 .collect(),
         };
         write_whole(&self.folder.join(RECORD), &record)
+    }
+
+    /// Writes into the lock who holds it.
+    fn sign(&self) -> Result<(), ClusterError> {
+        let failed = |source| ClusterError::File { what: "sign", path: self.folder.clone(), source };
+        let text = serde_json::to_vec(&ourselves()).expect("two numbers are JSON");
+        self.lock.set_len(0).map_err(failed)?;
+        self.lock.write_all_at(&text, 0).map_err(failed)
     }
 
     /// Removes the cluster's folder and gives the name free.
@@ -244,22 +290,44 @@ fn read_record(folder: &Path) -> Option<Record> {
     serde_json::from_slice(&fs::read(folder.join(RECORD)).ok()?).ok()
 }
 
-/// The owner's lock, or `None` if somebody holds it.
-fn try_lock(folder: &Path) -> Result<Option<File>, ClusterError> {
+fn ourselves() -> Running {
+    let pid = std::process::id();
+    Running { pid, start_time: process::start_time(pid).unwrap_or_default() }
+}
+
+/// Who signed the owner's lock, if that process still lives.
+fn living_owner(folder: &Path) -> Option<Running> {
+    let owner: Running = serde_json::from_slice(&fs::read(folder.join(OWNER_LOCK)).ok()?).ok()?;
+    (process::start_time(owner.pid) == Some(owner.start_time)).then_some(owner)
+}
+
+/// Asks the lock, which the kernel frees with its owner. Looking shares it for a moment.
+fn life_of(folder: &Path) -> Result<Life, ClusterError> {
     let path = folder.join(OWNER_LOCK);
-    let failed = |source| ClusterError::File { what: "lock", path: path.clone(), source };
-    let file = OpenOptions::new()
+    let lock = match File::open(&path) {
+        Ok(lock) => lock,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Life::Abandoned),
+        Err(source) => return Err(ClusterError::File { what: "open", path, source }),
+    };
+    match lock.try_lock_shared() {
+        Ok(()) => Ok(Life::Abandoned),
+        Err(TryLockError::WouldBlock) => Ok(Life::Owned),
+        Err(TryLockError::Error(source)) => Err(ClusterError::File { what: "lock", path, source }),
+    }
+}
+
+fn open_lock(folder: &Path) -> Result<File, ClusterError> {
+    open_private(&folder.join(OWNER_LOCK))
+}
+
+fn open_private(path: &Path) -> Result<File, ClusterError> {
+    OpenOptions::new()
         .create(true)
         .truncate(false)
         .write(true)
         .mode(0o600)
-        .open(&path)
-        .map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) => Err(failed(error)),
-    }
+        .open(path)
+        .map_err(|source| ClusterError::File { what: "open", path: path.to_owned(), source })
 }
 
 /// Ends what a crashed owner left and empties the folder but for the lock. The kernel kills the
@@ -277,7 +345,7 @@ fn clear(folder: &Path) -> Result<(), ClusterError> {
     };
     for entry in fs::read_dir(folder).map_err(failed(folder))?.flatten() {
         let path = entry.path();
-        if entry.file_name() == OWNER_LOCK || entry.file_name() == super::holder::START_LOCK {
+        if SURVIVORS.iter().any(|survivor| entry.file_name() == *survivor) {
             continue;
         }
         if path.is_dir() {

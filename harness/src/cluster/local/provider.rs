@@ -41,17 +41,17 @@ impl LocalProvider {
         Ok(Self { source, launcher: Launcher::default(), registry: Registry::of_user()? })
     }
 
-    /// With another executable as trampoline.
-    #[must_use]
-    pub fn launched_by(mut self, launcher: Launcher) -> Self {
-        self.launcher = launcher;
-        self
-    }
-
     /// With the clusters in another place.
     #[must_use]
     pub fn registered_in(mut self, registry: Registry) -> Self {
         self.registry = registry;
+        self
+    }
+
+    /// With another executable as trampoline.
+    #[must_use]
+    pub fn launched_by(mut self, launcher: Launcher) -> Self {
+        self.launcher = launcher;
         self
     }
 
@@ -147,7 +147,7 @@ impl Start<'_> {
         let host = Arc::new(Host::new(site, self.launcher.clone()));
         match self.components(&host).await {
             Ok(client) => {
-                owner.record(self.spec, &host)?;
+                owner.record(self.spec, self.binaries, &host)?;
                 (self.progress)(Step::Up(self.begun.elapsed()));
                 Ok(LocalCluster {
                     spec: self.spec.clone(),

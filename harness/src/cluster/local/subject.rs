@@ -19,27 +19,35 @@ use crate::subject::RunningSubject;
 pub(crate) struct LocalSubject {
     host: Arc<Host>,
     spec: ProcessSpec,
+    /// One change at a time: a crash asked for by one user must not hit another's restart.
+    changing: tokio::sync::Mutex<()>,
 }
 
 impl LocalSubject {
     pub async fn start(host: Arc<Host>, spec: ProcessSpec) -> Result<Self, ClusterError> {
-        let subject = Self { host, spec };
+        let subject = Self { host, spec, changing: tokio::sync::Mutex::default() };
         subject.restart().await?;
         Ok(subject)
+    }
+
+    async fn kill(&self) -> Result<(), ClusterError> {
+        match self.host.process(Component::Subject) {
+            Some(process) => process.kill().await,
+            None => Ok(()),
+        }
     }
 }
 
 #[async_trait]
 impl RunningSubject for LocalSubject {
     async fn crash(&self) -> Result<(), ClusterError> {
-        match self.host.process(Component::Subject) {
-            Some(process) => process.kill().await,
-            None => Ok(()),
-        }
+        let _changing = self.changing.lock().await;
+        self.kill().await
     }
 
     async fn restart(&self) -> Result<(), ClusterError> {
-        self.crash().await?;
+        let _changing = self.changing.lock().await;
+        self.kill().await?;
         let process = self.host.start(&self.spec)?;
         self.host.ready(&process, &self.spec).await
     }
@@ -57,6 +65,7 @@ impl RunningSubject for LocalSubject {
     }
 
     async fn stop(&self) -> Result<(), ClusterError> {
+        let _changing = self.changing.lock().await;
         match self.host.process(Component::Subject) {
             Some(process) => process.stop().await,
             None => Ok(()),
