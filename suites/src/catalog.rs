@@ -9,9 +9,33 @@ macro_rules! for_each_case {
     ($make:ident) => {
         $make! {
             indexed_job {
+                pods_carry_their_index: $crate::indexed_job::PodsCarryTheirIndex,
+                complete_when_every_index_succeeded: $crate::indexed_job::CompleteWhenEveryIndexSucceeded,
+                completed_indexes_are_compressed: $crate::indexed_job::CompletedIndexesAreCompressed,
+                lowest_indexes_run_first: $crate::indexed_job::LowestIndexesRunFirst,
+                a_failed_index_is_tried_again: $crate::indexed_job::AFailedIndexIsTriedAgain,
+                scaling_down_drops_indexes: $crate::indexed_job::ScalingDownDropsIndexes,
+                a_dropped_index_runs_anew: $crate::indexed_job::ADroppedIndexRunsAnew,
+                nothing_to_do_is_complete: $crate::indexed_job::NothingToDoIsComplete,
+                progress_survives_a_crash: $crate::indexed_job::ProgressSurvivesACrash,
             }
             success_policy {
                 leader_index_decides: $crate::success_policy::LeaderIndexDecides,
+                any_count_decides: $crate::success_policy::AnyCountDecides,
+                only_listed_indexes_count: $crate::success_policy::OnlyListedIndexesCount,
+                first_matching_rule_wins: $crate::success_policy::FirstMatchingRuleWins,
+                leader_or_quorum: $crate::success_policy::LeaderOrQuorum,
+                lingering_pods_hold_the_end_back: $crate::success_policy::LingeringPodsHoldTheEndBack,
+                without_a_policy_completions_decide: $crate::success_policy::WithoutAPolicyCompletionsDecide,
+                all_indexes_still_mean_the_policy: $crate::success_policy::AllIndexesStillMeanThePolicy,
+                failed_indexes_do_not_forbid_success: $crate::success_policy::FailedIndexesDoNotForbidSuccess,
+                a_declared_success_outlives_failures: $crate::success_policy::ADeclaredSuccessOutlivesFailures,
+                fail_job_rule_beats_success: $crate::success_policy::FailJobRuleBeatsSuccess,
+                backoff_limit_beats_success: $crate::success_policy::BackoffLimitBeatsSuccess,
+                deadline_beats_success: $crate::success_policy::DeadlineBeatsSuccess,
+                failed_indexes_beat_success: $crate::success_policy::FailedIndexesBeatSuccess,
+                a_declared_failure_outlives_successes: $crate::success_policy::ADeclaredFailureOutlivesSuccesses,
+                without_the_gate_all_indexes_are_needed: $crate::success_policy::WithoutTheGateAllIndexesAreNeeded,
             }
             failure_policy {
             }

@@ -43,6 +43,14 @@ pub fn pod_named(name: &'static str) -> PodWords {
     PodWords { words: format!("the pod {name}"), pick: Arc::new(move |pod| pod.metadata.name.as_deref() == Some(name)) }
 }
 
+impl PodWord {
+    /// True where either is.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        word(format!("{} or {}", self.words, other.words), move |pod| (self.ask)(pod) || (other.ask)(pod))
+    }
+}
+
 impl PodWords {
     /// Only those for which `word` is true.
     #[must_use]

@@ -1,0 +1,52 @@
+//! Elastic Indexed Jobs, down and up.
+
+use crate::words::*;
+
+/// An index that succeeded, was dropped and came back is run again.
+pub struct ADroppedIndexRunsAnew;
+
+#[async_trait]
+impl Case for ADroppedIndexRunsAnew {
+    fn about(&self) -> About {
+        About {
+            id: "indexed-job/a-dropped-index-runs-anew",
+            claim: Claim {
+                source: Source::Kep(3715),
+                section: "Design Details",
+                says: "an index that was dropped has no history when it comes back",
+            },
+            requirements: &["IDX-021", "IDX-023"],
+            needs: Needs::default(),
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(indexed(3)).await?;
+        scene.wait(pods().running(3)).await?;
+        scene.pod(2).succeeds().await?;
+        scene.wait(job().completed_indexes("2")).await?;
+        scene.patch("job", json!({"spec": {"completions": 2, "parallelism": 2}})).await?;
+        scene.wait(job().succeeded(0)).await?;
+        scene.mark("index 2 is dropped").await?;
+        scene.patch("job", json!({"spec": {"completions": 3, "parallelism": 3}})).await?;
+        scene.wait(index(2).running(1)).await?;
+        for index in 0..3 {
+            scene.pod(index).succeeds().await?;
+        }
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let dropped = passed("index 2 is dropped");
+        let counted = job().completed_indexes("2");
+        Expectations::from([
+            ("the success counts at first", eventually(counted.clone())),
+            (
+                "it is forgotten with its index",
+                before(&dropped, after(&counted, eventually(job().completed_indexes("")))),
+            ),
+            ("the index that came back is run again", after(&dropped, eventually(index(2).created()))),
+            ("and must succeed again", eventually(job().has(Complete).and(job().completed_indexes("0-2")))),
+        ])
+    }
+}

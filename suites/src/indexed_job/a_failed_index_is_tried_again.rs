@@ -1,0 +1,50 @@
+//! Retries of an index.
+
+use crate::words::*;
+
+/// A pod that failed is replaced by one of the same index; an index that succeeded is not run again.
+pub struct AFailedIndexIsTriedAgain;
+
+#[async_trait]
+impl Case for AFailedIndexIsTriedAgain {
+    fn about(&self) -> About {
+        About {
+            id: "indexed-job/a-failed-index-is-tried-again",
+            claim: Claim {
+                source: Source::Kep(2214),
+                section: "Pod creation",
+                says: "a failed pod is replaced with the same index, and an index that succeeded never runs again",
+            },
+            requirements: &["IDX-010", "IDX-011", "PAR-024", "BKO-006"],
+            needs: Needs::default(),
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(indexed(2).backoff_limit(1)).await?;
+        scene.wait(pods().running(2)).await?;
+        scene.pod(1).succeeds().await?;
+        scene.wait(job().completed_indexes("1")).await?;
+        scene.pod(0).fails(1).await?;
+        scene.wait(job().failed(1)).await?;
+        scene.mark("index 0 has failed").await?;
+        scene.wait(index(0).running(1)).await?;
+        scene.pod(0).succeeds().await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let failed_once = passed("index 0 has failed");
+        Expectations::from([
+            ("the failure is counted", eventually(job().failed(1))),
+            ("the index is tried again", after(&failed_once, eventually(index(0).created()))),
+            (
+                "not before the delay of 10 s",
+                after(&failed_once, never_within(Duration::from_secs(8), index(0).created())),
+            ),
+            ("the other index is left alone", after(&failed_once, never(index(1).created()))),
+            ("the second try completes the Job", eventually(job().has(Complete).and(job().completed_indexes("0,1")))),
+            ("the failure stays counted", whenever(&job().has(Complete), job().failed(1))),
+        ])
+    }
+}

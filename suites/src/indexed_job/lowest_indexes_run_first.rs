@@ -1,0 +1,52 @@
+//! Which indexes run first.
+
+use crate::words::*;
+
+/// With fewer pods than indexes the lowest indexes that have not ended run first.
+pub struct LowestIndexesRunFirst;
+
+#[async_trait]
+impl Case for LowestIndexesRunFirst {
+    fn about(&self) -> About {
+        About {
+            id: "indexed-job/lowest-indexes-run-first",
+            claim: Claim {
+                source: Source::Kep(2214),
+                section: "Pod creation",
+                says: "new pods are made for the lowest indexes that have neither ended nor a pod",
+            },
+            requirements: &["IDX-008", "PAR-001", "PAR-005"],
+            needs: Needs::default(),
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(indexed(5).parallelism(2)).await?;
+        scene.wait(pods().running(2)).await?;
+        scene.pod(1).succeeds().await?;
+        scene.wait(index(2).running(1)).await?;
+        scene.mark("index 2 runs").await?;
+        for index in [0, 2, 3, 4] {
+            scene.pod(index).succeeds().await?;
+        }
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let second = passed("index 2 runs");
+        Expectations::from([
+            (
+                "indexes 0 and 1 begin",
+                before(&index(2).created(), eventually(index(0).running(1).and(index(1).running(1)))),
+            ),
+            (
+                "no higher index is tried before one of them ends",
+                before(&index(1).all(stopped()).and(index(1).at_least(1)), never(index(2).created())),
+            ),
+            ("the next one follows", eventually(index(2).created())),
+            ("and nothing beyond it", before(&second, never(index(3).created().or(index(4).created())))),
+            ("there are never more than two at work", never(pods().that_are(live()).at_least(3))),
+            ("all come to their turn", eventually(job().has(Complete).and(job().completed_indexes("0-4")))),
+        ])
+    }
+}

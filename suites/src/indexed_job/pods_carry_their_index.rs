@@ -1,0 +1,81 @@
+//! What tells a pod its index.
+
+use crate::words::*;
+use jobsworth_api::well_known;
+use jobsworth_oracle::vocabulary::pods::completion_index;
+use k8s_openapi::api::core::v1::Pod;
+
+/// Every pod of an Indexed Job knows its index: by annotation, label, environment, host name and name.
+pub struct PodsCarryTheirIndex;
+
+#[async_trait]
+impl Case for PodsCarryTheirIndex {
+    fn about(&self) -> About {
+        About {
+            id: "indexed-job/pods-carry-their-index",
+            claim: Claim {
+                source: Source::Kep(2214),
+                section: "Design Details",
+                says: "each pod has its completion index as annotation, label, environment variable and part of its host name",
+            },
+            requirements: &["IDX-001", "IDX-002", "IDX-003", "IDX-005", "IDX-006", "PAR-014"],
+            needs: Needs::default(),
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(indexed(3)).await?;
+        scene.wait(pods().running(3)).await?;
+        for index in 0..3 {
+            scene.pod(index).succeeds().await?;
+        }
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let label = |pod: &Pod, key: &str| pod.metadata.labels.as_ref().and_then(|all| all.get(key)).cloned();
+        let own = move |pod: &Pod| completion_index(pod).map(|index| index.to_string());
+        let env = |pod: &Pod| {
+            let container = pod.spec.as_ref()?.containers.first()?.clone();
+            let variable =
+                container.env?.into_iter().find(|variable| variable.name == well_known::COMPLETION_INDEX_ENV)?;
+            Some(variable.value_from?.field_ref?.field_path)
+        };
+        Expectations::from([
+            ("there is a pod for index 0", eventually(index(0).count(1))),
+            ("and for index 1", eventually(index(1).count(1))),
+            ("and for index 2", eventually(index(2).count(1))),
+            (
+                "the label says the same as the annotation",
+                always(pods().all(word("labelled with their index", move |pod| {
+                    label(pod, well_known::COMPLETION_INDEX) == own(pod)
+                }))),
+            ),
+            (
+                "the host name ends in the index",
+                always(pods().all(word("named for their index on the network", move |pod| {
+                    let host = pod.spec.as_ref().and_then(|spec| spec.hostname.clone());
+                    host == own(pod).map(|index| format!("job-{index}"))
+                }))),
+            ),
+            (
+                "the pod's name is the host name and five random characters",
+                always(pods().all(word("named for their index", move |pod| {
+                    let name = pod.metadata.name.as_deref().unwrap_or_default();
+                    let prefix = own(pod).map(|index| format!("job-{index}-")).unwrap_or_default();
+                    name.strip_prefix(&prefix).is_some_and(|tail| tail.len() == 5)
+                }))),
+            ),
+            (
+                "the containers learn it from the label",
+                always(pods().all(word("told their index by a variable", move |pod| {
+                    env(pod).as_deref() == Some("metadata.labels['batch.kubernetes.io/job-completion-index']")
+                }))),
+            ),
+            (
+                "a pod is tracked from its first version",
+                whenever(&pods().created(), pods().all(tracked().or(stopped()))),
+            ),
+        ])
+    }
+}

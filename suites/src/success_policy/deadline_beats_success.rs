@@ -1,0 +1,46 @@
+//! Deadline against success policy.
+
+use crate::words::*;
+
+/// When one sync finds a success rule met and the deadline over, the Job fails.
+pub struct DeadlineBeatsSuccess;
+
+#[async_trait]
+impl Case for DeadlineBeatsSuccess {
+    fn about(&self) -> About {
+        About {
+            id: "success-policy/deadline-beats-success",
+            claim: Claim {
+                source: Source::Kep(3998),
+                section: "Conflicts with other terminating policies",
+                says: "the deadline is heard before success policies",
+            },
+            requirements: &["SUC-011", "STA-001", "DLN-001"],
+            needs: Needs { gates: &["JobSuccessPolicy"], restarts_subject: true, ..Needs::default() },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(indexed(3).deadline(2).succeeds_when(indexes("0"))).await?;
+        scene.wait(pods().running(3)).await?;
+
+        // A subject that starts anew lists all pods before its first sync, so that sync sees both.
+        scene.subject().crash().await?;
+        scene.pod(0).succeeds().await?;
+        scene.linger(Duration::from_secs(3), "the deadline must be over before the subject is back").await?;
+        scene.subject().restart().await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let doomed = job().has(FailureTarget.because("DeadlineExceeded"));
+        let failed = job().has(Failed.because("DeadlineExceeded"));
+        Expectations::from([
+            ("the failure is heard first", eventually(doomed.clone())),
+            ("the Job then fails for the same reason", after(&doomed, eventually(failed))),
+            ("its success is never declared", never(job().has(SuccessCriteriaMet))),
+            ("nor is it complete", never(job().has(Complete))),
+            ("although the success is counted", eventually(job().completed_indexes("0").and(job().succeeded(1)))),
+        ])
+    }
+}

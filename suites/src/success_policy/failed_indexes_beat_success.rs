@@ -1,0 +1,52 @@
+//! Failed indexes against success policy.
+
+use crate::words::*;
+
+/// When one sync finds a success rule met and too many indexes failed, the Job fails.
+pub struct FailedIndexesBeatSuccess;
+
+#[async_trait]
+impl Case for FailedIndexesBeatSuccess {
+    fn about(&self) -> About {
+        About {
+            id: "success-policy/failed-indexes-beat-success",
+            claim: Claim {
+                source: Source::Kep(3998),
+                section: "Conflicts with other terminating policies",
+                says: "the limit of failed indexes is heard before success policies",
+            },
+            requirements: &["SUC-011", "STA-001", "BLI-008"],
+            needs: Needs {
+                gates: &["JobSuccessPolicy", "JobBackoffLimitPerIndex"],
+                restarts_subject: true,
+                ..Needs::default()
+            },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene
+            .submit(indexed(3).backoff_limit_per_index(0).spec("maxFailedIndexes", 0).succeeds_when(indexes("0")))
+            .await?;
+        scene.wait(pods().running(3)).await?;
+
+        // A subject that starts anew lists all pods before its first sync, so that sync sees both.
+        scene.subject().crash().await?;
+        scene.pod(0).succeeds().await?;
+        scene.pod(1).fails(1).await?;
+        scene.subject().restart().await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let doomed = job().has(FailureTarget.because("MaxFailedIndexesExceeded"));
+        let failed = job().has(Failed.because("MaxFailedIndexesExceeded"));
+        Expectations::from([
+            ("the failure is heard first", eventually(doomed.clone())),
+            ("the Job then fails for the same reason", after(&doomed, eventually(failed))),
+            ("its success is never declared", never(job().has(SuccessCriteriaMet))),
+            ("nor is it complete", never(job().has(Complete))),
+            ("although the success is counted", eventually(job().completed_indexes("0").and(job().succeeded(1)))),
+        ])
+    }
+}

@@ -1,0 +1,45 @@
+//! Success beside failed indexes.
+
+use crate::words::*;
+
+/// A policy may be met although an index has failed for good.
+pub struct FailedIndexesDoNotForbidSuccess;
+
+#[async_trait]
+impl Case for FailedIndexesDoNotForbidSuccess {
+    fn about(&self) -> About {
+        About {
+            id: "success-policy/failed-indexes-do-not-forbid-success",
+            claim: Claim {
+                source: Source::Kep(3998),
+                section: "Conflicts with other terminating policies",
+                says: "a failed index alone does not keep the policy from being met",
+            },
+            requirements: &["SUC-012", "BLI-003", "BLI-006"],
+            needs: Needs { gates: &["JobSuccessPolicy", "JobBackoffLimitPerIndex"], ..Needs::default() },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(indexed(3).backoff_limit_per_index(0).succeeds_when(any(1))).await?;
+        scene.wait(pods().running(3)).await?;
+        scene.pod(2).fails(1).await?;
+        scene.wait(job().failed_indexes("2")).await?;
+        scene.pod(0).succeeds().await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let complete = job().has(Complete.because("SuccessPolicy"));
+        Expectations::from([
+            ("the failed index is known", eventually(job().failed_indexes("2"))),
+            ("the policy is met all the same", eventually(job().has(SuccessCriteriaMet.because("SuccessPolicy")))),
+            ("the Job is complete", eventually(complete.clone())),
+            (
+                "and remembers both",
+                whenever(&complete, job().failed_indexes("2").and(job().completed_indexes("0")).and(job().failed(1))),
+            ),
+            ("it does not fail", never(job().has(FailureTarget).or(job().has(Failed)))),
+        ])
+    }
+}
