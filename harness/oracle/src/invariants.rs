@@ -3,21 +3,39 @@
 //! One invariant a file, numbered as in the catalogue of safety invariants. Each reads the watch
 //! history alone; what only a wire log could show is left out and said in `docs/judging.md`.
 
+mod back_off;
+mod census;
 mod completed_indexes;
 mod completion_time;
+mod conservation;
 mod counted_once;
 mod counter_falls;
 mod decision_withdrawn;
 mod dossier;
 mod end_without_decision;
 mod failed_indexes;
+mod failure_budget;
+mod finalizer_left;
 mod finished_both_ways;
 mod finished_with_remains;
+mod foreign_pods;
+mod index_credit;
 mod inquiry;
+mod managed_elsewhere;
+mod one_pod_per_index;
+mod parallelism;
 mod pod_after_the_end;
+mod pod_shape;
 mod reading;
+mod remaining_completions;
+mod replaced_too_early;
+mod start_time;
+mod status_rules;
 mod stranger_in_the_ledger;
 mod succeeded_is_the_index_count;
+mod success_criteria;
+mod suspended;
+mod time_to_live;
 mod two_decisions;
 
 use crate::{property::Check, timeline::Timeline};
@@ -47,4 +65,21 @@ pub const ALL: &[&dyn Invariant] = &[
     &failed_indexes::FailedIndexes,
     &stranger_in_the_ledger::StrangerInTheLedger,
     &counted_once::CountedOnce,
+    &conservation::Conservation,
+    &index_credit::IndexCredit,
+    &parallelism::Parallelism,
+    &remaining_completions::RemainingCompletions,
+    &one_pod_per_index::OnePodPerIndex,
+    &suspended::SuspendedRunsNothing,
+    &pod_shape::PodShape,
+    &failure_budget::FailureBudget,
+    &back_off::BackOff,
+    &replaced_too_early::ReplacedTooEarly,
+    &foreign_pods::ForeignPods,
+    &finalizer_left::FinalizerLeft,
+    &time_to_live::TimeToLive,
+    &managed_elsewhere::ManagedElsewhere,
+    &status_rules::StatusRules,
+    &start_time::StartTime,
+    &success_criteria::SuccessCriteria,
 ];

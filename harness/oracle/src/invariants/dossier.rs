@@ -52,6 +52,11 @@ impl Dossier {
         self.in_sight(revision, at).map(|version| of(&version.object)).max().unwrap_or(0)
     }
 
+    /// Whether the pod was the Job's in all of its versions: neither released nor adopted by another.
+    pub(super) fn has_kept(&self, pod: &Lineage<Pod>) -> bool {
+        pod.versions.iter().all(|version| controller(&version.object.metadata) == Some(self.job.uid.as_str()))
+    }
+
     /// Whether pods were ever taken away on purpose: suspended, fewer wanted, fewer indexes.
     pub(super) fn was_scaled_down(&self) -> bool {
         let lowered = |of: fn(&Job) -> i32| self.job.steps().any(|(a, b)| of(&b.object) < of(&a.object));

@@ -1,0 +1,121 @@
+//! S15: when a Job is finished, its counters are what its pods did (section 8.3; FIN-002, FIN-004, IDX-016).
+//!
+//! Judged as two bounds, since the history does not show every reason for leaving a pod out. At most as many
+//! are counted as ended that way. At least those are counted that ended by themselves while they held the
+//! finalizer, unless a policy may ignore them or pods were taken away on purpose meanwhile.
+
+use super::{
+    Invariant,
+    dossier::{Docket, Dossier},
+    inquiry::{Inquiry, hole},
+    reading,
+};
+use crate::{
+    lineage::{Lineage, Version},
+    property::Check,
+    timeline::Timeline,
+    vocabulary::pods::{completion_index, is_stopping, is_terminal, is_tracked, phase},
+};
+use jobsworth_api::ConditionKind::Failed;
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
+use std::collections::BTreeSet;
+
+pub(super) struct Conservation;
+
+impl Invariant for Conservation {
+    fn id(&self) -> &'static str {
+        "S15"
+    }
+
+    fn says(&self) -> &'static str {
+        "a finished Job has counted every pod that ended while it was held, and no other"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
+        let mut inquiry = Inquiry::default();
+        for dossier in Docket::of(timeline).own {
+            let Some(finish) = dossier.finish() else { continue };
+            inquiry.occasion();
+            failures(&mut inquiry, &dossier, finish);
+            if !reading::is_indexed(&finish.object) {
+                successes(&mut inquiry, &dossier, finish);
+            }
+        }
+        inquiry.conclude(timeline, "no Job of the subject finished")
+    }
+}
+
+fn successes(inquiry: &mut Inquiry, dossier: &Dossier, finish: &Version<Job>) {
+    let most = dossier.ever.iter().filter(|pod| was(pod, finish.revision, |pod| phase(pod) == "Succeeded")).count();
+    let blamed = blamed(dossier);
+    let least = match dossier.was_scaled_down() {
+        true => 0,
+        false => {
+            let counts = |pod: &&Lineage<Pod>| {
+                dossier.has_kept(pod) && ended_held(pod, finish.revision, "Succeeded") && !blamed.contains(&pod.uid)
+            };
+            dossier.pods.iter().filter(counts).count()
+        }
+    };
+    within(inquiry, dossier, finish, ("succeeded", reading::succeeded(&finish.object)), (least, most));
+}
+
+fn failures(inquiry: &mut Inquiry, dossier: &Dossier, finish: &Version<Job>) {
+    let is_failed = reading::held(&finish.object, Failed).is_some();
+    let could_count = |pod: &Pod| phase(pod) == "Failed" || is_stopping(pod) || (is_failed && !is_terminal(pod));
+    let most = dossier.ever.iter().filter(|pod| was(pod, finish.revision, could_count)).count();
+    let has_policy = finish.object.spec.as_ref().is_some_and(|spec| spec.pod_failure_policy.is_some());
+    let least = match has_policy || dossier.was_scaled_down() {
+        true => 0,
+        false => {
+            let has_index = |pod: &Pod| {
+                !reading::is_indexed(&finish.object)
+                    || completion_index(pod).is_some_and(|index| index < reading::index_bound(&finish.object))
+            };
+            let counts = |pod: &&Lineage<Pod>| {
+                dossier.has_kept(pod) && ended_held(pod, finish.revision, "Failed") && has_index(&pod.first().object)
+            };
+            dossier.pods.iter().filter(counts).count()
+        }
+    };
+    within(inquiry, dossier, finish, ("failed", reading::failed(&finish.object)), (least, most));
+}
+
+fn within(
+    inquiry: &mut Inquiry,
+    dossier: &Dossier,
+    finish: &Version<Job>,
+    (field, counted): (&str, i32),
+    (least, most): (usize, usize),
+) {
+    let is_within = usize::try_from(counted).is_ok_and(|counted| (least..=most).contains(&counted));
+    if !is_within {
+        let observed = format!("Job {}: status.{field} is {counted} at the end", dossier.name());
+        let expected = match least == most {
+            true => format!("{least} pods {field}"),
+            false => format!("from {least} to {most} pods {field}"),
+        };
+        inquiry.breach(finish, expected, observed);
+    }
+}
+
+/// UIDs that were ever listed as failed: such a pod is not counted as a success later (FIN-003).
+fn blamed(dossier: &Dossier) -> BTreeSet<String> {
+    dossier.job.versions.iter().flat_map(|version| reading::uncounted_failed(&version.object)).cloned().collect()
+}
+
+fn was(pod: &Lineage<Pod>, revision: u64, what: impl Fn(&Pod) -> bool) -> bool {
+    pod.versions.iter().any(|version| version.revision < revision && what(&version.object))
+}
+
+/// Whether the pod came to this phase by itself, still held, and was not told to stop before.
+fn ended_held(pod: &Lineage<Pod>, revision: u64, end: &str) -> bool {
+    let terminal = pod.versions.iter().find(|version| is_terminal(&version.object));
+    terminal.is_some_and(|version| {
+        let object = &version.object;
+        version.revision < revision && phase(object) == end && is_tracked(object) && !is_stopping(object)
+    })
+}

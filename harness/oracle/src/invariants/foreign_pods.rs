@@ -1,0 +1,93 @@
+//! S25: pods of others are left alone (SYN-008, SYN-027, FIN-014, FIN-015).
+//!
+//! A pod does not go from one controller to another in one step; and a pod that no Job of the subject controls
+//! keeps its tracking finalizer. Who wrote is not in the history: a step in which the script's entry in
+//! `managedFields` is renewed is taken for the script's, and pods of Jobs that are gone are S26's.
+
+use super::{
+    Invariant,
+    dossier::Docket,
+    inquiry::{Inquiry, hole},
+    reading,
+};
+use crate::{
+    lineage::{Lineage, Version, controller},
+    property::Check,
+    timeline::Timeline,
+    vocabulary::pods::{is_stopping, is_tracked},
+};
+use k8s_openapi::api::core::v1::Pod;
+use std::collections::BTreeSet;
+
+pub(super) struct ForeignPods;
+
+impl Invariant for ForeignPods {
+    fn id(&self) -> &'static str {
+        "S25"
+    }
+
+    fn says(&self) -> &'static str {
+        "a pod that another controller owns is neither taken over nor stripped of its finalizer"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
+        let mut inquiry = Inquiry::default();
+        let jobs: BTreeSet<String> = timeline.jobs().into_iter().map(|job| job.uid).collect();
+        let foreign: BTreeSet<String> =
+            Docket::of(timeline).foreign.into_iter().map(|dossier| dossier.job.uid).collect();
+        for pod in timeline.pods() {
+            let owner = controller(&pod.first().object.metadata);
+            let is_foreign = owner.is_some_and(|owner| !jobs.contains(owner) || foreign.contains(owner));
+            if is_foreign || jobs.len() > 1 {
+                inquiry.occasion();
+            }
+            for (before, after) in pod.steps().filter(|(before, after)| !is_by_script(before, after)) {
+                is_left_alone(&mut inquiry, &pod, is_foreign, before, after);
+            }
+        }
+        inquiry.conclude(timeline, "there was one Job and no pod of others")
+    }
+}
+
+fn is_left_alone(
+    inquiry: &mut Inquiry,
+    pod: &Lineage<Pod>,
+    is_foreign: bool,
+    before: &Version<Pod>,
+    after: &Version<Pod>,
+) {
+    let (was, is) = (controller(&before.object.metadata), controller(&after.object.metadata));
+    if let (Some(was), Some(is)) = (was, is)
+        && was != is
+    {
+        let observed = format!("pod {}: controller {was} → {is}", pod.name);
+        inquiry.breach(after, "a pod that has a controller is not taken over", observed);
+    }
+    // Whoever deletes a pod of his own lets go of it as he likes.
+    let lost = is_tracked(&before.object) && !is_tracked(&after.object) && !is_stopping(&before.object);
+    if is_foreign && lost && was.is_some() && pod.gone != Some(after.revision) {
+        let observed = format!("pod {}: tracking finalizer removed, controller {}", pod.name, reading::shown(was));
+        inquiry.breach(after, "a pod of another controller keeps its tracking finalizer", observed);
+    }
+}
+
+fn is_by_script(before: &Version<Pod>, after: &Version<Pod>) -> bool {
+    let entry = |version: &Version<Pod>| {
+        let fields = version.object.metadata.managed_fields.clone();
+        fields
+            .into_iter()
+            .flatten()
+            .filter(|entry| entry.manager.as_deref() == Some(reading::SCRIPT))
+            .collect::<Vec<_>>()
+    };
+    let (was, is) = (entry(before), entry(after));
+    let times = |entries: &[k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry]| {
+        entries.iter().filter_map(|entry| entry.time.clone()).max()
+    };
+    times(&is) > times(&was)
+        || is.len() > was.len()
+        || before.at + std::time::Duration::from_secs(2) > after.at && !is.is_empty()
+}

@@ -1,0 +1,110 @@
+//! S16: an index is completed by a pod that was created for it, and is not started again (IDX-010, IDX-017,
+//! IDX-028, BLI-006).
+//!
+//! A pod whose index annotation was edited is left out: who edits it says for himself what it stands for.
+
+use super::{
+    Invariant,
+    dossier::{Docket, Dossier},
+    inquiry::{Inquiry, hole},
+    reading,
+};
+use crate::{
+    lineage::{Lineage, Version},
+    property::Check,
+    timeline::Timeline,
+    vocabulary::pods::{completion_index, is_terminal, is_tracked, phase},
+};
+use jobsworth_api::IndexSet;
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
+
+pub(super) struct IndexCredit;
+
+impl Invariant for IndexCredit {
+    fn id(&self) -> &'static str {
+        "S16"
+    }
+
+    fn says(&self) -> &'static str {
+        "an index is credited for a pod created with it that succeeded, and an ended index is not started again"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
+        let mut inquiry = Inquiry::default();
+        for dossier in Docket::of(timeline).own {
+            if !reading::is_indexed(&dossier.job.first().object) {
+                continue;
+            }
+            is_earned(&mut inquiry, &dossier);
+            is_not_started_again(&mut inquiry, &dossier);
+            none_is_forgotten(&mut inquiry, &dossier);
+        }
+        inquiry.conclude(timeline, "no Indexed Job of the subject")
+    }
+}
+
+fn is_earned(inquiry: &mut Inquiry, dossier: &Dossier) {
+    let mut known = IndexSet::new();
+    for version in &dossier.job.versions {
+        let completed = reading::completed(&version.object);
+        for index in completed.minus(&known).iter() {
+            inquiry.occasion();
+            let is_witness = |pod: &&Lineage<Pod>| {
+                let edited =
+                    pod.versions.iter().any(|v| completion_index(&v.object) != completion_index(&pod.first().object));
+                (edited || completion_index(&pod.first().object) == Some(index))
+                    && pod.versions.iter().any(|v| v.revision < version.revision && phase(&v.object) == "Succeeded")
+            };
+            if !dossier.ever.iter().any(|pod| is_witness(&pod)) {
+                let observed =
+                    format!("Job {}: index {index} completed, but no pod of it has succeeded", dossier.name());
+                inquiry.breach(version, "a completed index has a pod that succeeded", observed);
+            }
+        }
+        known = completed;
+    }
+}
+
+fn is_not_started_again(inquiry: &mut Inquiry, dossier: &Dossier) {
+    for pod in &dossier.pods {
+        let birth = pod.first();
+        let (Some(index), Some(job)) = (completion_index(&birth.object), dossier.job.at(birth.revision)) else {
+            continue;
+        };
+        inquiry.occasion();
+        let ended = match () {
+            () if reading::completed(&job.object).contains(index) => "completed",
+            () if reading::failed_set(&job.object).contains(index) => "failed",
+            () => continue,
+        };
+        let observed = format!("Job {}: pod {} created for index {index}, which had {ended}", dossier.name(), pod.name);
+        inquiry.breach(birth, "no pod is created for an index that is completed or failed", observed);
+    }
+}
+
+/// At the end each index with a success is credited (section 8.3).
+fn none_is_forgotten(inquiry: &mut Inquiry, dossier: &Dossier) {
+    let Some(finish) = dossier.finish().filter(|_| !dossier.was_scaled_down()) else { return };
+    let blamed = |pod: &Lineage<Pod>| {
+        dossier.job.versions.iter().any(|version| reading::uncounted_failed(&version.object).contains(&pod.uid))
+    };
+    for pod in dossier.pods.iter().filter(|pod| dossier.has_kept(pod) && !blamed(pod)) {
+        let Some(index) = completion_index(&pod.first().object) else { continue };
+        let end = pod.versions.iter().find(|version| is_terminal(&version.object));
+        let earned = end.is_some_and(|version: &Version<Pod>| {
+            version.revision < finish.revision && phase(&version.object) == "Succeeded" && is_tracked(&version.object)
+        });
+        if earned && index < reading::index_bound(&finish.object) && !credited(finish, index) {
+            let text = reading::completed_text(&finish.object);
+            let observed = format!("Job {}: pod {} succeeded, completedIndexes \"{text}\"", dossier.name(), pod.name);
+            inquiry.breach(finish, format!("index {index} is completed"), observed);
+        }
+    }
+}
+
+fn credited(finish: &Version<Job>, index: u32) -> bool {
+    reading::completed(&finish.object).contains(index)
+}

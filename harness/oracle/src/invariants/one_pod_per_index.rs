@@ -1,0 +1,100 @@
+//! S19: one live pod per index (PAR-005, IDX-008, IDX-012).
+//!
+//! Judged at each creation, except shortly after a crash or start of the subject; and whatever their cause, two
+//! live pods of one index do not last. That the younger one goes is not judged: readiness and phase come first
+//! in the order of deletion (PAR-010), and the controller may have seen other ones.
+
+use super::{
+    Invariant,
+    census::births,
+    dossier::{Docket, Dossier, UPHEAVAL},
+    inquiry::{Inquiry, hole},
+    reading,
+};
+use crate::{
+    lineage::{Lineage, Version, controller},
+    property::Check,
+    timeline::Timeline,
+    vocabulary::pods::{completion_index, is_stopping, is_terminal},
+};
+use k8s_openapi::api::core::v1::Pod;
+use std::{collections::BTreeMap, time::Duration};
+
+pub(super) struct OnePodPerIndex;
+
+impl Invariant for OnePodPerIndex {
+    fn id(&self) -> &'static str {
+        "S19"
+    }
+
+    fn says(&self) -> &'static str {
+        "no second live pod is created for an index, and duplicates do not last"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
+        let mut inquiry = Inquiry::default();
+        let docket = Docket::of(timeline);
+        let end = timeline.entries().last().map_or(Duration::ZERO, |entry| entry.at);
+        for dossier in docket.own.iter().filter(|dossier| reading::is_indexed(&dossier.job.first().object)) {
+            for birth in births(dossier) {
+                inquiry.occasion();
+                let version = birth.pod.first();
+                if birth.namesakes > 0 && !docket.is_upset(version.at) {
+                    let index = reading::shown(completion_index(&version.object));
+                    let (name, pod) = (dossier.name(), &birth.pod.name);
+                    let observed = format!("Job {name}: pod {pod} for index {index}, which has a live pod");
+                    inquiry.breach(version, "at most one live pod per index", observed);
+                }
+            }
+            duplicates_go(&mut inquiry, dossier, end);
+        }
+        inquiry.conclude(timeline, "no pod was created for an Indexed Job of the subject")
+    }
+}
+
+fn duplicates_go(inquiry: &mut Inquiry, dossier: &Dossier, end: Duration) {
+    let mut by_index: BTreeMap<u32, Vec<&Lineage<Pod>>> = BTreeMap::new();
+    for pod in &dossier.pods {
+        if let Some(index) = completion_index(&pod.first().object) {
+            by_index.entry(index).or_default().push(pod);
+        }
+    }
+    for (index, pods) in by_index {
+        for (place, one) in pods.iter().enumerate() {
+            for other in &pods[place + 1..] {
+                let from = one.first().at.max(other.first().at);
+                let to = death(dossier, one).min(death(dossier, other)).map_or(end, |death| death.at);
+                if to > from + UPHEAVAL {
+                    let (name, one, lasting) = (dossier.name(), &one.name, (to - from).as_secs());
+                    let observed =
+                        format!("Job {name}: pods {one} and {} of index {index} for {lasting} s", other.name);
+                    inquiry.breach(other.last(), "two live pods of one index do not last", observed);
+                }
+            }
+        }
+    }
+}
+
+/// A moment, ordered by arrival; a pod that lives on comes after all others.
+fn death<'a>(dossier: &Dossier, pod: &'a Lineage<Pod>) -> Death<'a> {
+    let is_out = |version: &&Version<Pod>| {
+        let object = &version.object;
+        let is_its = controller(&object.metadata) == Some(dossier.job.uid.as_str());
+        !is_its || is_terminal(object) || is_stopping(object) || pod.gone == Some(version.revision)
+    };
+    Death(pod.versions.iter().find(is_out))
+}
+
+struct Death<'a>(Option<&'a Version<Pod>>);
+
+impl<'a> Death<'a> {
+    fn min(self, other: Self) -> Option<&'a Version<Pod>> {
+        match (self.0, other.0) {
+            (Some(one), Some(two)) => Some(if one.at <= two.at { one } else { two }),
+            (one, two) => one.or(two),
+        }
+    }
+}

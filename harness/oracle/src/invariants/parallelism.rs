@@ -1,0 +1,48 @@
+//! S17: no pod is created beyond `spec.parallelism` (PAR-001, PAR-005).
+//!
+//! Judged at each creation, by the largest parallelism of the last seconds; pods that a lowered parallelism
+//! makes superfluous are the controller's to remove, not a breach. Shortly after a crash or start of the subject as
+//! many again are allowed: it cannot know all that its predecessor asked for.
+
+use super::{
+    Invariant,
+    census::births,
+    dossier::Docket,
+    inquiry::{Inquiry, hole},
+    reading,
+};
+use crate::{property::Check, timeline::Timeline};
+
+pub(super) struct Parallelism;
+
+impl Invariant for Parallelism {
+    fn id(&self) -> &'static str {
+        "S17"
+    }
+
+    fn says(&self) -> &'static str {
+        "no pod is created while as many are alive as parallelism allows"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
+        let mut inquiry = Inquiry::default();
+        let docket = Docket::of(timeline);
+        for dossier in &docket.own {
+            for birth in births(dossier) {
+                inquiry.occasion();
+                let version = birth.pod.first();
+                let parallelism = dossier.largest(version.revision, version.at, reading::parallelism);
+                let bound = if docket.is_upset(version.at) { parallelism.saturating_mul(2) } else { parallelism };
+                if birth.live > bound {
+                    let (name, pod, live) = (dossier.name(), &birth.pod.name, birth.live);
+                    let observed = format!("Job {name}: {live} live pods with pod {pod}, parallelism {parallelism}");
+                    inquiry.breach(version, format!("at most {bound} live pods"), observed);
+                }
+            }
+        }
+        inquiry.conclude(timeline, "no pod was created for a Job of the subject")
+    }
+}

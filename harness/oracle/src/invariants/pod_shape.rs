@@ -1,0 +1,174 @@
+//! S21: pods come from the template with what tracking needs (PAR-014, PAR-015, FIN-001, IDX-001 to IDX-006,
+//! BLI-001).
+//!
+//! Of the template only container names, images and commands, labels and annotations are compared: admission
+//! plugins fill in the rest, and the history does not show who did.
+
+use super::{
+    Invariant,
+    dossier::{Docket, Dossier},
+    inquiry::Inquiry,
+    reading,
+};
+use crate::{
+    lineage::{Version, controller},
+    property::Check,
+    timeline::{Setting, Timeline},
+    vocabulary::pods::{completion_index, is_tracked},
+};
+use jobsworth_api::well_known;
+use k8s_openapi::api::{
+    batch::v1::Job,
+    core::v1::{Container, Pod},
+};
+use std::collections::BTreeMap;
+
+pub(super) struct PodShape;
+
+impl Invariant for PodShape {
+    fn id(&self) -> &'static str {
+        "S21"
+    }
+
+    fn says(&self) -> &'static str {
+        "a created pod has the template's content, the Job as controller, its labels, its index and the finalizer"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        let mut inquiry = Inquiry::default();
+        for dossier in Docket::of(timeline).own {
+            for pod in &dossier.pods {
+                let birth = pod.first();
+                // The first version known may not be the one that was created.
+                if dossier.job.first().revision > birth.revision {
+                    continue;
+                }
+                inquiry.occasion();
+                for (expected, observed) in flaws(&timeline.setting, &dossier, birth) {
+                    inquiry.breach(birth, expected, format!("pod {}: {observed}", pod.name));
+                }
+            }
+        }
+        inquiry.conclude(timeline, "no pod was created for a Job of the subject")
+    }
+}
+
+type Flaw = (String, String);
+
+fn flaws(setting: &Setting, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw> {
+    let pod = &*birth.object;
+    let job = &*dossier.job.first().object;
+    let mut flaws = owner(dossier, pod);
+    if !is_tracked(pod) {
+        flaws.push(("the tracking finalizer".to_owned(), "created without it".to_owned()));
+    }
+    if job.spec.as_ref().is_none_or(|spec| spec.manual_selector != Some(true)) {
+        flaws.extend(labels(dossier, pod));
+    }
+    let indexed = reading::is_indexed(job);
+    flaws.extend(if indexed { index(setting, dossier, pod) } else { name(dossier, pod) });
+    let mut templates: Vec<Vec<Flaw>> =
+        dossier.in_sight(birth.revision, birth.at).map(|version| template(&version.object, pod)).collect();
+    templates.sort_by_key(Vec::len);
+    flaws.extend(templates.into_iter().next().unwrap_or_default());
+    flaws
+}
+
+fn owner(dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
+    let owner = pod.metadata.owner_references.iter().flatten().find(|owner| owner.controller == Some(true));
+    let Some(owner) = owner else { return vec![] };
+    let is_right = controller(&pod.metadata) == Some(dossier.job.uid.as_str())
+        && owner.block_owner_deletion == Some(true)
+        && (owner.api_version.as_str(), owner.kind.as_str(), owner.name.as_str())
+            == ("batch/v1", "Job", dossier.name());
+    let observed = format!(
+        "{} {} {}, blockOwnerDeletion {:?}",
+        owner.api_version, owner.kind, owner.name, owner.block_owner_deletion
+    );
+    let expected = format!("controller reference to batch/v1 Job {} with blockOwnerDeletion", dossier.name());
+    if is_right { vec![] } else { vec![(expected, observed)] }
+}
+
+fn labels(dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
+    let wanted = [
+        (well_known::JOB_NAME, dossier.name()),
+        (well_known::LEGACY_JOB_NAME, dossier.name()),
+        (well_known::CONTROLLER_UID, dossier.job.uid.as_str()),
+        (well_known::LEGACY_CONTROLLER_UID, dossier.job.uid.as_str()),
+    ];
+    let differs = |(key, value): &(&str, &str)| reading::label(&pod.metadata, key) != Some(*value);
+    let flaw = |(key, value): (&str, &str)| {
+        (format!("label {key}={value}"), reading::shown(reading::label(&pod.metadata, key)))
+    };
+    wanted.into_iter().filter(differs).map(flaw).collect()
+}
+
+fn index(setting: &Setting, dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
+    let key = well_known::COMPLETION_INDEX;
+    let Some(index) = completion_index(pod) else {
+        return vec![(format!("annotation {key}"), reading::shown(reading::annotation(&pod.metadata, key)))];
+    };
+    let mut flaws = Vec::new();
+    let label = reading::label(&pod.metadata, key);
+    if setting.gate("PodIndexLabel") && label != Some(index.to_string().as_str()) {
+        flaws.push((format!("label {key}={index}"), reading::shown(label)));
+    }
+    let (name, prefix) = (dossier.name(), pod.metadata.generate_name.as_deref().unwrap_or(""));
+    let tail = format!("-{index}-");
+    if prefix.strip_suffix(tail.as_str()).is_none_or(|head| !name.starts_with(head)) {
+        flaws.push((format!("generateName {name}{tail}"), prefix.to_owned()));
+    }
+    let spec = pod.spec.as_ref();
+    let hostname = spec.and_then(|spec| spec.hostname.as_deref()).unwrap_or("");
+    if hostname != format!("{name}-{index}") {
+        flaws.push((format!("hostname {name}-{index}"), hostname.to_owned()));
+    }
+    for container in containers(pod) {
+        if !container.env.iter().flatten().any(|variable| variable.name == well_known::COMPLETION_INDEX_ENV) {
+            let expected = format!("container {} has {}", container.name, well_known::COMPLETION_INDEX_ENV);
+            flaws.push((expected, "not there".to_owned()));
+        }
+    }
+    let job = &dossier.job.first().object;
+    let per_index = job.spec.as_ref().and_then(|spec| spec.backoff_limit_per_index).is_some();
+    let count = reading::annotation(&pod.metadata, well_known::INDEX_FAILURE_COUNT);
+    if per_index && setting.gate("JobBackoffLimitPerIndex") && count.is_none_or(|text| text.parse::<u32>().is_err()) {
+        flaws.push((format!("annotation {} with a number", well_known::INDEX_FAILURE_COUNT), reading::shown(count)));
+    }
+    flaws
+}
+
+fn name(dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
+    let (wanted, found) = (format!("{}-", dossier.name()), pod.metadata.generate_name.as_deref().unwrap_or(""));
+    // Long names are cut to leave room for the random end.
+    let is_right = found == wanted || (wanted.len() > 58 && wanted.starts_with(found) && !found.is_empty());
+    if is_right { vec![] } else { vec![(format!("generateName {wanted}"), found.to_owned())] }
+}
+
+fn containers(pod: &Pod) -> impl Iterator<Item = &Container> {
+    pod.spec.iter().flat_map(|spec| spec.containers.iter().chain(spec.init_containers.iter().flatten()))
+}
+
+fn template(job: &Job, pod: &Pod) -> Vec<Flaw> {
+    let Some(template) = job.spec.as_ref().map(|spec| &spec.template) else { return vec![] };
+    let mut flaws = Vec::new();
+    if let Some(metadata) = &template.metadata {
+        let no = BTreeMap::new();
+        for (kind, wanted, found) in [
+            ("label", &metadata.labels, &pod.metadata.labels),
+            ("annotation", &metadata.annotations, &pod.metadata.annotations),
+        ] {
+            let found = found.as_ref().unwrap_or(&no);
+            for (key, value) in wanted.iter().flatten().filter(|(key, value)| found.get(*key) != Some(*value)) {
+                flaws.push((format!("{kind} {key}={value} of the template"), reading::shown(found.get(key))));
+            }
+        }
+    }
+    let look = |container: &Container| (container.name.clone(), container.image.clone(), container.command.clone());
+    let wanted: Vec<_> = template.spec.iter().flat_map(|spec| spec.containers.iter().map(look)).collect();
+    let found: Vec<_> = pod.spec.iter().flat_map(|spec| spec.containers.iter().map(look)).collect();
+    if !wanted.iter().all(|container| found.contains(container)) {
+        flaws.push(("the template's containers".to_owned(), format!("{found:?} instead of {wanted:?}")));
+    }
+    flaws
+}

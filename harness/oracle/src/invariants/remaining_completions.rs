@@ -1,0 +1,65 @@
+//! S18: no pod is created beyond what is still to complete (PAR-001, PAR-002, PAR-005).
+//!
+//! The status may lag behind the pods; it is the bound that the controller has made durable. Without
+//! `spec.completions` nothing is created after the first success.
+
+use super::{
+    Invariant,
+    census::{Birth, births},
+    dossier::{Docket, Dossier},
+    inquiry::{Inquiry, hole},
+    reading,
+};
+use crate::{property::Check, timeline::Timeline};
+
+pub(super) struct RemainingCompletions;
+
+impl Invariant for RemainingCompletions {
+    fn id(&self) -> &'static str {
+        "S18"
+    }
+
+    fn says(&self) -> &'static str {
+        "no pod is created beyond the completions that are still missing"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
+        let mut inquiry = Inquiry::default();
+        let docket = Docket::of(timeline);
+        for dossier in &docket.own {
+            for birth in births(dossier) {
+                let slack = match docket.is_upset(birth.pod.first().at) {
+                    true => dossier.largest(birth.pod.first().revision, birth.pod.first().at, reading::parallelism),
+                    false => 0,
+                };
+                is_wanted(&mut inquiry, dossier, &birth, slack);
+            }
+        }
+        inquiry.conclude(timeline, "no pod was created for a Job of the subject")
+    }
+}
+
+fn is_wanted(inquiry: &mut Inquiry, dossier: &Dossier, birth: &Birth<'_>, slack: i32) {
+    let version = birth.pod.first();
+    let Some(job) = dossier.job.at(version.revision) else { return };
+    inquiry.occasion();
+    let succeeded = reading::succeeded(&job.object);
+    let (name, pod, live) = (dossier.name(), &birth.pod.name, birth.live);
+    if reading::completions(&job.object).is_none() {
+        if succeeded > 0 && slack == 0 {
+            let observed = format!("Job {name}: pod {pod} created with succeeded {succeeded} and no completions");
+            inquiry.breach(version, "a work queue gets no new pod after the first success", observed);
+        }
+        return;
+    }
+    let completions = dossier.largest(version.revision, version.at, |job| reading::completions(job).unwrap_or(0));
+    let bound = (completions - succeeded).max(0).saturating_add(slack);
+    if live > bound {
+        let observed =
+            format!("Job {name}: {live} live pods with pod {pod}, completions {completions}, succeeded {succeeded}");
+        inquiry.breach(version, format!("at most {bound} live pods"), observed);
+    }
+}

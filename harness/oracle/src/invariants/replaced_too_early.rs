@@ -1,0 +1,57 @@
+//! S24: where only failed pods are replaced, a pod that is told to stop keeps its place (PRP-002, PRP-005, PFP-014).
+//!
+//! The policy may change at any time (PRP-009): it must have been in force for some seconds.
+
+use super::{
+    Invariant,
+    census::births,
+    dossier::Docket,
+    inquiry::{Inquiry, hole},
+    reading,
+};
+use crate::{property::Check, timeline::Timeline};
+
+pub(super) struct ReplacedTooEarly;
+
+impl Invariant for ReplacedTooEarly {
+    fn id(&self) -> &'static str {
+        "S24"
+    }
+
+    fn says(&self) -> &'static str {
+        "with podReplacementPolicy Failed no replacement is created while the old pod has not stopped"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
+        let mut inquiry = Inquiry::default();
+        let docket = Docket::of(timeline);
+        for dossier in &docket.own {
+            for birth in births(dossier) {
+                let version = birth.pod.first();
+                let waits = |job: &_| reading::replaces_only_failed(&timeline.setting, job);
+                let is_in_force = dossier.in_sight(version.revision, version.at).all(|version| waits(&version.object));
+                if !is_in_force || docket.is_upset(version.at) {
+                    continue;
+                }
+                if birth.stopping > 0 {
+                    inquiry.occasion();
+                }
+                let parallelism = dossier.largest(version.revision, version.at, reading::parallelism);
+                let (live, stopping) = (birth.live, birth.stopping);
+                let (name, pod) = (dossier.name(), &birth.pod.name);
+                if stopping > 0 && live + stopping > parallelism {
+                    let observed = format!("Job {name}: pod {pod} makes {live} live and {stopping} stopping pods");
+                    inquiry.breach(version, format!("at most {parallelism} pods that have not stopped"), observed);
+                }
+                if birth.stopping_namesakes > 0 {
+                    let observed = format!("Job {name}: pod {pod} created while another of its index is stopping");
+                    inquiry.breach(version, "an index is free once its pod has stopped", observed);
+                }
+            }
+        }
+        inquiry.conclude(timeline, "no pod was created next to a stopping one under podReplacementPolicy Failed")
+    }
+}

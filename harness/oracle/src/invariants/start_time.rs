@@ -1,0 +1,86 @@
+//! S31: the start time is set once a period, and the deadline counts from it (STA-011, SUS-001, SUS-003, SUS-009,
+//! DLN-001, DLN-004, VST-112).
+
+use super::{
+    Invariant,
+    dossier::{Docket, Dossier},
+    inquiry::Inquiry,
+    reading,
+};
+use crate::{lineage::Version, property::Check, timeline::Timeline};
+use jiff::SignedDuration;
+use jobsworth_api::{
+    ConditionKind::{Failed, FailureTarget, Suspended},
+    condition::reason,
+};
+use k8s_openapi::api::batch::v1::Job;
+
+pub(super) struct StartTime;
+
+impl Invariant for StartTime {
+    fn id(&self) -> &'static str {
+        "S31"
+    }
+
+    fn says(&self) -> &'static str {
+        "startTime changes only by suspending and resuming, and no deadline is exceeded before its time"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        let mut inquiry = Inquiry::default();
+        for dossier in Docket::of(timeline).own {
+            for (before, after) in dossier.job.steps() {
+                changes_rightly(&mut inquiry, dossier.name(), before, after);
+            }
+            deadline_was_due(&mut inquiry, &dossier);
+        }
+        inquiry.conclude(timeline, "no Job of the subject started")
+    }
+}
+
+fn changes_rightly(inquiry: &mut Inquiry, name: &str, before: &Version<Job>, after: &Version<Job>) {
+    let (was, is) = (reading::start_time(&before.object), reading::start_time(&after.object));
+    if was.is_some() || is.is_some() {
+        inquiry.occasion();
+    }
+    if was == is {
+        return;
+    }
+    let is_suspended = reading::is_suspended(&after.object);
+    // The write that ends a suspension is the one that turns the condition (SUS-003).
+    let resumes =
+        reading::held(&before.object, Suspended).is_some() && reading::held(&after.object, Suspended).is_none();
+    let expected = match (was, is) {
+        (None, Some(_)) if is_suspended => "a suspended Job does not start",
+        (Some(_), None) if !is_suspended => "only suspending clears startTime",
+        (Some(_), Some(_)) if !resumes => "only resuming changes startTime",
+        _ => return,
+    };
+    let observed = format!("Job {name}: startTime {} → {}", reading::shown(was), reading::shown(is));
+    inquiry.breach(after, expected, observed);
+}
+
+fn deadline_was_due(inquiry: &mut Inquiry, dossier: &Dossier) {
+    let exceeded = |job: &Job| {
+        let condition = reading::held(job, FailureTarget).or_else(|| reading::held(job, Failed))?;
+        (reading::reason(condition) == reason::DEADLINE_EXCEEDED).then(|| condition.clone())
+    };
+    let Some(version) = dossier.job.first_with(|job| exceeded(job).is_some()) else { return };
+    inquiry.occasion();
+    let name = dossier.name();
+    if reading::is_suspended(&version.object) {
+        inquiry.breach(version, "no deadline runs while suspended", format!("Job {name}: DeadlineExceeded, suspended"));
+    }
+    let deadline = version.object.spec.as_ref().and_then(|spec| spec.active_deadline_seconds);
+    let declared = exceeded(&version.object).as_ref().and_then(reading::transition);
+    let (Some(deadline), Some(start), Some(declared)) = (deadline, reading::start_time(&version.object), declared)
+    else {
+        let observed = format!("Job {name}: DeadlineExceeded without activeDeadlineSeconds or startTime");
+        return inquiry.breach(version, "a deadline and a start", observed);
+    };
+    let due = start + SignedDuration::from_secs(deadline);
+    if declared + SignedDuration::from_secs(1) < due {
+        let observed = format!("Job {name}: startTime {start}, deadline {deadline} s, DeadlineExceeded at {declared}");
+        inquiry.breach(version, format!("not before {due}"), observed);
+    }
+}

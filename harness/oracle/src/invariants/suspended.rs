@@ -1,0 +1,79 @@
+//! S20: a suspended Job runs nothing (SUS-001 to SUS-003, SUS-007, BKO-014).
+//!
+//! Once `Suspended` is True no pod is created; before that the controller has a few seconds to notice. The
+//! condition follows the spec, is never taken away, and is never True for a Job that was not suspended lately.
+
+use super::{
+    Invariant,
+    dossier::{Docket, Dossier},
+    inquiry::{Inquiry, hole},
+    reading,
+};
+use crate::{lineage::Version, property::Check, timeline::Timeline};
+use jobsworth_api::ConditionKind::Suspended;
+use k8s_openapi::api::batch::v1::Job;
+
+pub(super) struct SuspendedRunsNothing;
+
+impl Invariant for SuspendedRunsNothing {
+    fn id(&self) -> &'static str {
+        "S20"
+    }
+
+    fn says(&self) -> &'static str {
+        "no pod is created while a Job is suspended, and the Suspended condition tells the truth"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        let mut inquiry = Inquiry::default();
+        for dossier in Docket::of(timeline).own {
+            if dossier.job.first_with(reading::is_suspended).is_some() {
+                inquiry.occasion();
+            }
+            condition_is_true(&mut inquiry, &dossier);
+            for pod in dossier.pods.iter().filter(|_| hole(timeline).is_none()) {
+                let birth = pod.first();
+                let Some(job) = dossier.job.at(birth.revision) else { continue };
+                let is_noticed = reading::held(&job.object, Suspended).is_some();
+                let is_old =
+                    dossier.in_sight(birth.revision, birth.at).all(|version| reading::is_suspended(&version.object));
+                if reading::is_suspended(&job.object) && (is_noticed || is_old) {
+                    let observed = format!("Job {}: pod {} created while suspended", dossier.name(), pod.name);
+                    inquiry.breach(birth, "no pod is created while the Job is suspended", observed);
+                }
+            }
+        }
+        inquiry.conclude(timeline, "no Job of the subject was suspended")
+    }
+}
+
+fn condition_is_true(inquiry: &mut Inquiry, dossier: &Dossier) {
+    let find = |job: &Job| reading::conditions(job).iter().find(|c| c.type_ == Suspended.as_str()).cloned();
+    for (before, after) in dossier.job.steps() {
+        let (was, is) = (find(&before.object), find(&after.object));
+        if was == is {
+            continue;
+        }
+        let Some(is) = is else {
+            inquiry.breach(
+                after,
+                "the Suspended condition is never removed",
+                format!("Job {}: removed", dossier.name()),
+            );
+            continue;
+        };
+        follows_the_spec(inquiry, dossier.name(), after, &is.status, was.is_none());
+    }
+}
+
+/// The spec in the version that changes the condition is the one that the write was computed from.
+fn follows_the_spec(inquiry: &mut Inquiry, name: &str, after: &Version<Job>, status: &str, is_new: bool) {
+    let wanted = if reading::is_suspended(&after.object) { "True" } else { "False" };
+    if status != wanted {
+        let observed = format!("Job {name}: Suspended={status} with spec.suspend {}", wanted == "True");
+        inquiry.breach(after, format!("Suspended becomes {wanted}"), observed);
+    } else if is_new && status == "False" {
+        let observed = format!("Job {name}: first seen as Suspended=False");
+        inquiry.breach(after, "Suspended is never added as False", observed);
+    }
+}

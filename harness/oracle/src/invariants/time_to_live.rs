@@ -1,0 +1,88 @@
+//! S27: a finished Job lives as long as its TTL says (TTL-001, TTL-002, TTL-005, TTL-014, TTL-022; section 8.11).
+//!
+//! Who deleted a Job is not in the history. Judged are foreground deletions of Jobs with a TTL, the way the TTL
+//! controller deletes; a script's own deletion is known by the answer in the timeline. A TTL that was changed in
+//! the last seconds counts with its smallest value: the race is not decided (KEP-592).
+
+use super::{
+    Invariant,
+    dossier::{Docket, Dossier},
+    inquiry::Inquiry,
+    reading,
+};
+use crate::{
+    lineage::Version,
+    property::Check,
+    timeline::{Fact, Timeline},
+};
+use jiff::SignedDuration;
+use k8s_openapi::api::batch::v1::Job;
+use std::collections::BTreeSet;
+
+pub(super) struct TimeToLive;
+
+impl Invariant for TimeToLive {
+    fn id(&self) -> &'static str {
+        "S27"
+    }
+
+    fn says(&self) -> &'static str {
+        "a Job with a TTL is deleted only when finished, and not before its TTL is over"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        let mut inquiry = Inquiry::default();
+        let deleted = deleted_by_script(timeline);
+        let docket = Docket::of(timeline);
+        // The TTL controller serves every Job, whoever reconciles it (MGB-009).
+        for dossier in docket.own.iter().chain(&docket.foreign) {
+            if !deleted.contains(&dossier.job.uid) {
+                judge(&mut inquiry, dossier);
+            }
+        }
+        inquiry.conclude(timeline, "no Job with a TTL was deleted")
+    }
+}
+
+fn judge(inquiry: &mut Inquiry, dossier: &Dossier) {
+    let is_deleting = |version: &&Version<Job>| reading::is_deleting(&version.object.metadata);
+    let Some(version) = dossier.job.versions.iter().find(is_deleting) else { return };
+    let finalizers = version.object.metadata.finalizers.as_deref().unwrap_or_default();
+    let ttl = |version: &Version<Job>| version.object.spec.as_ref().and_then(|spec| spec.ttl_seconds_after_finished);
+    let in_force = dossier.in_sight(version.revision, version.at).filter_map(ttl).min();
+    let Some(ttl) = in_force.filter(|_| finalizers.iter().any(|finalizer| finalizer == "foregroundDeletion")) else {
+        return;
+    };
+    inquiry.occasion();
+    let Some(end) = reading::terminal(&version.object) else {
+        let observed = format!("Job {}: deleted, neither Complete nor Failed", dossier.name());
+        return inquiry.breach(version, "only a finished Job is deleted for its TTL", observed);
+    };
+    let Some((finish, deleted)) =
+        reading::transition(end).zip(version.object.metadata.deletion_timestamp.as_ref().map(|time| time.0))
+    else {
+        return;
+    };
+    let earliest = finish + SignedDuration::from_secs(i64::from(ttl));
+    if deleted + SignedDuration::from_secs(1) < earliest {
+        let observed = format!("Job {}: {} at {finish}, TTL {ttl} s, deleted at {deleted}", dossier.name(), end.type_);
+        inquiry.breach(version, format!("not deleted before {earliest}"), observed);
+    }
+}
+
+/// UIDs in accepted answers that are a Job being deleted, or a Status with details of one.
+fn deleted_by_script(timeline: &Timeline) -> BTreeSet<String> {
+    let answers = timeline.entries().iter().filter_map(|entry| match &entry.fact {
+        Fact::Answer(answer) if answer.code < 300 => Some(answer),
+        _ => None,
+    });
+    let text = |answer: &crate::timeline::Answer, pointer: &str| {
+        answer.body.pointer(pointer).and_then(|value| value.as_str()).map(str::to_owned)
+    };
+    answers
+        .filter_map(|answer| {
+            let is_deleting = answer.body.pointer("/metadata/deletionTimestamp").is_some();
+            text(answer, "/details/uid").or_else(|| text(answer, "/metadata/uid").filter(|_| is_deleting))
+        })
+        .collect()
+}
