@@ -60,19 +60,34 @@ fn first_difference(found: &str, wanted: &str) -> Option<usize> {
 }
 
 fn pages(ask: Ask<'_>) -> Result<Vec<Page>> {
+    let list = |what: &str| ask(&["list", what, "--format", "markdown"]);
     Ok(vec![
-        Page { path: "docs/catalogue.md", text: framed(&ask(&["list", "cases", "--format", "markdown"])?) },
-        Page { path: "docs/invariants.md", text: framed(&ask(&["list", "invariants", "--format", "markdown"])?) },
-        Page { path: "docs/cli.md", text: framed(&reference(ask)?) },
+        Page { path: "docs/catalogue.md", text: framed(CATALOGUE, &list("cases")?) },
+        Page { path: "docs/invariants.md", text: framed(INVARIANTS, &list("invariants")?) },
+        Page { path: "docs/cli.md", text: framed(COMMANDS, &reference(ask)?) },
     ])
 }
 
-fn framed(body: &str) -> String {
-    format!("{PRODUCER}\n\n{}\n", body.trim())
+const CATALOGUE: &str = "# Catalogue
+
+Every case: what it claims, who says so, the requirement numbers it checks (`suites/requirements.txt`), and what a cell must
+offer for it to run. How a case is judged: [judging.md](judging.md).";
+
+const INVARIANTS: &str = "# Universal invariants
+
+What is judged in every case, whatever the case is about. What a watch history cannot show of them is said in
+[judging.md](judging.md#universal-invariants).";
+
+const COMMANDS: &str = "# Commands
+
+The help of every command, as the program prints it. What of it is stable: [stability.md](stability.md).";
+
+fn framed(head: &str, body: &str) -> String {
+    format!("{PRODUCER}\n\n{head}\n\n{}\n", body.trim())
 }
 
 fn reference(ask: Ask<'_>) -> Result<String> {
-    let mut text = String::from("# Commands\n\nThe help of every command, as the program prints it.\n");
+    let mut text = String::new();
     describe(ask, &mut Vec::new(), &mut text)?;
     Ok(text)
 }
@@ -137,7 +152,7 @@ mod tests {
         Ok(match args {
             ["--help"] => "Judges Jobs\n\nUsage: x\n\nCommands:\n  run      Runs\n  cluster  Clusters\n           and more\n  help     Help\n\nOptions:\n  -h  Help\n",
             ["cluster", "--help"] => "Clusters\n\nCommands:\n  up  Starts one\n",
-            ["list", "cases", ..] => "# Catalogue\n",
+            ["list", "cases", ..] => "| case |\n| --- |\n",
             _ => "text  \n",
         }
         .to_owned())
