@@ -7,6 +7,7 @@ pub mod access;
 pub mod attest;
 pub mod component;
 pub mod control;
+pub mod held;
 pub mod holder;
 pub mod joined;
 pub mod kubeconfig;

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use crate::cluster::{Cluster, ClusterError, ClusterSpec};
 
 pub use built_in::BuiltIn;
+pub use jobsworth_oracle::Ownership;
 
 /// A system under test.
 #[async_trait]
@@ -25,17 +26,6 @@ pub trait SubjectController: Send + Sync {
     /// # Errors
     /// When it does not come up.
     async fn start(&self, cluster: &dyn Cluster) -> Result<Box<dyn RunningSubject>, ClusterError>;
-}
-
-/// Which Jobs a controller owns.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ownership {
-    /// All that name no other controller, as a part of Kubernetes.
-    BuiltIn,
-    /// The same, in the place of the built-in controller.
-    DropIn,
-    /// Those whose `managedBy` has this value.
-    ManagedBy(String),
 }
 
 /// A subject that runs.

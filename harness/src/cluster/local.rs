@@ -15,7 +15,7 @@ use super::{Casualty, Cluster, ClusterError, ClusterSpec, Component, SubjectKind
 use crate::binaries::BinarySet;
 use crate::subject::RunningSubject;
 pub(crate) use host::Host;
-pub use provider::LocalProvider;
+pub use provider::{CAPABILITIES, LocalProvider};
 
 /// A cluster of processes of our own.
 #[derive(Debug)]

@@ -2,21 +2,19 @@
 
 use super::{
     CellPlan, Event, EventKind, Keep, Outcome, RunPlan, Sink, Turn,
-    execute::{Stage, run_case},
+    execute::run_case,
+    in_full,
+    stage::{Stage, Unfit},
 };
 use crate::{
-    cluster::{
-        Cluster, ClusterError, ClusterProvider, Component, Step,
-        attest::{self, Attestation, Row},
-    },
+    cluster::{Cluster, ClusterProvider, Step},
     subject::SubjectController,
 };
 use futures::{StreamExt as _, stream};
 use jobsworth_oracle::Verdict;
 use std::{
-    collections::BTreeMap,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
 };
 use tokio::{sync::watch, time::Instant};
 
@@ -130,37 +128,26 @@ impl Run<'_> {
         let subject = self.subjects.iter().find(|subject| subject.name() == cell.subject);
         let subject = subject.ok_or_else(|| format!("there is no subject named {}", cell.subject))?;
         let name = cluster_name(&self.plan.id, &cell.id);
-        let cluster = self.provider.provision(&cell.spec, &name, &progress).await.map_err(in_words)?;
-        let running = match subject.start(&*cluster).await {
-            Ok(running) => running,
-            Err(error) => return Err(self.give_up(cluster, in_words(error)).await),
-        };
-        let attestation = match attest::attest(&*cluster).await {
-            Ok(attestation) => Arc::new(attestation),
-            Err(error) => return Err(self.give_up(cluster, in_words(error)).await),
-        };
+        let cluster = self.provider.provision(&cell.spec, &name, &progress).await.map_err(|error| in_full(&error))?;
         let binaries = cluster.binaries();
-        self.telling.tell(EventKind::Attested { cell: cell.id.clone(), attestation: attestation.clone(), binaries });
-        if !attestation.holds() {
-            let rows: Vec<String> = attestation.doubts().map(in_short).collect();
-            return Err(self
-                .give_up(cluster, format!("the cluster is not what was asked for: {}", rows.join("; ")))
-                .await);
+        let stage = Stage::set(cell, cluster, *subject, self.folder.to_owned(), self.plan.seed).await;
+        let attested = match &stage {
+            Ok(stage) => Some(stage.attestation.clone()),
+            Err(unfit) => unfit.attestation.clone(),
+        };
+        if let Some(attestation) = attested {
+            self.telling.tell(EventKind::Attested { cell: cell.id.clone(), attestation, binaries });
         }
-        Ok(Stage {
-            cell: cell.clone(),
-            cluster,
-            subject: running.into(),
-            gates: gates(&attestation),
-            folder: self.folder.to_owned(),
-            seed: self.plan.seed,
-        })
+        match stage {
+            Ok(stage) => Ok(stage),
+            Err(Unfit { cluster, because, .. }) => Err(self.give_up(cluster, because).await),
+        }
     }
 
     async fn give_up(&self, cluster: Box<dyn Cluster>, because: String) -> String {
         match cluster.destroy().await {
             Ok(()) => because,
-            Err(error) => format!("{because}; and the cluster could not be removed: {}", in_words(error)),
+            Err(error) => format!("{because}; and the cluster could not be removed: {}", in_full(&error)),
         }
     }
 
@@ -248,7 +235,7 @@ impl Run<'_> {
             return self.telling.tell(EventKind::ClusterKept { cell: plan.cell.id.clone(), name });
         }
         if let Err(error) = stage.cluster.destroy().await {
-            self.telling.tell(EventKind::Warning(format!("the cluster could not be removed: {}", in_words(error))));
+            self.telling.tell(EventKind::Warning(format!("the cluster could not be removed: {}", in_full(&error))));
         }
     }
 
@@ -256,17 +243,6 @@ impl Run<'_> {
         self.telling.outcome(|outcome| outcome.lost_cells += 1);
         self.telling.tell(EventKind::CellLost { cell: plan.cell.id.clone(), because, casualty });
     }
-}
-
-fn in_short(row: &Row) -> String {
-    format!("{} of {} is {} instead of {}", row.what, row.component, row.found, row.wanted)
-}
-
-/// The Job gates as the API server has them.
-fn gates(attestation: &Attestation) -> BTreeMap<String, bool> {
-    let rows = attestation.rows.iter().filter(|row| row.component == Component::ApiServer);
-    let gate = |row: &Row| Some((row.what.strip_prefix("gate ")?.to_owned(), row.found == "true"));
-    rows.filter_map(gate).collect()
 }
 
 /// A cluster's name from the run and the cell; short enough for a folder.
@@ -283,15 +259,4 @@ async fn asked(interrupt: &mut watch::Receiver<Interrupt>) -> &'static str {
         Ok(Interrupt::Orderly(signal) | Interrupt::AtOnce(signal)) => signal,
         _ => std::future::pending().await,
     }
-}
-
-fn in_words(error: ClusterError) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(&error);
-    while let Some(because) = cause {
-        text.push_str(": ");
-        text.push_str(&because.to_string());
-        cause = because.source();
-    }
-    text
 }

@@ -1,22 +1,19 @@
 //! One case, once: a namespace of its own, the script, the recording, the judgement.
 
-use super::{CaseReport, Cell};
+use super::{CaseReport, stage::Stage};
 use crate::{
     case::Case,
-    cluster::{Casualty, Cluster, nodes},
+    cluster::{Casualty, nodes},
     pod_driver::PodDriver,
     recorder::Recorder,
     scene::{Scene, Stop},
-    subject::RunningSubject,
 };
 use jiff::Timestamp;
 use jobsworth_oracle::{Ending, Predicate, Setting, Timeline, judge, narrate, vocabulary::pods::is_tracked, wire};
 use std::{
-    collections::BTreeMap,
     fs::File,
     io::BufReader,
     path::{Path, PathBuf},
-    sync::Arc,
     time::Duration,
 };
 use tokio::{sync::watch, time::Instant};
@@ -33,22 +30,6 @@ const SETTLE: Duration = Duration::from_secs(15);
 const CATCH_UP: Duration = Duration::from_secs(20);
 /// Entries shown before and after a breach.
 const REACH: usize = 8;
-
-/// A cell's cluster while its cases run.
-pub struct Stage {
-    /// The cell.
-    pub cell: Cell,
-    /// Its cluster.
-    pub cluster: Box<dyn Cluster>,
-    /// The controller under test.
-    pub subject: Arc<dyn RunningSubject>,
-    /// The Job gates as found.
-    pub gates: BTreeMap<String, bool>,
-    /// The run's folder.
-    pub folder: PathBuf,
-    /// The run's seed; names of namespaces depend on it.
-    pub seed: u64,
-}
 
 /// Why a case has no verdict.
 #[derive(Debug)]
@@ -78,7 +59,7 @@ pub async fn run_case(
         started,
         kubernetes: stage.cell.spec.version,
         emulated: stage.cell.spec.emulated,
-        gates: stage.gates.clone(),
+        gates: stage.gates(),
         subject: stage.cell.subject.clone(),
         ownership: stage.cell.ownership.clone(),
     };
@@ -129,7 +110,7 @@ async fn record(
     mut stop: watch::Receiver<Option<String>>,
 ) -> Result<Ending, String> {
     let client = stage.cluster.client();
-    let recorder = Recorder::start(client.clone(), setting, path).await.map_err(|error| in_full(&error))?;
+    let recorder = Recorder::start(client.clone(), setting, path).await.map_err(|error| super::in_full(&error))?;
     let driver = PodDriver::start(client.clone(), &setting.namespace, nodes::name(0), &recorder.book());
     let casualty = stage.cluster.casualty();
     let mut scene =
@@ -147,7 +128,7 @@ async fn record(
         (ending, _) => ending,
     };
     driver.stop().await;
-    recorder.finish(&ending).await.map_err(|error| in_full(&error))?;
+    recorder.finish(&ending).await.map_err(|error| super::in_full(&error))?;
     let asked = stop.borrow().clone();
     asked.map_or(Ok(ending), Err)
 }
@@ -157,13 +138,13 @@ async fn play(case: &dyn Case, scene: &mut Scene, recorder: &Recorder) -> Ending
     let ending = match case.script(scene).await {
         Ok(()) => Ending::Complete,
         Err(Stop::Stalled { waited_for, limit }) => Ending::Stalled { waited_for, limit },
-        Err(Stop::Fault(fault)) => return Ending::Fault(in_full(&fault)),
+        Err(Stop::Fault(fault)) => return Ending::Fault(super::in_full(&fault)),
     };
     // Whether it came to rest is for the invariants to say, not for this wait.
     let _ = scene.wait_up_to(SETTLE, at_rest()).await;
     match recorder.catch_up(CATCH_UP).await {
         Ok(()) => ending,
-        Err(error) => Ending::Fault(in_full(&error)),
+        Err(error) => Ending::Fault(super::in_full(&error)),
     }
 }
 
@@ -192,13 +173,4 @@ async fn asked_to_stop(stop: &mut watch::Receiver<Option<String>>) -> String {
         Some(asked) => asked,
         None => std::future::pending().await,
     }
-}
-
-/// An error with all its causes in one line.
-fn in_full(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| {
-        let cause = cause.to_string();
-        if text.contains(&cause) { text } else { format!("{text}: {cause}") }
-    })
 }

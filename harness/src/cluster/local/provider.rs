@@ -24,6 +24,16 @@ const PORT_ATTEMPTS: usize = 3;
 /// More nodes than this make a machine busy with nothing but them.
 const NODES_MAX: u32 = 5000;
 
+/// What clusters of local processes can do.
+pub const CAPABILITIES: Capabilities = Capabilities {
+    restarts: Ability::Has,
+    gates: Ability::Has,
+    emulation: Ability::Has,
+    kubelets: Ability::Lacks,
+    one_store: Ability::Has,
+    nodes_max: NODES_MAX,
+};
+
 /// Brings up clusters of processes on this machine.
 #[derive(Clone, Debug)]
 pub struct LocalProvider {
@@ -108,14 +118,7 @@ impl ClusterProvider for LocalProvider {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            restarts: Ability::Has,
-            gates: Ability::Has,
-            emulation: Ability::Has,
-            kubelets: Ability::Lacks,
-            one_store: Ability::Has,
-            nodes_max: NODES_MAX,
-        }
+        CAPABILITIES
     }
 
     async fn provision(

@@ -1,0 +1,188 @@
+//! Cases under `cargo test`: the first test provisions a cluster, the others join it.
+//!
+//! The tests of one run may be threads of one process or processes of their own; either way they share
+//! a held cluster per cell, which goes away once nobody has used it for some seconds. The code that
+//! runs and judges a case is the command line's.
+
+use crate::{
+    case::{Case, Needs},
+    cluster::{
+        self, Cluster, ClusterSpec,
+        holder::{Hold, JoinOptions, join_or_start},
+        launcher::Launcher,
+    },
+    plan::{
+        fit::{Fit, fit, gates_text},
+        gates::GateTable,
+    },
+    run::{
+        CaseReport, Cell,
+        execute::run_case,
+        stage::{Stage, Unfit},
+    },
+    subject::{BuiltIn, SubjectController as _},
+};
+use jobsworth_api::{KubeVersion, Minor};
+use jobsworth_oracle::{Verdict, judge::Source};
+use std::{
+    fmt::Write as _,
+    fs::File,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering},
+};
+use tokio::sync::watch;
+
+/// Held together by ordinary cases, alone by one that handles the subject.
+const CASES_LOCK: &str = "cases.lock";
+
+/// Where cases are put to the test.
+pub struct Lab {
+    launcher: PathBuf,
+    folder: PathBuf,
+}
+
+/// Why a case could not be put to the test, or did not hold.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// There is no cluster on which it could be judged.
+    #[error("failed to provide a cluster: {0}")]
+    Cluster(String),
+    /// It got no verdict.
+    #[error("no verdict: {0}")]
+    Incomplete(String),
+    /// It did not hold, or nobody can tell.
+    #[error("{0}")]
+    Verdict(String),
+}
+
+/// What became of a case.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Held {
+    /// Every sentence held.
+    Pass,
+    /// It applies in none of the lab's cells.
+    Skip(String),
+}
+
+impl Lab {
+    /// A lab whose clusters are held by `launcher`, a program that calls
+    /// [`cluster::launcher::intercept`], and whose timelines go below `folder`.
+    #[must_use]
+    pub fn new(launcher: impl Into<PathBuf>, folder: impl Into<PathBuf>) -> Self {
+        Self { launcher: launcher.into(), folder: folder.into() }
+    }
+
+    /// Runs a case in the first of the lab's cells in which it fits.
+    ///
+    /// # Errors
+    /// When it fails, is inconclusive, or cannot be run; the text is for people.
+    pub async fn holds(&self, case: &'static dyn Case) -> Result<Held, LabError> {
+        let about = case.about();
+        let specs = [default_spec(), gates_off_spec(about.needs)];
+        let mut reasons = Vec::new();
+        for spec in specs {
+            match fit(&about.needs, &spec, &cluster::local::CAPABILITIES, &GateTable::embedded()) {
+                Fit::Fits => return self.holds_in(case, spec).await,
+                Fit::Skip(because) => reasons.push(because),
+            }
+        }
+        Ok(Held::Skip(reasons.join("; and ")))
+    }
+
+    /// A stage for tests that are no cases.
+    ///
+    /// # Errors
+    /// When there is no cluster, or it is not what was asked for.
+    pub async fn stage(&self, spec: &ClusterSpec) -> Result<Stage, LabError> {
+        let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::run::in_full(error));
+        let mut options = JoinOptions::of_user(Hold::UntilUnused).map_err(|error| in_words(&error))?;
+        options.launcher = Launcher::at(&self.launcher);
+        let name = cell_name(spec);
+        let joined = join_or_start(&name, spec, &options, &|_| ()).await.map_err(|error| in_words(&error))?;
+        let cell = Cell {
+            id: name,
+            provider: "local",
+            subject: BuiltIn.name().to_owned(),
+            ownership: BuiltIn.ownership(),
+            spec: spec.clone(),
+        };
+        let stage = Stage::set(&cell, Box::new(joined), &BuiltIn, self.folder.clone(), seed()).await;
+        stage.map_err(|Unfit { because, .. }| LabError::Cluster(because))
+    }
+
+    async fn holds_in(&self, case: &'static dyn Case, spec: ClusterSpec) -> Result<Held, LabError> {
+        let stage = self.stage(&spec).await?;
+        let _turn = turn(stage.cluster.folder(), &case.about().needs).await?;
+        let (_never, stop) = watch::channel(None);
+        let report = run_case(&stage, case, 1, stop).await;
+        let report = report.map_err(|incomplete| LabError::Incomplete(incomplete.because))?;
+        match report.judgement.verdict {
+            Verdict::Pass => Ok(Held::Pass),
+            _ => Err(LabError::Verdict(in_words(&report, &self.folder))),
+        }
+    }
+}
+
+fn default_spec() -> ClusterSpec {
+    ClusterSpec::of(crate::binaries::DEFAULT_VERSION)
+}
+
+/// The cell in which the gates that a case wants off can be off.
+fn gates_off_spec(needs: Needs) -> ClusterSpec {
+    let mut spec = ClusterSpec::of(KubeVersion::new(1, 35, 4));
+    spec.emulated = Some(Minor::new(1, 32));
+    spec.gates = needs.gates_off.iter().map(|gate| ((*gate).to_owned(), false)).collect();
+    spec
+}
+
+/// The seed names namespaces, which must differ between the tests of one cluster.
+fn seed() -> u64 {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    u64::from(std::process::id()) << 32 | u64::from(COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The same name for the same cell, in every process.
+fn cell_name(spec: &ClusterSpec) -> String {
+    let mut name = format!("test-{}", spec.version);
+    if let Some(minor) = spec.emulated {
+        let _ = write!(name, "-as-{minor}");
+    }
+    if !spec.gates.is_empty() {
+        let sum = gates_text(&spec.gates).bytes().fold(5381_u32, |sum, byte| sum.wrapping_mul(33) ^ u32::from(byte));
+        let _ = write!(name, "-{sum:08x}");
+    }
+    name.replace('.', "-")
+}
+
+/// Waits for this case's turn: a case that handles the subject runs alone.
+async fn turn(folder: &Path, needs: &Needs) -> Result<File, LabError> {
+    let path = folder.join(CASES_LOCK);
+    let alone = needs.restarts_subject;
+    let locked = tokio::task::spawn_blocking(move || {
+        let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+        if alone { file.lock()? } else { file.lock_shared()? }
+        Ok::<File, std::io::Error>(file)
+    });
+    let failed = |error: &dyn std::fmt::Display| LabError::Incomplete(format!("failed to wait for a turn: {error}"));
+    locked.await.map_err(|error| failed(&error))?.map_err(|error| failed(&error))
+}
+
+/// The verdict, sentence by sentence, and where the evidence is.
+fn in_words(report: &CaseReport, folder: &Path) -> String {
+    let mut text = format!("{}: {}\n", report.case, report.judgement.verdict.as_str());
+    for doubt in &report.judgement.doubts {
+        let _ = writeln!(text, "  in doubt: {doubt}");
+    }
+    for (sentence, excerpt) in report.judgement.broken().zip(&report.excerpts) {
+        let source = match sentence.source {
+            Source::Claim => "claim",
+            Source::Invariant(id) => id,
+        };
+        let _ = writeln!(text, "  broken ({source}): {}", sentence.says);
+        if let Some(breach) = sentence.breach() {
+            let _ = writeln!(text, "    expected  {}\n    observed  {}\n{excerpt}", breach.expected, breach.observed);
+        }
+    }
+    let _ = write!(text, "  timeline: {}", folder.join(&report.timeline).display());
+    text
+}

@@ -1,0 +1,78 @@
+//! A cell's cluster, proven to be what was asked for, with the controller under test running.
+
+use super::Cell;
+use crate::{
+    cluster::{
+        Cluster, Component,
+        attest::{self, Attestation, Row},
+    },
+    subject::{RunningSubject, SubjectController},
+};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+
+/// A cell's cluster while its cases run.
+pub struct Stage {
+    /// The cell.
+    pub cell: Cell,
+    /// Its cluster.
+    pub cluster: Box<dyn Cluster>,
+    /// The controller under test.
+    pub subject: Arc<dyn RunningSubject>,
+    /// Wanted against found.
+    pub attestation: Arc<Attestation>,
+    /// The run's folder.
+    pub folder: PathBuf,
+    /// The run's seed; names of namespaces depend on it.
+    pub seed: u64,
+}
+
+/// A cluster on which nothing can be judged.
+pub struct Unfit {
+    /// The cluster, to be removed.
+    pub cluster: Box<dyn Cluster>,
+    /// What was found, if anything could be read.
+    pub attestation: Option<Arc<Attestation>>,
+    /// Why nothing can be judged on it.
+    pub because: String,
+}
+
+impl Stage {
+    /// Starts the subject and proves the cluster.
+    ///
+    /// # Errors
+    /// When the subject does not come up, or the cluster is not what the cell asks for.
+    pub async fn set(
+        cell: &Cell,
+        cluster: Box<dyn Cluster>,
+        subject: &dyn SubjectController,
+        folder: PathBuf,
+        seed: u64,
+    ) -> Result<Self, Unfit> {
+        let running = match subject.start(&*cluster).await {
+            Ok(running) => running.into(),
+            Err(error) => return Err(Unfit { cluster, attestation: None, because: super::in_full(&error) }),
+        };
+        let attestation = match attest::attest(&*cluster).await {
+            Ok(attestation) => Arc::new(attestation),
+            Err(error) => return Err(Unfit { cluster, attestation: None, because: super::in_full(&error) }),
+        };
+        if !attestation.holds() {
+            let rows: Vec<String> = attestation.doubts().map(in_short).collect();
+            let because = format!("the cluster is not what was asked for: {}", rows.join("; "));
+            return Err(Unfit { cluster, attestation: Some(attestation), because });
+        }
+        Ok(Self { cell: cell.clone(), cluster, subject: running, attestation, folder, seed })
+    }
+
+    /// The Job gates as the API server has them.
+    #[must_use]
+    pub fn gates(&self) -> BTreeMap<String, bool> {
+        let rows = self.attestation.rows.iter().filter(|row| row.component == Component::ApiServer);
+        let gate = |row: &Row| Some((row.what.strip_prefix("gate ")?.to_owned(), row.found == "true"));
+        rows.filter_map(gate).collect()
+    }
+}
+
+fn in_short(row: &Row) -> String {
+    format!("{} of {} is {} instead of {}", row.what, row.component, row.found, row.wanted)
+}

@@ -1,0 +1,277 @@
+//! The local provider against real control planes: what it promises about starts, ends and secrecy.
+#![cfg(feature = "e2e")]
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+use jobsworth_harness::binaries::Source;
+use jobsworth_harness::cluster::holder::{Hold, JoinOptions, join_or_start};
+use jobsworth_harness::cluster::launcher::Launcher;
+use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
+use jobsworth_harness::cluster::registry::{Registry, Running};
+use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, attest, process};
+use jobsworth_harness::subject::{BuiltIn, SubjectController};
+use k8s_openapi::api::batch::v1::Job;
+use k8s_openapi::api::core::v1::{Node, Pod};
+use kube::api::{Api, DeleteParams, PostParams};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_jobsworth");
+/// Slow machines exist; nothing here takes this long.
+const LIMIT: Duration = Duration::from_secs(60);
+
+fn spec(version: &str) -> ClusterSpec {
+    ClusterSpec::of(version.parse().unwrap())
+}
+
+fn provider(clusters: &Path) -> LocalProvider {
+    LocalProvider::new(Source::choose(None).unwrap())
+        .unwrap()
+        .launched_by(Launcher::at(PROGRAM))
+        .registered_in(Registry::at(clusters))
+}
+
+async fn up(clusters: &Path, spec: &ClusterSpec) -> LocalCluster {
+    provider(clusters).provision_local(spec, "tested", &|_| {}).await.unwrap()
+}
+
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let mut look = tokio::time::interval(Duration::from_millis(50));
+    let waiting = async {
+        while !holds().await {
+            look.tick().await;
+        }
+    };
+    tokio::time::timeout(LIMIT, waiting).await.unwrap_or_else(|_| panic!("{what}: not within a minute"));
+}
+
+fn lives(running: Running) -> bool {
+    process::start_time(running.pid) == Some(running.start_time)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cluster_proves_what_it_is_and_leaves_nothing_behind() {
+    let clusters = tempfile::tempdir().unwrap();
+    let cluster = up(clusters.path(), &spec("1.36.3")).await;
+    let subject = BuiltIn.start(&cluster).await.unwrap();
+    let attestation = attest::attest(&cluster).await.unwrap();
+    assert!(attestation.holds(), "{:#?}", attestation.doubts().collect::<Vec<_>>());
+
+    subject.crash().await.unwrap();
+    assert!(subject.metrics().await.is_err(), "a crashed subject does not answer");
+    subject.restart().await.unwrap();
+    subject.pause().await.unwrap();
+    let answer = tokio::time::timeout(Duration::from_millis(500), subject.metrics()).await;
+    assert!(answer.is_err(), "a paused subject does not answer");
+    subject.resume().await.unwrap();
+    assert!(subject.metrics().await.unwrap().contains("job_controller"));
+    assert!(cluster.casualty().borrow().is_none(), "what we asked for is no casualty");
+
+    let record = Registry::at(clusters.path()).record("tested").unwrap();
+    let folder = cluster.site().folder().to_owned();
+    Box::new(cluster).destroy().await.unwrap();
+    assert!(!folder.exists());
+    assert!(!record.processes.values().any(|&running| lives(running)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn emulation_frees_a_locked_gate() {
+    let clusters = tempfile::tempdir().unwrap();
+    let mut spec = spec("1.35.4");
+    spec.emulated = Some("1.32".parse().unwrap());
+    spec.gates.insert("JobSuccessPolicy".to_owned(), false);
+    let cluster = up(clusters.path(), &spec).await;
+    BuiltIn.start(&cluster).await.unwrap();
+    let attestation = attest::attest(&cluster).await.unwrap();
+    assert!(attestation.holds(), "{:#?}", attestation.doubts().collect::<Vec<_>>());
+    let off = attestation.rows.iter().filter(|row| row.what.ends_with("JobSuccessPolicy") && row.found == "false");
+    assert_eq!(off.count(), 3, "API server, base and subject");
+    Box::new(cluster).destroy().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn health_is_all_that_strangers_see() {
+    let clusters = tempfile::tempdir().unwrap();
+    let cluster = up(clusters.path(), &spec("1.36.3")).await;
+    let stranger = |component| {
+        let mut config = kube::Config::new(cluster.site().url(component).parse().unwrap());
+        let pem = std::fs::read_to_string(cluster.site().authority_certificate()).unwrap();
+        config.root_cert = Some(vec![decoded(&pem)]);
+        kube::Client::try_from(config).unwrap()
+    };
+    let asked = async |component, path: &str| {
+        let request = http::Request::get(path).body(Vec::new()).unwrap();
+        match stranger(component).request_text(request).await {
+            Ok(_) => 200,
+            Err(kube::Error::Api(status)) => status.code,
+            Err(_) => 0,
+        }
+    };
+    assert_eq!(asked(Component::ApiServer, "/readyz").await, 200);
+    for path in ["/api/v1/pods", "/version", "/metrics", "/debug/pprof/"] {
+        assert_eq!(asked(Component::ApiServer, path).await, 401, "{path}");
+    }
+    assert!([401, 403].contains(&asked(Component::Base, "/metrics").await));
+    assert_eq!(asked(Component::Etcd, "/metrics").await, 0, "etcd wants a certificate before anything else");
+    Box::new(cluster).destroy().await.unwrap();
+}
+
+fn decoded(pem: &str) -> Vec<u8> {
+    use rustls::pki_types::{CertificateDer, pem::PemObject};
+    CertificateDer::from_pem_slice(pem.as_bytes()).unwrap().to_vec()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_component_that_dies_is_reported_with_its_status() {
+    let clusters = tempfile::tempdir().unwrap();
+    let cluster = up(clusters.path(), &spec("1.36.3")).await;
+    let record = Registry::at(clusters.path()).record("tested").unwrap();
+    let mut casualty = cluster.casualty();
+    kill(record.processes[&Component::Base]);
+    let seen = tokio::time::timeout(LIMIT, casualty.wait_for(Option::is_some)).await.unwrap().unwrap().clone();
+    let seen = seen.unwrap();
+    assert_eq!(seen.component, Component::Base);
+    assert!(seen.status.contains("SIGKILL"), "{}", seen.status);
+    Box::new(cluster).destroy().await.unwrap();
+}
+
+fn kill(running: Running) {
+    assert!(lives(running));
+    let status = std::process::Command::new("kill").args(["-9", &running.pid.to_string()]).status().unwrap();
+    assert!(status.success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_that_fails_quotes_the_component_at_once() {
+    let clusters = tempfile::tempdir().unwrap();
+    let mut spec = spec("1.36.3");
+    spec.gates.insert("NoSuchGate".to_owned(), true);
+    let provider = provider(clusters.path());
+    let failed = provider.provision_local(&spec, "tested", &|_| {});
+    let error = tokio::time::timeout(Duration::from_secs(20), failed).await.unwrap().unwrap_err();
+    assert!(matches!(error, ClusterError::Ended { component: Component::ApiServer, .. }), "{error}");
+    assert!(error.to_string().contains("unrecognized feature gate: NoSuchGate"), "{error}");
+    assert!(!clusters.path().join("tested").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shared_cluster_serves_its_users_and_dies_with_its_holder() {
+    let clusters = tempfile::tempdir().unwrap();
+    let options = JoinOptions {
+        registry: Registry::at(clusters.path()),
+        source: Source::choose(None).unwrap(),
+        launcher: Launcher::at(PROGRAM),
+        hold: Hold::UntilUnused,
+    };
+    let spec = spec("1.36.3");
+    let join = || join_or_start("shared", &spec, &options, &|_| {});
+    let (one, other) = tokio::join!(join(), join());
+    let (one, other) = (one.unwrap(), other.unwrap());
+    let subject = BuiltIn.start(&one).await.unwrap();
+    subject.crash().await.unwrap();
+    assert!(subject.metrics().await.is_err());
+    subject.restart().await.unwrap();
+    assert!(attest::attest(&other).await.unwrap().holds());
+
+    let record = options.registry.record("shared").unwrap();
+    kill(record.owner);
+    until("the kernel ends the components", async || !record.processes.values().any(|&running| lives(running))).await;
+    assert_eq!(options.registry.gc().unwrap(), ["shared"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shared_cluster_goes_when_nobody_uses_it() {
+    let clusters = tempfile::tempdir().unwrap();
+    let options = JoinOptions {
+        registry: Registry::at(clusters.path()),
+        source: Source::choose(None).unwrap(),
+        launcher: Launcher::at(PROGRAM),
+        hold: Hold::UntilUnused,
+    };
+    let cluster = join_or_start("shared", &spec("1.36.3"), &options, &|_| {}).await.unwrap();
+    drop(cluster);
+    until("the cluster goes", async || !clusters.path().join("shared").exists()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stages_leave_what_their_golden_pairs_say() {
+    let clusters = tempfile::tempdir().unwrap();
+    let mut spec = spec("1.36.3");
+    spec.kwok = true;
+    let cluster = up(clusters.path(), &spec).await;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/stages/golden");
+    let mut seen = BTreeSet::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let text = std::fs::read_to_string(entry.path()).unwrap();
+        let (input, output) = text.split_once("---\n").unwrap();
+        let mut input: Value = yaml(input);
+        if let Some(owner) = input.pointer_mut("/metadata/ownerReferences/0/uid") {
+            // An owner that does not exist would have the pod collected as garbage.
+            *owner = owner_uid(&cluster).await.into();
+        }
+        if input["kind"] == "Node" {
+            play(&Api::<Node>::all(cluster.client()), input, &yaml(output)).await;
+        } else {
+            play(&Api::<Pod>::default_namespaced(cluster.client()), input, &yaml(output)).await;
+        }
+        seen.insert(entry.file_name());
+    }
+    assert_eq!(seen.len(), 6);
+    Box::new(cluster).destroy().await.unwrap();
+}
+
+/// The uid of a Job that does nothing.
+async fn owner_uid(cluster: &LocalCluster) -> String {
+    let jobs: Api<Job> = Api::default_namespaced(cluster.client());
+    let job: Job = serde_json::from_value(json!({
+        "metadata": { "generateName": "golden-" },
+        "spec": { "suspend": true, "template": { "spec": {
+            "restartPolicy": "Never",
+            "containers": [{ "name": "main", "image": "none" }],
+        }}},
+    }))
+    .unwrap();
+    jobs.create(&PostParams::default(), &job).await.unwrap().metadata.uid.unwrap()
+}
+
+fn yaml(text: &str) -> Value {
+    serde_yaml::from_str(text).unwrap()
+}
+
+/// Creates the object, deletes it if it says so, and waits until its status has what is expected.
+async fn play<K>(api: &Api<K>, input: Value, expected: &Value)
+where
+    K: kube::Resource + Clone + DeserializeOwned + serde::Serialize + std::fmt::Debug,
+{
+    let name = input["metadata"]["name"].as_str().unwrap().to_owned();
+    let object: K = serde_json::from_value(input.clone()).unwrap();
+    // A namespace's service account comes a moment after the namespace.
+    until(&name, async || api.create(&PostParams::default(), &object).await.is_ok()).await;
+    if input["metadata"]["annotations"]["jobsworth.dev/then"] == "delete" {
+        until(&name, async || {
+            let found = serde_json::to_value(api.get_opt(&name).await.unwrap()).unwrap();
+            found["status"]["phase"] == "Running"
+        })
+        .await;
+        api.delete(&name, &DeleteParams::default().grace_period(5)).await.unwrap();
+    }
+    until(&name, async || {
+        let found = api.get_opt(&name).await.unwrap();
+        let found = serde_json::to_value(found).unwrap();
+        if expected["status"].is_null() { found.is_null() } else { covers(&found["status"], &expected["status"]) }
+    })
+    .await;
+}
+
+/// Whether `found` has everything that `expected` names; lists by position of the first that fits.
+fn covers(found: &Value, expected: &Value) -> bool {
+    match expected {
+        Value::Object(fields) => fields.iter().all(|(key, value)| covers(&found[key], value)),
+        Value::Array(items) => items.iter().all(|item| {
+            found.as_array().is_some_and(|found| found.iter().any(|candidate| covers(candidate, item)))
+        }),
+        value => found == value,
+    }
+}
