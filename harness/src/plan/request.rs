@@ -111,10 +111,8 @@ impl Request {
 }
 
 fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, PlanError> {
-    let by_flags = !flags.kubernetes.is_empty()
-        || flags.emulate.is_some()
-        || flags.gates.is_some()
-        || flags.controller.is_some();
+    let by_flags =
+        !flags.kubernetes.is_empty() || flags.emulate.is_some() || flags.gates.is_some() || flags.controller.is_some();
     let planned = plan.map(|plan| plan.cells.as_slice()).unwrap_or_default();
     if !by_flags && !planned.is_empty() {
         let of = |cell: &super::file::PlannedCell| CellRequest {

@@ -75,9 +75,8 @@ fn selected(request: &Request, catalogue: &Catalogue, gates: &GateTable) -> Resu
     let gates: Vec<&str> = gates.gates().map(|gate| gate.name.as_str()).collect();
     filter::check(filter, catalogue, &gates)?;
     check_names(names, catalogue)?;
-    let named = |about: &crate::About| {
-        names.is_empty() || names.iter().any(|name| about.id == name || about.suite() == name)
-    };
+    let named =
+        |about: &crate::About| names.is_empty() || names.iter().any(|name| about.id == name || about.suite() == name);
     let meant = catalogue.cases.iter().copied().filter(|case| {
         let about = case.about();
         named(&about) && filter.matches(&about)

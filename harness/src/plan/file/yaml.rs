@@ -24,7 +24,7 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Problem> {
         max_recorded_anchor_events: ALIASED,
     };
     let options: Options = serde_yaml::options! {
-        budget: Some(budget),
+        budget: budget,
         duplicate_keys: DuplicateKeyPolicy::Error,
         alias_limits: serde_yaml::alias_limits! {
             max_total_replayed_events: ALIASED,
@@ -48,10 +48,12 @@ fn problem(text: &str, error: &Error) -> Problem {
             format!("the key `{key}` is given twice"),
             Some("remove one of the two; which one was meant cannot be told".to_owned()),
         ),
-        Error::Budget { .. } | Error::AliasReplayLimitExceeded { .. } | Error::AliasReplayStackDepthExceeded { .. } => (
-            format!("it is larger than a plan may be: {}", UserMessageFormatter.format_message(error)),
-            Some("write the cells out instead of building them from aliases".to_owned()),
-        ),
+        Error::Budget { .. } | Error::AliasReplayLimitExceeded { .. } | Error::AliasReplayStackDepthExceeded { .. } => {
+            (
+                format!("it is larger than a plan may be: {}", UserMessageFormatter.format_message(error)),
+                Some("write the cells out instead of building them from aliases".to_owned()),
+            )
+        }
         other => (UserMessageFormatter.format_message(other).into_owned(), None),
     };
     let at = error.location().unwrap_or(Location::UNKNOWN);

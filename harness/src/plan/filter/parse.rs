@@ -151,9 +151,9 @@ impl<'a> Reader<'a> {
             })?;
             (&trimmed[..end], &trimmed[end + 1..])
         } else {
-            let end = inside
-                .find(')')
-                .ok_or_else(|| self.error(&inside[inside.len()..], "a `)` is missing").with(opened(self.column(start))))?;
+            let end = inside.find(')').ok_or_else(|| {
+                self.error(&inside[inside.len()..], "a `)` is missing").with(opened(self.column(start)))
+            })?;
             (inside[..end].trim(), &inside[end + 1..])
         };
         self.rest = rest;
@@ -182,9 +182,9 @@ impl<'a> Reader<'a> {
             }
             _ => match argument.strip_prefix('/').and_then(|inner| inner.strip_suffix('/')) {
                 None => Question::Contains(argument.to_owned()),
-                Some(pattern) => Question::Matches(
-                    regex::Regex::new(pattern).map_err(|problem| error(short(&problem.to_string())))?,
-                ),
+                Some(pattern) => {
+                    Question::Matches(regex::Regex::new(pattern).map_err(|problem| error(short(&problem.to_string())))?)
+                }
             },
         })
     }

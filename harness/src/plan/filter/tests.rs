@@ -14,10 +14,25 @@ fn abouts() -> Vec<About> {
     };
     let gate: &[&str] = &["JobSuccessPolicy"];
     vec![
-        about("success-policy/leader", Source::Kep(3998), &["SUC-002", "SUC-010"], Needs { gates: gate, ..Needs::default() }),
-        about("success-policy/gate-off", Source::Kep(3998), &["SUC-017"], Needs { gates_off: gate, ..Needs::default() }),
+        about(
+            "success-policy/leader",
+            Source::Kep(3998),
+            &["SUC-002", "SUC-010"],
+            Needs { gates: gate, ..Needs::default() },
+        ),
+        about(
+            "success-policy/gate-off",
+            Source::Kep(3998),
+            &["SUC-017"],
+            Needs { gates_off: gate, ..Needs::default() },
+        ),
         about("ttl/zero", Source::Kep(592), &["TTL-001"], Needs::default()),
-        about("backoff/crash", Source::JobController, &["BOF-003"], Needs { restarts_subject: true, ..Needs::default() }),
+        about(
+            "backoff/crash",
+            Source::JobController,
+            &["BOF-003"],
+            Needs { restarts_subject: true, ..Needs::default() },
+        ),
     ]
 }
 

@@ -1,0 +1,167 @@
+//! The command line: what the user types, turned into calls; what comes back, turned into an exit code.
+//!
+//! One command a file. Text for people goes to stdout through an [`Outlet`]; messages about trouble go to
+//! stderr. Decisions are made in [`plan`](crate::plan) and [`report`](crate::report), not here.
+
+mod cluster;
+mod completions;
+mod diagnose;
+mod doctor;
+mod judge;
+mod list;
+mod logging;
+mod man;
+mod observe;
+mod outlet;
+mod plan;
+mod report;
+mod run;
+mod schema;
+mod selection;
+mod surroundings;
+mod version;
+
+pub use diagnose::Failure;
+pub use outlet::Outlet;
+
+use crate::{
+    case::Catalogue,
+    report::{
+        Exit,
+        console::{Colour, Volume},
+    },
+};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use std::process::ExitCode;
+
+/// Checks controllers of Kubernetes Jobs on real control planes.
+#[derive(Parser)]
+#[command(name = "jobsworth", version, propagate_version = true, max_term_width = 110)]
+#[command(after_help = "Exit codes: 0 every selected claim held, 1 a claim is broken, 2 usage, 3 could not tell, \
+                        130/143 stopped in order.")]
+struct Program {
+    #[command(flatten)]
+    global: Global,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Args, Clone, Copy, Debug)]
+struct Global {
+    /// Colour the output.
+    #[arg(long, global = true, value_enum, default_value_t, env = "JOBSWORTH_COLOR", help_heading = "Output")]
+    color: Colour,
+    /// Say more: skipped cases, every step; twice: what the program does inside.
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet", help_heading = "Output")]
+    verbose: u8,
+    /// Say less: failures and the end.
+    #[arg(short, long, global = true, help_heading = "Output")]
+    quiet: bool,
+    /// Form of the program's own log, on stderr.
+    #[arg(long, global = true, value_enum, default_value_t, env = "JOBSWORTH_LOG_FORMAT", help_heading = "Output")]
+    log_format: LogFormat,
+}
+
+impl Global {
+    fn volume(self) -> Volume {
+        match (self.quiet, self.verbose) {
+            (true, _) => Volume::Quiet,
+            (false, 0) => Volume::Normal,
+            (false, _) => Volume::Verbose,
+        }
+    }
+}
+
+/// Form of the program's own log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum LogFormat {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// One JSON object a line.
+    Json,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Bring up control planes, run cases, judge what was recorded, write reports.
+    Run(run::Arguments),
+    /// Say what `run` would do with the same arguments: cells, cases, order, what is skipped and why.
+    Plan(plan::Arguments),
+    /// List cases, suites, requirements, gates, versions or invariants.
+    List(list::Arguments),
+    /// Judge the timelines of a stored run again, without a cluster.
+    Judge(judge::Arguments),
+    /// Apply any manifest, record what happens, judge it by the universal invariants.
+    Observe(observe::Arguments),
+    /// Render the reports of a stored run again.
+    Report(report::Arguments),
+    /// Say what this machine can do, and how to mend what it cannot.
+    Doctor(doctor::Arguments),
+    /// Keep control planes for work at the desk.
+    Cluster(cluster::Arguments),
+    /// Print the completions of a shell.
+    Completions(completions::Arguments),
+    /// Write the manual pages.
+    Man(man::Arguments),
+    /// Print the version, and what was built in.
+    Version(version::Arguments),
+    /// Print a JSON schema of a file that this program reads or writes.
+    #[command(hide = true)]
+    Schema(schema::Arguments),
+}
+
+/// The whole program: parses the command line, does it, and says how it went by the exit code.
+///
+/// A `main` calls [`launcher::intercept`](crate::cluster::launcher::intercept) first, then this.
+#[must_use]
+pub fn main(catalogue: Catalogue) -> ExitCode {
+    let program = match Program::try_parse() {
+        Ok(program) => program,
+        Err(error) => {
+            // Help and version come this way too; a reader that went away is no trouble.
+            let _ = error.print();
+            return if error.use_stderr() { Exit::Misuse.into() } else { Exit::Held.into() };
+        }
+    };
+    logging::start(program.global);
+    let mut outlet = Outlet::stdout(program.global.color);
+    match dispatch(program, &catalogue, &mut outlet) {
+        Ok(exit) => exit.into(),
+        Err(failure) => failure.tell(),
+    }
+}
+
+fn dispatch(program: Program, catalogue: &Catalogue, outlet: &mut Outlet) -> Result<Exit, Failure> {
+    let global = program.global;
+    match program.command {
+        Command::Run(arguments) => run::execute(arguments, global, catalogue, outlet),
+        Command::Plan(arguments) => plan::execute(arguments, catalogue, outlet),
+        Command::List(arguments) => list::execute(&arguments, catalogue, outlet),
+        Command::Judge(arguments) => judge::execute(&arguments, global, catalogue, outlet),
+        Command::Observe(arguments) => observe::execute(arguments, global, outlet),
+        Command::Report(arguments) => report::execute(&arguments, outlet),
+        Command::Doctor(arguments) => doctor::execute(&arguments, outlet),
+        Command::Cluster(arguments) => cluster::execute(arguments, global, outlet),
+        Command::Completions(arguments) => completions::execute(&arguments, outlet),
+        Command::Man(arguments) => man::execute(&arguments, outlet),
+        Command::Version(arguments) => version::execute(&arguments, outlet),
+        Command::Schema(arguments) => schema::execute(&arguments, outlet),
+    }
+}
+
+/// The definition of the command line, for completions, manual pages and tests.
+fn definition() -> clap::Command {
+    <Program as clap::CommandFactory>::command()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_defined_without_contradictions() {
+        definition().debug_assert();
+    }
+}

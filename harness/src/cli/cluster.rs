@@ -1,0 +1,212 @@
+//! `cluster`: control planes for work at the desk, held by a process of their own.
+
+use super::{Failure, Global, Outlet};
+use crate::{
+    binaries::{DEFAULT_VERSION, Source},
+    cluster::{
+        Component, Step,
+        holder::{Hold, JoinOptions, join_or_start, take_down},
+        kubeconfig,
+        launcher::Launcher,
+        process,
+        registry::{Life, Registry},
+    },
+    plan::{self, gates::GateTable, request},
+    report::{Exit, console::Volume, escape::terminal, store},
+};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use std::{io::Write, path::PathBuf};
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Bring one up; it stays until it is taken down.
+    Up(Up),
+    /// Take one down.
+    Down {
+        /// Its name.
+        #[arg(default_value = "desk")]
+        name: String,
+    },
+    /// List what there is.
+    List {
+        /// As a JSON array.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the path of the administrator's kubeconfig.
+    Kubeconfig {
+        /// Name of the cluster.
+        #[arg(default_value = "desk")]
+        name: String,
+    },
+    /// Print the last lines that its components wrote.
+    Logs {
+        /// Name of the cluster.
+        #[arg(default_value = "desk")]
+        name: String,
+        /// Only this component, for example `kube-apiserver`.
+        #[arg(long)]
+        component: Option<String>,
+        /// How many lines of each.
+        #[arg(long, default_value_t = 20)]
+        lines: usize,
+    },
+    /// Remove what crashed owners left.
+    Gc,
+}
+
+#[derive(Args)]
+struct Up {
+    /// Its name.
+    #[arg(default_value = "desk")]
+    name: String,
+    /// Version of Kubernetes.
+    #[arg(long, value_name = "V")]
+    kubernetes: Option<String>,
+    /// The minor version that the binaries emulate.
+    #[arg(long, value_name = "V")]
+    emulate: Option<String>,
+    /// Feature gates.
+    #[arg(long, value_name = "A=true,B=false")]
+    gates: Option<String>,
+    /// A folder with ready programs.
+    #[arg(long, value_name = "DIR", env = "JOBSWORTH_BINARIES")]
+    binaries: Option<PathBuf>,
+    /// With kube-scheduler.
+    #[arg(long)]
+    scheduler: bool,
+    /// With kwok, which plays nodes and pods.
+    #[arg(long)]
+    kwok: bool,
+    /// How many nodes.
+    #[arg(long, value_name = "N")]
+    nodes: Option<u32>,
+}
+
+pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
+    let registry = Registry::of_user()?;
+    match arguments.action {
+        Action::Up(up) => bring_up(up, global, registry, outlet)?,
+        Action::Down { name } => {
+            block_on(take_down(&registry, &name))??;
+            outlet.line(&format!("{name} is gone"))?;
+        }
+        Action::List { json } => list(&registry, json, outlet)?,
+        Action::Kubeconfig { name } => {
+            outlet.line(&kubeconfig::administrator(&registry.site(&name)?).display().to_string())?;
+        }
+        Action::Logs { name, component, lines } => logs(&registry, &name, component.as_deref(), lines, outlet)?,
+        Action::Gc => {
+            let removed = registry.gc()?;
+            outlet.line(&match removed.as_slice() {
+                [] => "nothing was left".to_owned(),
+                names => format!("removed {}", names.join(", ")),
+            })?;
+        }
+    }
+    Ok(Exit::Held)
+}
+
+fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::undecided(format!("failed to start the runtime: {error}")))?;
+    Ok(runtime.block_on(future))
+}
+
+fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> Result<(), Failure> {
+    let unreadable = |what: &'static str, text: &str, why: String| {
+        Failure::from(plan::PlanError::Unreadable { what, text: text.to_owned(), why })
+    };
+    let kubernetes = match up.kubernetes.as_deref() {
+        None => DEFAULT_VERSION,
+        Some(text) => text.parse().map_err(|why| unreadable("the Kubernetes version", text, format!("{why}")))?,
+    };
+    let emulate = match up.emulate.as_deref() {
+        None => None,
+        Some(text) => Some(text.parse().map_err(|why| unreadable("the version to emulate", text, format!("{why}")))?),
+    };
+    let wanted = plan::CellRequest {
+        kubernetes,
+        emulate,
+        gates: up.gates.as_deref().map(request::gates).transpose()?.unwrap_or_default(),
+        controller: "builtin".to_owned(),
+    };
+    let mut spec = plan::resolve::cell(&wanted, "local", &GateTable::embedded())?.spec;
+    spec.scheduler = up.scheduler;
+    spec.kwok = up.kwok;
+    spec.nodes = up.nodes.unwrap_or(spec.nodes);
+    let source = Source::choose(up.binaries.as_deref()).map_err(crate::cluster::ClusterError::from)?;
+    let options = JoinOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
+    let volume = global.volume();
+    let tell = move |step: Step| {
+        if volume != Volume::Quiet {
+            // Progress is a courtesy; the result is what counts.
+            let _ = writeln!(std::io::stderr(), "{}", terminal(&step.to_string()));
+        }
+    };
+    block_on(join_or_start(&up.name, &spec, &options, &tell))??;
+    let path = kubeconfig::administrator(&options.registry.site(&up.name)?);
+    outlet.line(&format!("{} is up\nexport KUBECONFIG={}", up.name, path.display()))
+}
+
+fn list(registry: &Registry, as_json: bool, outlet: &mut Outlet) -> Result<(), Failure> {
+    let life = |life: Life| if life == Life::Owned { "up" } else { "abandoned" };
+    let clusters = registry.list()?;
+    if as_json {
+        let rows: Vec<_> = clusters
+            .iter()
+            .map(|cluster| json!({"name": cluster.name, "life": life(cluster.life), "record": cluster.record}))
+            .collect();
+        return outlet.write(&store::json(&rows));
+    }
+    if clusters.is_empty() {
+        return outlet.line("there is no cluster");
+    }
+    for cluster in &clusters {
+        let spec =
+            cluster.record.as_ref().and_then(|record| crate::cluster::ClusterSpec::try_from(record.spec.clone()).ok());
+        let spec = spec.map(|spec| {
+            let emulated = spec.emulated.map(|minor| format!(" as {minor}")).unwrap_or_default();
+            format!("{}{emulated}  {}", spec.version, plan::fit::gates_text(&spec.gates))
+        });
+        let line = format!("{:<24}  {:<10} {}", cluster.name, life(cluster.life), spec.unwrap_or_default());
+        outlet.line(line.trim_end())?;
+    }
+    Ok(())
+}
+
+fn logs(
+    registry: &Registry,
+    name: &str,
+    component: Option<&str>,
+    lines: usize,
+    outlet: &mut Outlet,
+) -> Result<(), Failure> {
+    let site = registry.site(name)?;
+    let running: Vec<Component> = registry.record(name)?.processes.into_keys().collect();
+    let wanted: Vec<Component> =
+        running.iter().copied().filter(|one| component.is_none_or(|name| one.to_string() == name)).collect();
+    if wanted.is_empty() {
+        let names: Vec<String> = running.iter().map(ToString::to_string).collect();
+        let nearest = plan::nearest::nearest(component.unwrap_or(""), names.iter().map(String::as_str));
+        let nearest = if nearest.is_empty() { names } else { nearest };
+        let name = component.unwrap_or("").to_owned();
+        return Err(plan::PlanError::Unknown { kind: "component", name, nearest }.into());
+    }
+    for component in wanted {
+        outlet.line(&format!("==> {component}  {}", site.log(component).display()))?;
+        for line in process::last_lines(&site.log(component), lines) {
+            outlet.line(&terminal(&line))?;
+        }
+    }
+    Ok(())
+}

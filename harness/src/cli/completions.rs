@@ -1,0 +1,20 @@
+//! `completions`: for shells.
+
+use super::{Failure, Outlet, definition};
+use crate::report::Exit;
+use clap::Args;
+use clap_complete::Shell;
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// The shell.
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut definition(), "jobsworth", &mut script);
+    outlet.write(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Held)
+}

@@ -1,0 +1,212 @@
+//! The checks of `doctor`, each with what was found and what to do.
+
+use crate::{
+    binaries::{self, KNOWN_VERSIONS, Source, Tool},
+    report::host,
+};
+use std::{
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The Go version that the pinned modules of every known Kubernetes build with.
+const GO_NEEDED: &str = "1.26";
+/// A build from nothing, in Go's cache and ours.
+const DISK_FOR_BUILDS: u64 = 4 << 30;
+/// A cluster and its timelines.
+const DISK_FOR_RUNS: u64 = 512 << 20;
+const MEMORY: u64 = 2 << 30;
+const OPEN_FILES: u64 = 4096;
+
+/// One thing that was looked at.
+pub(super) struct Check {
+    pub what: &'static str,
+    pub state: State,
+    pub found: String,
+    pub fix: Option<String>,
+}
+
+/// How it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Fine,
+    /// It works without.
+    Worth,
+    /// A run cannot begin.
+    Missing,
+}
+
+impl State {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fine => "ok",
+            Self::Worth => "note",
+            Self::Missing => "missing",
+        }
+    }
+}
+
+impl Check {
+    fn fine(what: &'static str, found: impl Into<String>) -> Self {
+        Self { what, state: State::Fine, found: found.into(), fix: None }
+    }
+
+    fn of(what: &'static str, state: State, found: impl Into<String>, fix: impl Into<String>) -> Self {
+        let fix = Some(fix.into()).filter(|_| state != State::Fine);
+        Self { what, state, found: found.into(), fix }
+    }
+}
+
+/// Looks at everything.
+pub(super) fn all(named: Option<&Path>) -> Vec<Check> {
+    let (programs, buildable) = programs(named);
+    let mut checks = vec![programs];
+    checks.push(go(buildable));
+    checks.extend([disk(buildable), memory(), cores(), open_files(), ports()]);
+    checks.extend([present("kind"), present("docker"), present("podman")]);
+    checks
+}
+
+/// Whether anything would have to be built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Builds {
+    Needed,
+    NotNeeded,
+}
+
+fn programs(named: Option<&Path>) -> (Check, Builds) {
+    let source = match Source::choose(named) {
+        Ok(source) => source,
+        Err(error) => {
+            let check = Check::of("binaries", State::Missing, error.to_string(), "set JOBSWORTH_CACHE to a folder");
+            return (check, Builds::Needed);
+        }
+    };
+    let ready: Vec<String> = KNOWN_VERSIONS
+        .iter()
+        .filter(|version| binaries::missing(&source, **version, &Tool::CORE).is_empty())
+        .map(ToString::to_string)
+        .collect();
+    let default_ready = binaries::missing(&source, binaries::DEFAULT_VERSION, &Tool::CORE).is_empty();
+    let builds = if default_ready { Builds::NotNeeded } else { Builds::Needed };
+    let list = if ready.is_empty() { "no version".to_owned() } else { ready.join(", ") };
+    let check = match source {
+        Source::Folder(folder) => {
+            let state = if ready.is_empty() { State::Missing } else { State::Fine };
+            let found = format!("{list} ready in {}", folder.display());
+            Check::of(
+                "binaries",
+                state,
+                found,
+                "put kube-apiserver, kube-controller-manager and etcd there, or leave --binaries out",
+            )
+        }
+        Source::Cache(folder) => {
+            let found = format!("{list} built in {}", folder.display());
+            let state = if default_ready { State::Fine } else { State::Worth };
+            Check::of("binaries", state, found, "the first run builds what it needs: about 6 minutes on 2 cores")
+        }
+    };
+    (check, builds)
+}
+
+/// The version of the `go` that would build, or what is wrong with it.
+pub(in crate::cli) fn go_version() -> Result<String, String> {
+    let output = Command::new("go")
+        .args(["env", "GOVERSION"])
+        .env("GOTOOLCHAIN", "local")
+        .env("GOWORK", "off")
+        .output()
+        .map_err(|error| format!("`go` cannot be run ({error})"))?;
+    let said = String::from_utf8_lossy(&output.stdout).trim().trim_start_matches("go").to_owned();
+    let numbers = |text: &str| -> Vec<u32> {
+        text.split('.')
+            .map(|part| part.chars().take_while(char::is_ascii_digit).collect::<String>())
+            .map(|part| part.parse().unwrap_or(0))
+            .collect()
+    };
+    if numbers(&said) < numbers(GO_NEEDED) {
+        return Err(format!("Go {said} is older than {GO_NEEDED}"));
+    }
+    Ok(said)
+}
+
+fn go(builds: Builds) -> Check {
+    match go_version() {
+        Ok(version) => Check::fine("go", format!("{version}, {GO_NEEDED} or newer is needed; no C compiler is")),
+        Err(why) => {
+            let state = if builds == Builds::Needed { State::Missing } else { State::Worth };
+            let fix = format!(
+                "install Go {GO_NEEDED} or newer from https://go.dev/dl, or give ready programs through --binaries"
+            );
+            Check::of("go", state, why, fix)
+        }
+    }
+}
+
+fn disk(builds: Builds) -> Check {
+    let folder = binaries::cache_folder().unwrap_or_else(|_| PathBuf::from("."));
+    let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    let Ok(stat) = nix::sys::statvfs::statvfs(there) else {
+        return Check::of("disk", State::Worth, "free space is unknown", "see that there are some 4 GB");
+    };
+    let free = stat.blocks_available() as u64 * stat.fragment_size() as u64;
+    let needed = if builds == Builds::Needed { DISK_FOR_BUILDS } else { DISK_FOR_RUNS };
+    let state = if free < needed { State::Missing } else { State::Fine };
+    let found = format!("{} free at {}, {} needed", gib(free), there.display(), gib(needed));
+    Check::of("disk", state, found, "make room, or set JOBSWORTH_CACHE and GOCACHE to another disk")
+}
+
+fn memory() -> Check {
+    let total = host::fingerprint().memory_bytes;
+    let state = if total < MEMORY { State::Worth } else { State::Fine };
+    let fix = "a control plane takes about 560 MB; run fewer cases side by side with --jobs";
+    Check::of("memory", state, format!("{}, {} advised", gib(total), gib(MEMORY)), fix)
+}
+
+fn cores() -> Check {
+    let cores = host::fingerprint().cores;
+    let state = if cores < 2 { State::Worth } else { State::Fine };
+    Check::of("cores", state, cores.to_string(), "with one core use --jobs 2, times are not comparable")
+}
+
+fn open_files() -> Check {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
+    let Some(soft) = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok()) else {
+        return Check::of("open files", State::Worth, "the limit is unknown", format!("ulimit -n {OPEN_FILES}"));
+    };
+    let state = if soft < OPEN_FILES { State::Worth } else { State::Fine };
+    Check::of("open files", state, format!("{soft}, {OPEN_FILES} advised"), format!("ulimit -n {OPEN_FILES}"))
+}
+
+fn ports() -> Check {
+    match TcpListener::bind(("127.0.0.1", 0)) {
+        Ok(_) => Check::fine("ports", "the kernel gives ports on 127.0.0.1"),
+        Err(error) => Check::of(
+            "ports",
+            State::Missing,
+            format!("no port on 127.0.0.1: {error}"),
+            "allow listening on the loopback address",
+        ),
+    }
+}
+
+/// Programs of providers that this build does not have; told, never needed.
+fn present(program: &'static str) -> Check {
+    let found = std::env::var_os("PATH")
+        .and_then(|path| std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file()));
+    Check::fine(
+        program,
+        found.map_or("not there; not needed, the provider `local` is the only one of this build".to_owned(), |path| {
+            format!("{}; not used by this build", path.display())
+        }),
+    )
+}
+
+fn gib(bytes: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "one digit after the point is shown")]
+    let gib = bytes as f64 / f64::from(1 << 30);
+    format!("{gib:.1} GiB")
+}

@@ -1,0 +1,196 @@
+//! `judge`: the timelines of a stored run, judged again by this program's catalogue, without a cluster.
+
+use super::{Failure, Global, Outlet};
+use crate::{
+    case::Catalogue,
+    report::{
+        Exit, ReportError,
+        console::{Paint, Volume},
+        escape::terminal,
+        schema::{
+            CaseRecord, RUN, Run, Verdict,
+            verdicts::{CheckRecord, JudgedCase, JudgedSentence, VERDICTS, Verdicts},
+        },
+        store,
+    },
+    run::execute,
+};
+use clap::{Args, ValueEnum};
+use jobsworth_oracle::{Expectations, judge};
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Component, Path, PathBuf},
+    time::Duration,
+};
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// The folder of the run.
+    #[arg(value_name = "RUN")]
+    folder: PathBuf,
+    /// Text for people, or the verdicts as in verdicts.json.
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Replace verdicts.json by the new verdicts.
+    #[arg(long)]
+    write: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+pub(super) fn execute(
+    arguments: &Arguments,
+    global: Global,
+    catalogue: &Catalogue,
+    outlet: &mut Outlet,
+) -> Result<Exit, Failure> {
+    let folder = &arguments.folder;
+    let run = stored_run(folder)?;
+    let verdicts = judge_again(&run, folder, catalogue)?;
+    let text = store::json(&verdicts);
+    let path = folder.join("verdicts.json");
+    let same = compare(&path, &text)?;
+    if arguments.write {
+        store::write_whole(&path, text.as_bytes())?;
+    }
+    match arguments.format {
+        Format::Json => outlet.write(&text)?,
+        Format::Text => {
+            let paint = outlet.paint;
+            let told =
+                verdicts.cases.iter().filter(|case| global.volume() != Volume::Quiet || case.verdict != Verdict::Pass);
+            let told: String = told.map(|case| case_text(case, paint)).collect();
+            outlet.write(&told)?;
+            outlet.line(&sum(&verdicts, same))?;
+        }
+    }
+    Ok(exit(&run, &verdicts))
+}
+
+/// Reads `run.json` of a folder.
+pub(super) fn stored_run(folder: &Path) -> Result<Run, Failure> {
+    let path = folder.join("run.json");
+    let head: serde_json::Value = store::read(&path)?;
+    let schema = head.get("schema").and_then(serde_json::Value::as_str).unwrap_or("none");
+    if schema != RUN {
+        let why = format!("its schema is {schema}; this program reads {RUN}");
+        return Err(ReportError::Unreadable { path, why }.into());
+    }
+    Ok(store::read(&path)?)
+}
+
+fn judge_again(run: &Run, folder: &Path, catalogue: &Catalogue) -> Result<Verdicts, Failure> {
+    let judged = |case: &&CaseRecord| matches!(case.verdict, Verdict::Pass | Verdict::Fail | Verdict::Inconclusive);
+    let cases = run.cases.iter().filter(judged).map(|case| judge_one(case, folder, catalogue));
+    Ok(Verdicts::new(run.id.clone(), cases.collect::<Result<_, _>>()?))
+}
+
+fn judge_one(case: &CaseRecord, folder: &Path, catalogue: &Catalogue) -> Result<JudgedCase, Failure> {
+    let (id, attempt) = (terminal(&case.case), case.attempt);
+    let refuse = |why: String| Failure::undecided(format!("failed to judge {id} again: {why}"));
+    let expectations = match catalogue.case(&case.case) {
+        Some(listed) => listed.expects(),
+        // What `observe` records is judged by the invariants alone.
+        None if case.case == super::observe::CASE => Expectations::new(),
+        None => return Err(refuse("this program's catalogue has no such case".to_owned())),
+    };
+    let named = case.timeline.as_deref().ok_or_else(|| refuse("run.json names no timeline".to_owned()))?;
+    let inside = Path::new(named).components().all(|part| matches!(part, Component::Normal(_)));
+    if !inside {
+        return Err(refuse(format!("its timeline `{}` is not a path inside the run's folder", terminal(named))));
+    }
+    let timeline = execute::read(&folder.join(named)).map_err(|why| refuse(terminal(&why)))?;
+    if timeline.setting.case != case.case {
+        let found = terminal(&timeline.setting.case);
+        return Err(refuse(format!("its timeline {} was recorded for {found}", terminal(named))));
+    }
+    Ok(JudgedCase::of(&case.cell, &case.case, attempt, &judge(&timeline, &expectations)))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Same {
+    Identical,
+    Different,
+    NothingStored,
+}
+
+fn compare(path: &Path, text: &str) -> Result<Same, Failure> {
+    let stored = match fs::read_to_string(path) {
+        Ok(stored) => stored,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Same::NothingStored),
+        Err(source) => return Err(ReportError::File { what: "read", path: path.to_owned(), source }.into()),
+    };
+    if stored == text {
+        return Ok(Same::Identical);
+    }
+    // A file that is no verdicts at all was edited; that is another trouble than another verdict.
+    let read: Verdicts = store::read(path)?;
+    if read.schema != VERDICTS {
+        let why = format!("its schema is {}; this program reads {VERDICTS}", terminal(&read.schema));
+        return Err(ReportError::Unreadable { path: path.to_owned(), why }.into());
+    }
+    Ok(Same::Different)
+}
+
+fn case_text(case: &JudgedCase, paint: Paint) -> String {
+    let word = match case.verdict {
+        Verdict::Pass => paint.good("PASS"),
+        Verdict::Fail => paint.bad("FAIL"),
+        _ => paint.warn("OPEN"),
+    };
+    let attempt = if case.attempt > 1 { format!(" #{}", case.attempt) } else { String::new() };
+    let mut text = format!("  {word}  {}  {}{attempt}\n", terminal(&case.cell), terminal(&case.case));
+    for sentence in &case.sentences {
+        text += &sentence_text(sentence);
+    }
+    for doubt in &case.doubts {
+        let _ = writeln!(text, "        doubt: {}", terminal(doubt));
+    }
+    text
+}
+
+fn sentence_text(sentence: &JudgedSentence) -> String {
+    let CheckRecord::Broken(breach) = &sentence.check else { return String::new() };
+    let by = if sentence.source.0 == "claim" { String::new() } else { format!("invariant {} ", sentence.source.0) };
+    let at = Duration::from_micros(breach.at_us).as_secs_f64();
+    format!(
+        "        {by}“{}” broken at t+{at:.3}s (revision {})\n          expected  {}\n          observed  {}\n",
+        terminal(&sentence.says),
+        breach.revision,
+        terminal(&breach.expected),
+        terminal(&breach.observed)
+    )
+}
+
+fn sum(verdicts: &Verdicts, same: Same) -> String {
+    let count = |verdict| verdicts.cases.iter().filter(|case| case.verdict == verdict).count();
+    let same = match same {
+        Same::Identical => "identical to the stored verdicts, byte for byte",
+        Same::Different => "not the stored verdicts: another program judged, or a timeline was edited",
+        Same::NothingStored => "there are no stored verdicts to compare with",
+    };
+    format!(
+        "judged again: {} passed, {} failed, {} inconclusive; {same}",
+        count(Verdict::Pass),
+        count(Verdict::Fail),
+        count(Verdict::Inconclusive)
+    )
+}
+
+/// By the new verdicts; what had none in the run still has none.
+fn exit(run: &Run, verdicts: &Verdicts) -> Exit {
+    let any = |verdict| verdicts.cases.iter().any(|case| case.verdict == verdict);
+    let cut = run.cases.iter().any(|case| case.verdict == Verdict::Incomplete);
+    let lost = run.cells.iter().any(|cell| cell.lost.is_some());
+    match () {
+        () if any(Verdict::Fail) => Exit::Broken,
+        () if any(Verdict::Inconclusive) || cut || lost || verdicts.cases.is_empty() => Exit::Undecided,
+        () => Exit::Held,
+    }
+}

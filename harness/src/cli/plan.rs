@@ -1,0 +1,74 @@
+//! `plan`: what `run` would do, without doing it.
+
+use super::{
+    Failure, Outlet,
+    selection::{Planned, Selection, planned},
+};
+use crate::{case::Catalogue, plan::Resolved, report::Exit, run::CellPlan};
+use clap::Args;
+use std::{collections::BTreeMap, fmt::Write as _};
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    selection: Selection,
+}
+
+pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, outlet: &mut Outlet) -> Result<Exit, Failure> {
+    show(&planned(arguments.selection, catalogue)?, outlet)
+}
+
+/// Prints a plan. A plan without a case is told as `run` would tell it.
+pub(super) fn show(planned: &Planned, outlet: &mut Outlet) -> Result<Exit, Failure> {
+    outlet.write(&text(planned))?;
+    let cases = planned.resolved.turns();
+    Ok(if cases == 0 { Exit::Undecided } else { Exit::Held })
+}
+
+fn text(Planned { resolved, provider }: &Planned) -> String {
+    let Resolved { run, request } = resolved;
+    let mut text = String::new();
+    match provider {
+        Ok(choice) => {
+            let _ = writeln!(text, "provider  {}: {}", choice.name, choice.because);
+        }
+        Err(error) => {
+            let _ = writeln!(text, "provider  none: {error}");
+        }
+    }
+    let plan = request.plan.as_ref().map(|plan| format!("plan {plan} · ")).unwrap_or_default();
+    let part = request.partition.map(|partition| format!(" · {partition}")).unwrap_or_default();
+    let _ = writeln!(
+        text,
+        "plan      {plan}{} cells · {} turns of cases · {} side by side · seed {}{part}",
+        run.cells.len(),
+        resolved.turns(),
+        run.jobs,
+        run.seed,
+    );
+    for cell in &run.cells {
+        text += &cell_text(cell);
+    }
+    if resolved.turns() == 0 {
+        text.push_str("nothing is selected: `run` would end with exit 3\n");
+    }
+    text
+}
+
+fn cell_text(plan: &CellPlan) -> String {
+    let mut text = format!("\ncell {}  (behaves as {})\n", plan.cell.id, plan.cell.spec.behaves_as());
+    for turn in &plan.turns {
+        let attempt = if turn.attempt > 1 { format!(" #{}", turn.attempt) } else { String::new() };
+        let _ = writeln!(text, "  run   {}{attempt}", turn.case.about().id);
+    }
+    let mut skips: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (case, why) in &plan.skips {
+        skips.entry(why).or_default().push(case.about().id);
+    }
+    for (why, cases) in skips {
+        for case in cases {
+            let _ = writeln!(text, "  skip  {case}: {why}");
+        }
+    }
+    text
+}

@@ -1,0 +1,38 @@
+//! `schema`: the JSON schemas that `docs/schema` publishes.
+
+use super::{Failure, Outlet};
+use crate::{
+    plan,
+    report::{Exit, schema, store},
+};
+use clap::{Args, ValueEnum};
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Of which file.
+    #[arg(value_enum)]
+    of: Of,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Of {
+    /// A plan file.
+    Plan,
+    /// `run.json`.
+    Run,
+    /// A line of `events.ndjson`.
+    Events,
+    /// `verdicts.json`.
+    Verdicts,
+}
+
+pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit, Failure> {
+    let schema = match arguments.of {
+        Of::Plan => plan::file::json_schema(),
+        Of::Run => schema::json_schema(),
+        Of::Events => schema::events::json_schema(),
+        Of::Verdicts => schema::verdicts::json_schema(),
+    };
+    outlet.write(&store::json(&schema))?;
+    Ok(Exit::Held)
+}

@@ -1,0 +1,171 @@
+//! The flags that `run` and `plan` share, and how they become a plan.
+
+use super::Failure;
+use crate::{
+    binaries::{self, Source, Tool},
+    case::Catalogue,
+    plan::{
+        self, PlanError, PlanFile, Request, Resolved,
+        nearest::nearest,
+        provider::{Binaries, Choice},
+        request::Flags,
+        run_id::run_id,
+    },
+    run::Keep,
+};
+use clap::Args;
+use std::{fs, io::Read, path::PathBuf};
+
+/// Which cells and cases, and how.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Selection {
+    /// Ids of cases or names of suites; all cases without any.
+    #[arg(value_name = "CASE")]
+    names: Vec<String>,
+    /// Only cases that this expression selects, for example `suite(ttl) and not restarts()`.
+    #[arg(short = 'E', long, value_name = "EXPR", help_heading = "Selection")]
+    filter: Option<String>,
+    /// A plan that comes with the program, for example `smoke`; flags win over it.
+    #[arg(short = 'P', long, value_name = "NAME", env = "JOBSWORTH_PROFILE", help_heading = "Selection")]
+    profile: Option<String>,
+    /// A plan file of your own; flags win over it.
+    #[arg(long, value_name = "FILE", conflicts_with = "profile", help_heading = "Selection")]
+    plan: Option<PathBuf>,
+    /// Run only a part of the selected cases: `slice:m/n` or `hash:m/n`.
+    #[arg(long, value_name = "PART", env = "JOBSWORTH_PARTITION", help_heading = "Selection")]
+    partition: Option<String>,
+    /// Versions of Kubernetes, each a cell of its own.
+    #[arg(long, value_name = "V[,V]", value_delimiter = ',', env = "JOBSWORTH_KUBERNETES", help_heading = "Cells")]
+    kubernetes: Vec<String>,
+    /// The minor version that the binaries emulate, for example 1.32.
+    #[arg(long, value_name = "V", env = "JOBSWORTH_EMULATE", help_heading = "Cells")]
+    emulate: Option<String>,
+    /// Feature gates, for example `JobSuccessPolicy=false,JobManagedBy=true`.
+    #[arg(long, value_name = "A=true,B=false", env = "JOBSWORTH_GATES", help_heading = "Cells")]
+    gates: Option<String>,
+    /// The controller under test; `builtin` is the only one so far.
+    #[arg(long, value_name = "NAME", env = "JOBSWORTH_CONTROLLER", help_heading = "Cells")]
+    controller: Option<String>,
+    /// A folder with ready programs: `DIR/<version>/kube-apiserver` or `DIR/kube-apiserver`.
+    #[arg(long, value_name = "DIR", env = "JOBSWORTH_BINARIES", help_heading = "Cells")]
+    binaries: Option<PathBuf>,
+    /// How often each case is run.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Run")]
+    repeat: Option<u32>,
+    /// Seed of the order of cases and of names; random and printed without it.
+    #[arg(long, value_name = "N", env = "JOBSWORTH_SEED", help_heading = "Run")]
+    seed: Option<u64>,
+    /// How many cases run side by side.
+    #[arg(short, long, value_name = "N", env = "JOBSWORTH_JOBS", value_parser = clap::value_parser!(u16).range(1..=256),
+        help_heading = "Run")]
+    jobs: Option<u16>,
+    /// Which clusters stay after the run; never without it.
+    #[arg(long, value_enum, value_name = "WHICH", env = "JOBSWORTH_KEEP", help_heading = "Run")]
+    keep: Option<Keep>,
+    /// Stop after so many failed cases; without it all are run.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Run")]
+    max_fail: Option<u32>,
+}
+
+/// A plan, and who brings up its clusters.
+pub(super) struct Planned {
+    pub resolved: Resolved,
+    /// The provider and why; or why there is none. `plan` needs none.
+    pub provider: Result<Choice, PlanError>,
+}
+
+/// Cases wait for watches most of the time, so there may be more of them than cores.
+const JOBS_PER_CORE: usize = 4;
+
+/// Makes the plan that the flags ask for.
+///
+/// # Errors
+/// Everything that is wrong with them; nothing has been started.
+pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Planned, Failure> {
+    let file = plan_file(&selection, catalogue)?;
+    let seed = selection.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let flags = Flags {
+        names: selection.names,
+        filter: selection.filter,
+        kubernetes: selection.kubernetes,
+        emulate: selection.emulate,
+        gates: selection.gates,
+        controller: selection.controller,
+        repeat: selection.repeat,
+        jobs: selection.jobs.map(usize::from),
+        keep: selection.keep,
+        max_fail: selection.max_fail,
+        partition: selection.partition,
+        binaries: selection.binaries,
+    };
+    let request = Request::of(flags, file, seed, cores * JOBS_PER_CORE)?;
+    let id = run_id(jiff::Timestamp::now(), rand::random());
+    let resolved = plan::resolve(request, id, catalogue, "local", &plan::provider::LOCAL)?;
+    let provider = plan::provider::choose(&binaries_for(&resolved)?);
+    Ok(Planned { resolved, provider })
+}
+
+fn plan_file(selection: &Selection, catalogue: &Catalogue) -> Result<Option<PlanFile>, Failure> {
+    let (text, name) = match (&selection.profile, &selection.plan) {
+        (None, None) => return Ok(None),
+        (Some(profile), _) => {
+            let found = catalogue.plans.iter().find(|(name, _)| name == profile);
+            let Some((name, text)) = found else {
+                let names = catalogue.plans.iter().map(|(name, _)| *name);
+                let mut near = nearest(profile, names.clone());
+                if near.is_empty() {
+                    near = names.map(str::to_owned).collect();
+                }
+                return Err(PlanError::Unknown { kind: "plan", name: profile.clone(), nearest: near }.into());
+            };
+            ((*text).to_owned(), (*name).to_owned())
+        }
+        (None, Some(path)) => (read_at_most(path)?, path.display().to_string()),
+    };
+    Ok(Some(plan::file::parse(&text, &name).map_err(PlanError::from)?))
+}
+
+/// Reads one byte more than a plan file may have, so that a larger one is refused without being read whole.
+fn read_at_most(path: &PathBuf) -> Result<String, Failure> {
+    let failed =
+        |error: std::io::Error| Failure::misuse(format!("failed to read the plan {}: {error}", path.display()));
+    let most = plan::file::LARGEST as u64 + 1;
+    let file = fs::File::open(path).map_err(failed)?;
+    let size = file.metadata().map_err(failed)?.len();
+    if size >= most {
+        let largest = plan::file::LARGEST;
+        let says =
+            format!("failed to read the plan {}: it has {size} bytes; the largest has {largest}", path.display());
+        return Err(Failure::misuse(says));
+    }
+    let mut text = String::new();
+    file.take(most).read_to_string(&mut text).map_err(failed)?;
+    Ok(text)
+}
+
+/// What is there of the programs that the plan needs.
+fn binaries_for(resolved: &Resolved) -> Result<Binaries, Failure> {
+    let source =
+        Source::choose(resolved.run.binaries.as_deref()).map_err(|error| Failure::misuse(error.to_string()))?;
+    let mut missing: Vec<String> = Vec::new();
+    for cell in &resolved.run.cells {
+        let version = cell.cell.spec.version;
+        for tool in binaries::missing(&source, version, &Tool::CORE) {
+            let name = if tool == Tool::Etcd { "etcd".to_owned() } else { format!("{tool} {version}") };
+            if !missing.contains(&name) {
+                missing.push(name);
+            }
+        }
+    }
+    let missing = missing.join(", ");
+    Ok(match source {
+        Source::Folder(folder) if missing.is_empty() => Binaries::Ready(folder.display().to_string()),
+        Source::Cache(folder) if missing.is_empty() => Binaries::Ready(folder.display().to_string()),
+        Source::Folder(folder) => Binaries::NotInFolder { folder: folder.display().to_string(), missing },
+        Source::Cache(_) => match super::doctor::go_version() {
+            Ok(go) => Binaries::Buildable { go, missing },
+            Err(why) => Binaries::NoGo { missing, why },
+        },
+    })
+}

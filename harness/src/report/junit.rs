@@ -1,0 +1,123 @@
+//! `junit.xml`: one suite per cell, one test per case and attempt.
+//!
+//! *fail* is a failure, *inconclusive* and *incomplete* are errors, *skip* is skipped.
+
+use super::{
+    ReportError, escape,
+    schema::{CaseRecord, CellRecord, Run, Verdict},
+    wording,
+};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use std::time::Duration;
+
+/// Renders a run.
+///
+/// # Errors
+/// What the library says.
+pub fn render(run: &Run) -> Result<String, ReportError> {
+    let mut report = Report::new(format!("jobsworth {}", run.id));
+    if let Some(took) = run.took_ms {
+        report.set_time(Duration::from_millis(took));
+    }
+    for cell in &run.cells {
+        report.add_test_suite(suite(run, cell));
+    }
+    report.to_string().map_err(|error| ReportError::Render { what: "junit.xml", why: error.to_string() })
+}
+
+fn suite(run: &Run, cell: &CellRecord) -> TestSuite {
+    let mut suite = TestSuite::new(escape::xml(&cell.id));
+    // As an extra attribute: the library's own type for it would bring a second library for time.
+    suite.extra.insert("timestamp".into(), run.started.to_string().into());
+    let wanted = &cell.wanted;
+    let emulated = wanted.emulated.clone().unwrap_or_default();
+    for (name, value) in [
+        ("kubernetes", wanted.kubernetes.clone()),
+        ("emulated", emulated),
+        ("gates", crate::plan::fit::gates_text(&wanted.gates)),
+        ("controller", cell.subject.clone()),
+        ("provider", cell.provider.clone()),
+        ("seed", run.seed.to_string()),
+        ("run", run.id.clone()),
+    ] {
+        if !value.is_empty() {
+            suite.add_property((name.to_owned(), escape::xml(&value)));
+        }
+    }
+    if let Some(lost) = wording::lost(cell) {
+        suite.set_system_err(escape::xml(&lost));
+    }
+    let mut time = Duration::ZERO;
+    for case in run.cases.iter().filter(|case| case.cell == cell.id) {
+        time += Duration::from_millis(case.took_ms.unwrap_or(0));
+        suite.add_test_case(test(case, run.plan.repeat));
+    }
+    suite.set_time(time);
+    suite
+}
+
+fn test(record: &CaseRecord, repeat: u32) -> TestCase {
+    let (suite, name) = record.case.split_once('/').unwrap_or(("", &record.case));
+    let name = if repeat > 1 && record.attempt > 0 { format!("{name}#{}", record.attempt) } else { name.to_owned() };
+    let mut case = TestCase::new(escape::xml(&name), status(record));
+    case.set_classname(escape::xml(suite));
+    if let Some(took) = record.took_ms {
+        case.set_time(Duration::from_millis(took));
+    }
+    if let Some(started) = record.started {
+        case.extra.insert("timestamp".into(), started.to_string().into());
+    }
+    case.add_property(("claim".to_owned(), escape::xml(&record.claim)));
+    case.add_property(("source".to_owned(), escape::xml(&record.source)));
+    for requirement in &record.requirements {
+        case.add_property(("requirement".to_owned(), escape::xml(requirement)));
+    }
+    if let Some(timeline) = record.timeline.as_deref().filter(|_| record.verdict != Verdict::Pass) {
+        case.set_system_out(format!("[[ATTACHMENT|{}]]", escape::xml(timeline)));
+    }
+    case
+}
+
+fn status(record: &CaseRecord) -> TestCaseStatus {
+    let first = |lines: &[String]| lines.first().cloned().unwrap_or_default();
+    let (mut status, message) = match record.verdict {
+        Verdict::Pass => return TestCaseStatus::success(),
+        Verdict::Skip => (TestCaseStatus::skipped(), record.because.clone().unwrap_or_default()),
+        Verdict::Fail => {
+            let says = record.failures.first().map(|failure| failure.says.clone()).unwrap_or_default();
+            (TestCaseStatus::non_success(NonSuccessKind::Failure), says)
+        }
+        Verdict::Inconclusive => (TestCaseStatus::non_success(NonSuccessKind::Error), first(&record.doubts)),
+        Verdict::Incomplete => {
+            (TestCaseStatus::non_success(NonSuccessKind::Error), record.because.clone().unwrap_or_default())
+        }
+    };
+    status.set_message(escape::xml(&message));
+    if record.verdict != Verdict::Skip {
+        status.set_type(record.verdict.as_str());
+        status.set_description(escape::xml(&wording::failure(record)));
+    }
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::schema::sample;
+
+    #[test]
+    fn a_run_with_a_nasty_text_everywhere_is_well_formed_and_reads_back() {
+        let text = render(&sample::nasty()).unwrap();
+        insta::assert_snapshot!(text);
+        let read = Report::deserialize_from_str(&text).unwrap();
+        assert_eq!((read.tests, read.failures, read.errors), (5, 1, 2));
+        assert_eq!(read.test_suites[0].test_cases.len(), 5);
+    }
+
+    #[test]
+    fn xml_1_0_knows_every_character() {
+        let text = render(&sample::nasty()).unwrap();
+        let known = |c: char| matches!(c, '\t' | '\n' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
+        assert!(text.chars().all(known));
+    }
+}

@@ -1,0 +1,157 @@
+//! `summary.md`: what people read on the page of a CI run; never longer than such pages allow.
+
+use super::{
+    escape::{fenced, markdown},
+    schema::{CaseRecord, Run, Verdict},
+    wording,
+};
+use std::{fmt::Write as _, time::Duration};
+
+/// Longest summary, in bytes; step summaries end at some 64 kB.
+const LONGEST: usize = 60_000;
+/// Beyond so many, failures are only named.
+const DETAILED: usize = 20;
+/// Longest text of one failure, in bytes.
+const LONGEST_DETAIL: usize = 8_000;
+
+/// Renders a run.
+#[must_use]
+pub fn render(run: &Run) -> String {
+    let mut page = Page { text: heading(run), left_out: 0 };
+    page.add(&cells(run));
+    if let Some(exit) = run.exit.as_ref().filter(|exit| exit.code != 0) {
+        let causes: Vec<String> = exit.causes.iter().map(|cause| markdown(&cause.says)).collect();
+        page.add(&format!("\n**exit {}**: {}\n", exit.code, causes.join("; ")));
+    }
+    for (title, verdicts) in
+        [("Failed", &[Verdict::Fail][..]), ("Could not tell", &[Verdict::Inconclusive, Verdict::Incomplete][..])]
+    {
+        let cases: Vec<&CaseRecord> = run.cases.iter().filter(|case| verdicts.contains(&case.verdict)).collect();
+        if !cases.is_empty() {
+            page.add(&format!("\n### {title}\n"));
+        }
+        for (position, case) in cases.into_iter().enumerate() {
+            page.add(&if position < DETAILED { detailed(case) } else { named(case) });
+        }
+    }
+    page.add(&skipped(run));
+    page.close(run)
+}
+
+struct Page {
+    text: String,
+    left_out: usize,
+}
+
+impl Page {
+    fn add(&mut self, part: &str) {
+        // Room for the last lines is kept.
+        if self.left_out == 0 && self.text.len() + part.len() < LONGEST - 1_000 {
+            self.text.push_str(part);
+        } else if !part.is_empty() {
+            self.left_out += 1;
+        }
+    }
+
+    fn close(mut self, run: &Run) -> String {
+        if self.left_out > 0 {
+            let _ = write!(self.text, "\n{} more parts are left out here; `run.json` has everything.\n", self.left_out);
+        }
+        let Run { id, seed, program, .. } = run;
+        let _ = writeln!(self.text, "\n<sub>run {id} · seed {seed} · jobsworth {}</sub>", program.version);
+        self.text
+    }
+}
+
+fn heading(run: &Run) -> String {
+    let sign = match run.exit.as_ref().map(|exit| exit.code) {
+        Some(0) => "✅",
+        Some(1) => "❌",
+        _ => "⚠️",
+    };
+    let took = run.took_ms.map(|took| format!(" ({})", wording::short(Duration::from_millis(took))));
+    format!("## jobsworth: {sign} {}{}\n\n", wording::tally(&run.outcome), took.unwrap_or_default())
+}
+
+fn cells(run: &Run) -> String {
+    let mut text = "| cell | passed | failed | inconclusive | incomplete | skipped | attested |\n\
+        |---|--:|--:|--:|--:|--:|---|\n"
+        .to_owned();
+    for cell in &run.cells {
+        let count = |verdict| run.cases.iter().filter(|case| case.cell == cell.id && case.verdict == verdict).count();
+        let attested = match (&cell.lost, &cell.attested) {
+            (Some(lost), _) => format!("lost: {}", markdown(lost.because.lines().next().unwrap_or(""))),
+            (None, Some(attested)) if attested.holds => format!("✔ {} facts", attested.rows.len()),
+            (None, Some(_)) => "✘".to_owned(),
+            (None, None) => "–".to_owned(),
+        };
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {attested} |",
+            markdown(&cell.id),
+            count(Verdict::Pass),
+            count(Verdict::Fail),
+            count(Verdict::Inconclusive),
+            count(Verdict::Incomplete),
+            count(Verdict::Skip),
+        );
+    }
+    text
+}
+
+fn named(case: &CaseRecord) -> String {
+    format!("- {} in {} (attempt {})\n", markdown(&case.case), markdown(&case.cell), case.attempt)
+}
+
+fn detailed(case: &CaseRecord) -> String {
+    let mut says = wording::failure(case);
+    if says.len() > LONGEST_DETAIL {
+        let end = (0..=LONGEST_DETAIL).rev().find(|at| says.is_char_boundary(*at)).unwrap_or(0);
+        says.truncate(end);
+        says.push_str("\n… shortened");
+    }
+    format!(
+        "\n<details><summary>{}: {} in {}</summary>\n\n{}: {}\n\n{}\n</details>\n",
+        case.verdict.as_str(),
+        markdown(&case.case),
+        markdown(&case.cell),
+        markdown(&case.source),
+        markdown(&case.claim),
+        fenced(&says)
+    )
+}
+
+fn skipped(run: &Run) -> String {
+    let skipped: Vec<&CaseRecord> = run.cases.iter().filter(|case| case.verdict == Verdict::Skip).collect();
+    if skipped.is_empty() {
+        return String::new();
+    }
+    let mut text = format!("\n<details><summary>{} skipped</summary>\n\n", skipped.len());
+    for case in skipped {
+        let because = case.because.as_deref().unwrap_or("");
+        let _ = writeln!(text, "- {} in {}: {}", markdown(&case.case), markdown(&case.cell), markdown(because));
+    }
+    text + "\n</details>\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::schema::sample;
+
+    #[test]
+    fn a_nasty_text_stays_text() {
+        insta::assert_snapshot!(render(&sample::nasty()));
+    }
+
+    #[test]
+    fn a_run_with_a_thousand_failures_fits_on_the_page() {
+        let mut run = sample::nasty();
+        let failed = run.cases.pop().unwrap();
+        run.cases = vec![failed; 1_000];
+        let text = render(&run);
+        assert!(text.len() < LONGEST, "{}", text.len());
+        assert!(text.contains("more parts are left out"));
+        assert_eq!(text.matches("<details>").count(), text.matches("</details>").count());
+    }
+}

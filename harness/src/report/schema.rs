@@ -1,0 +1,280 @@
+//! The wire form of a run: `run.json`, schema `jobsworth/run/v1`.
+//!
+//! Fields may be added under the same number; a removed or changed one needs a new number. Readers of
+//! ours refuse another schema and ignore fields that they do not know.
+
+mod cases;
+pub mod events;
+#[cfg(test)]
+pub(crate) mod sample;
+pub mod verdicts;
+
+pub use cases::{Breach, CaseRecord, Failure, Source, Verdict};
+
+use crate::{
+    cluster::{Casualty, attest::Attestation},
+    run::Outcome,
+};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The schema of `run.json`.
+pub const RUN: &str = "jobsworth/run/v1";
+
+/// One run.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Run {
+    /// Always `jobsworth/run/v1`.
+    #[schemars(extend("const" = RUN))]
+    pub schema: String,
+    /// Id of the run; also the name of its folder unless another was chosen.
+    pub id: String,
+    /// Whether the run has ended. A file that still says `running` was left by a program that was killed.
+    pub state: State,
+    /// The program that ran and judged.
+    pub program: Program,
+    /// The command line.
+    pub argv: Vec<String>,
+    /// Wall clock at the beginning.
+    #[schemars(with = "String")]
+    pub started: Timestamp,
+    /// How long it took, in milliseconds of a monotonic clock; at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_ms: Option<u64>,
+    /// What was to be run, with defaults filled in.
+    pub plan: PlanRecord,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// The machine.
+    pub host: Host,
+    /// The cells, in the order of the plan.
+    pub cells: Vec<CellRecord>,
+    /// The cases, sorted by cell, id and attempt.
+    pub cases: Vec<CaseRecord>,
+    /// How it came out.
+    pub outcome: Tally,
+    /// The exit code and all that led to it; at the end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<ExitRecord>,
+    /// Things that are worth a line but changed no verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// Whether a run has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// Not yet, or never in order.
+    Running,
+    /// It has.
+    Finished,
+}
+
+/// The program.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Program {
+    /// `jobsworth`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+/// The resolved plan.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlanRecord {
+    /// Name of the plan, if one was named.
+    pub name: Option<String>,
+    /// Ids of cases and suites that were named.
+    pub names: Vec<String>,
+    /// The filter.
+    pub filter: String,
+    /// How many cases side by side.
+    pub jobs: usize,
+    /// How often each case.
+    pub repeat: u32,
+    /// Which clusters stay: `never`, `failed` or `always`.
+    pub keep: String,
+    /// Stop after so many failed cases.
+    pub max_fail: Option<u32>,
+    /// The shard.
+    pub partition: Option<String>,
+    /// The provider and why it was chosen.
+    pub provider: String,
+    /// How many turns of cases were planned over all cells.
+    pub turns: usize,
+}
+
+/// The machine of a run: what makes its times comparable.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Host {
+    /// Cores that the program may use.
+    pub cores: usize,
+    /// Memory in bytes; 0 if unknown.
+    pub memory_bytes: u64,
+    /// Release of the kernel.
+    pub kernel: String,
+    /// Model of the processor.
+    pub cpu: String,
+}
+
+/// One cell: what was wanted and what was found.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CellRecord {
+    /// Id of the cell.
+    pub id: String,
+    /// The provider.
+    pub provider: String,
+    /// The controller under test.
+    pub subject: String,
+    /// What was asked for.
+    pub wanted: Wanted,
+    /// What the components said; absent when the cell did not get that far.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attested: Option<Attested>,
+    /// SHA-256 of each program, by file name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub binaries: BTreeMap<String, String>,
+    /// Why the cell has no verdict, if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost: Option<Lost>,
+    /// Name of the cluster, if it stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
+    /// How long the cluster took to come up, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub up_ms: Option<u64>,
+}
+
+/// What a cell asks for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Wanted {
+    /// Version of the binaries.
+    pub kubernetes: String,
+    /// The version they emulate.
+    pub emulated: Option<String>,
+    /// Feature gates that were set.
+    pub gates: BTreeMap<String, bool>,
+}
+
+/// The proof that the cluster is what was asked for.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Attested {
+    /// Whether everything agrees.
+    pub holds: bool,
+    /// One row per fact.
+    pub rows: Vec<AttestedRow>,
+}
+
+/// One fact about one component.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct AttestedRow {
+    /// Which component says so.
+    pub component: String,
+    /// What the fact is about.
+    pub what: String,
+    /// What was asked for.
+    pub wanted: String,
+    /// What the component says; `-` for nothing.
+    pub found: String,
+    /// Whether they agree.
+    pub ok: bool,
+}
+
+/// Why a cell cannot give verdicts.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct Lost {
+    /// In words.
+    pub because: String,
+    /// The component that ended unasked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub component: Option<String>,
+    /// How it ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// What it wrote last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub last_lines: Vec<String>,
+}
+
+/// How a run came out, in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Tally {
+    /// Cases that passed, counting repetitions.
+    pub passed: u32,
+    /// Cases that failed.
+    pub failed: u32,
+    /// Cases whose evidence did not suffice.
+    pub inconclusive: u32,
+    /// Cases that did not apply.
+    pub skipped: u32,
+    /// Cases that did not get to their end, or never began.
+    pub incomplete: u32,
+    /// Cells without a verdict.
+    pub lost_cells: u32,
+}
+
+/// The exit code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ExitRecord {
+    /// The number that the process ends with.
+    pub code: u8,
+    /// Everything that leads to a code other than 0, the one that decides first.
+    pub causes: Vec<Cause>,
+}
+
+/// One cause of an exit code.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Cause {
+    /// The code it leads to.
+    pub code: u8,
+    /// In words.
+    pub says: String,
+}
+
+impl From<&Attestation> for Attested {
+    fn from(attestation: &Attestation) -> Self {
+        let row = |row: &crate::cluster::attest::Row| AttestedRow {
+            component: row.component.to_string(),
+            what: row.what.clone(),
+            wanted: row.wanted.clone(),
+            found: row.found.clone(),
+            ok: row.ok,
+        };
+        Self { holds: attestation.holds(), rows: attestation.rows.iter().map(row).collect() }
+    }
+}
+
+impl Lost {
+    /// What is known about a lost cell.
+    #[must_use]
+    pub fn of(because: &str, casualty: Option<&Casualty>) -> Self {
+        Self {
+            because: because.to_owned(),
+            component: casualty.map(|casualty| casualty.component.to_string()),
+            status: casualty.map(|casualty| casualty.status.clone()),
+            last_lines: casualty.map(|casualty| casualty.last_lines.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+impl From<&Outcome> for Tally {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            passed: outcome.passed,
+            failed: outcome.failed,
+            inconclusive: outcome.inconclusive,
+            skipped: outcome.skipped,
+            incomplete: outcome.incomplete,
+            lost_cells: outcome.lost_cells,
+        }
+    }
+}
+
+/// The JSON schema of `run.json`.
+#[must_use]
+pub fn json_schema() -> schemars::Schema {
+    schemars::schema_for!(Run)
+}

@@ -1,0 +1,116 @@
+//! A run for the tests of writers: every verdict once, and a nasty text wherever a cluster could put one.
+
+use super::{
+    Breach, CaseRecord, Cause, CellRecord, ExitRecord, Failure, Host, Lost, PlanRecord, Program, RUN, Run, Source,
+    State, Tally, Verdict, Wanted,
+};
+use crate::report::escape::NASTY;
+use std::collections::BTreeMap;
+
+pub(crate) fn case(name: &str, verdict: Verdict) -> CaseRecord {
+    CaseRecord {
+        cell: "1.36.3-builtin".to_owned(),
+        case: format!("success-policy/{name}"),
+        attempt: u32::from(verdict != Verdict::Skip),
+        verdict,
+        claim: "the first rule that matches wins".to_owned(),
+        source: "KEP-3998".to_owned(),
+        requirements: vec!["SUC-002".to_owned()],
+        because: None,
+        namespace: None,
+        started: None,
+        took_ms: Some(1_204),
+        timeline: Some(format!("cells/1.36.3-builtin/success-policy-{name}-1.timeline.ndjson")),
+        failures: Vec::new(),
+        doubts: Vec::new(),
+        held: 7,
+        again: format!("jobsworth run success-policy/{name} --kubernetes 1.36.3 --seed 7"),
+    }
+}
+
+pub(crate) fn nasty() -> Run {
+    let mut failed = case("leader", Verdict::Fail);
+    failed.failures.push(Failure {
+        source: Source("S07".to_owned()),
+        says: "Failed and SuccessCriteriaMet are never both true".to_owned(),
+        breach: Breach {
+            revision: 8123,
+            at_us: 3_412_000,
+            expected: "never: both".to_owned(),
+            observed: format!("at 3.412s: Job {NASTY}"),
+        },
+        excerpt: format!("  3.4s 8119 Job active=1\n> 3.412s 8123 Job {NASTY}\n"),
+    });
+    let mut doubtful = case("doubtful", Verdict::Inconclusive);
+    doubtful.doubts.push(format!("the watch of {NASTY} lost history"));
+    let mut cut = case("cut-off", Verdict::Incomplete);
+    cut.because = Some(format!("etcd ended: {NASTY}"));
+    let mut skipped = case("gate-off", Verdict::Skip);
+    skipped.because = Some("needs the gate JobSuccessPolicy off; it is on".to_owned());
+    skipped.took_ms = None;
+    skipped.timeline = None;
+    Run {
+        cases: vec![case("all", Verdict::Pass), cut, doubtful, skipped, failed],
+        cells: vec![cell(Some(Lost {
+            because: format!("etcd ended: {NASTY}"),
+            component: Some("etcd".to_owned()),
+            status: Some("signal: 9".to_owned()),
+            last_lines: vec![NASTY.to_owned()],
+        }))],
+        outcome: Tally { passed: 1, failed: 1, inconclusive: 1, skipped: 1, incomplete: 1, lost_cells: 1 },
+        exit: Some(ExitRecord {
+            code: 1,
+            causes: vec![
+                Cause { code: 1, says: "1 case failed".to_owned() },
+                Cause { code: 3, says: format!("cell 1.36.3-builtin was lost: {NASTY}") },
+            ],
+        }),
+        warnings: vec![NASTY.to_owned()],
+        ..empty()
+    }
+}
+
+fn cell(lost: Option<Lost>) -> CellRecord {
+    CellRecord {
+        id: "1.36.3-builtin".to_owned(),
+        provider: "local".to_owned(),
+        subject: "builtin".to_owned(),
+        wanted: Wanted { kubernetes: "1.36.3".to_owned(), emulated: None, gates: BTreeMap::new() },
+        attested: None,
+        binaries: BTreeMap::from([("etcd".to_owned(), "00ff".to_owned())]),
+        lost,
+        kept: None,
+        up_ms: Some(2_100),
+    }
+}
+
+pub(crate) fn empty() -> Run {
+    Run {
+        schema: RUN.to_owned(),
+        id: "20261120-100003-4k7qz".to_owned(),
+        state: State::Finished,
+        program: Program { name: "jobsworth".to_owned(), version: "0.1.0".to_owned() },
+        argv: vec!["jobsworth".to_owned(), "run".to_owned()],
+        started: "2026-11-20T10:00:03Z".parse().unwrap(),
+        took_ms: Some(42_000),
+        plan: PlanRecord {
+            name: Some("smoke".to_owned()),
+            names: Vec::new(),
+            filter: "all()".to_owned(),
+            jobs: 8,
+            repeat: 1,
+            keep: "never".to_owned(),
+            max_fail: None,
+            partition: None,
+            provider: "local: its programs are in /opt/kube".to_owned(),
+            turns: 4,
+        },
+        seed: 7,
+        host: Host { cores: 2, memory_bytes: 8 << 30, kernel: "6.1".to_owned(), cpu: "A CPU".to_owned() },
+        cells: vec![cell(None)],
+        cases: Vec::new(),
+        outcome: Tally::default(),
+        exit: None,
+        warnings: Vec::new(),
+    }
+}

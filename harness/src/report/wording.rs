@@ -1,0 +1,124 @@
+//! Durations, verdicts and commands in the words that people read.
+
+use super::schema::{CaseRecord, CellRecord, Tally, Wanted};
+use std::{fmt::Write as _, time::Duration};
+
+/// A duration: `0.840s`, `12.3s`, `6m41s`, `1h02m`.
+#[must_use]
+pub fn short(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        0..10 => format!("{:.3}s", duration.as_secs_f64()),
+        10..60 => format!("{:.1}s", duration.as_secs_f64()),
+        60..3600 => format!("{}m{:02}s", seconds / 60, seconds % 60),
+        _ => format!("{}h{:02}m", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+/// The numbers of a run: `31 passed, 1 failed`; what is zero is left out, but not `passed`.
+#[must_use]
+pub fn tally(tally: &Tally) -> String {
+    let mut text = format!("{} passed", tally.passed);
+    for (number, word) in [
+        (tally.failed, "failed"),
+        (tally.inconclusive, "inconclusive"),
+        (tally.incomplete, "incomplete"),
+        (tally.skipped, "skipped"),
+    ] {
+        if number > 0 {
+            let _ = write!(text, ", {number} {word}");
+        }
+    }
+    text
+}
+
+/// The command that runs one case of a cell again.
+#[must_use]
+pub fn again(case: &str, wanted: &Wanted, subject: &str, seed: u64) -> String {
+    let mut command = format!("jobsworth run {case} --kubernetes {}", wanted.kubernetes);
+    if let Some(minor) = &wanted.emulated {
+        let _ = write!(command, " --emulate {minor}");
+    }
+    if !wanted.gates.is_empty() {
+        let _ = write!(command, " --gates {}", crate::plan::fit::gates_text(&wanted.gates));
+    }
+    if subject != "builtin" {
+        let _ = write!(command, " --controller {subject}");
+    }
+    let _ = write!(command, " --seed {seed}");
+    command
+}
+
+/// A case as text: the failure, claim by claim, and how to run it again. Not sanitised yet.
+#[must_use]
+pub fn failure(case: &CaseRecord) -> String {
+    let mut text = String::new();
+    for failure in &case.failures {
+        let by = if failure.source.0 == "claim" { String::new() } else { format!("invariant {} ", failure.source.0) };
+        let breach = &failure.breach;
+        let at = Duration::from_micros(breach.at_us).as_secs_f64();
+        let place = match breach.revision {
+            0 => format!("not seen up to t+{at:.3}s"),
+            revision => format!("broken at t+{at:.3}s (revision {revision})"),
+        };
+        let _ = writeln!(text, "{by}“{}” {place}", failure.says);
+        let _ = writeln!(text, "  expected  {}", breach.expected);
+        let _ = writeln!(text, "  observed  {}", breach.observed);
+        for line in failure.excerpt.lines() {
+            let _ = writeln!(text, "  | {line}");
+        }
+    }
+    for doubt in &case.doubts {
+        let _ = writeln!(text, "doubt: {doubt}");
+    }
+    if let Some(because) = &case.because {
+        let _ = writeln!(text, "{because}");
+    }
+    if let Some(timeline) = &case.timeline {
+        let _ = writeln!(text, "timeline  {timeline}");
+    }
+    let _ = writeln!(text, "again     {}", case.again);
+    text
+}
+
+/// What a lost cell says: why, and the component's last lines. Not sanitised yet.
+#[must_use]
+pub fn lost(cell: &CellRecord) -> Option<String> {
+    let lost = cell.lost.as_ref()?;
+    let mut text = lost.because.clone();
+    if let (Some(component), Some(status)) = (&lost.component, &lost.status) {
+        let _ = write!(text, "\n{component} ended with {status}");
+    }
+    for line in lost.last_lines.iter().filter(|line| !lost.because.contains(line.as_str())) {
+        let _ = write!(text, "\n  | {line}");
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::blink(840, "0.840s")]
+    #[case::seconds(12_340, "12.3s")]
+    #[case::minutes(401_000, "6m41s")]
+    #[case::hours(3_725_000, "1h02m")]
+    fn durations_are_short(#[case] millis: u64, #[case] expected: &str) {
+        assert_eq!(short(Duration::from_millis(millis)), expected);
+    }
+
+    #[test]
+    fn the_command_to_run_again_names_the_whole_cell() {
+        let wanted = Wanted {
+            kubernetes: "1.35.4".to_owned(),
+            emulated: Some("1.32".to_owned()),
+            gates: [("JobSuccessPolicy".to_owned(), false)].into(),
+        };
+        assert_eq!(
+            again("ttl/zero", &wanted, "builtin", 7),
+            "jobsworth run ttl/zero --kubernetes 1.35.4 --emulate 1.32 --gates JobSuccessPolicy=false --seed 7"
+        );
+    }
+}
