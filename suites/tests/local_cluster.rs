@@ -66,7 +66,7 @@ async fn a_cluster_proves_what_it_is_and_leaves_nothing_behind() {
     let answer = tokio::time::timeout(Duration::from_millis(500), subject.metrics()).await;
     assert!(answer.is_err(), "a paused subject does not answer");
     subject.resume().await.unwrap();
-    assert!(subject.metrics().await.unwrap().contains("job_controller"));
+    assert!(subject.metrics().await.unwrap().contains("process_start_time_seconds"));
     assert!(cluster.casualty().borrow().is_none(), "what we asked for is no casualty");
 
     let record = Registry::at(clusters.path()).record("tested").unwrap();
@@ -207,9 +207,11 @@ async fn stages_leave_what_their_golden_pairs_say() {
         let text = std::fs::read_to_string(entry.path()).unwrap();
         let (input, output) = text.split_once("---\n").unwrap();
         let mut input: Value = yaml(input);
-        if let Some(owner) = input.pointer_mut("/metadata/ownerReferences/0/uid") {
+        if let Some(reference) = input.pointer_mut("/metadata/ownerReferences/0") {
             // An owner that does not exist would have the pod collected as garbage.
-            *owner = owner_uid(&cluster).await.into();
+            let owner = owner(&cluster).await.metadata;
+            reference["name"] = owner.name.into();
+            reference["uid"] = owner.uid.into();
         }
         if input["kind"] == "Node" {
             play(&Api::<Node>::all(cluster.client()), input, &yaml(output)).await;
@@ -222,8 +224,8 @@ async fn stages_leave_what_their_golden_pairs_say() {
     Box::new(cluster).destroy().await.unwrap();
 }
 
-/// The uid of a Job that does nothing.
-async fn owner_uid(cluster: &LocalCluster) -> String {
+/// A Job that does nothing.
+async fn owner(cluster: &LocalCluster) -> Job {
     let jobs: Api<Job> = Api::default_namespaced(cluster.client());
     let job: Job = serde_json::from_value(json!({
         "metadata": { "generateName": "golden-" },
@@ -233,7 +235,7 @@ async fn owner_uid(cluster: &LocalCluster) -> String {
         }}},
     }))
     .unwrap();
-    jobs.create(&PostParams::default(), &job).await.unwrap().metadata.uid.unwrap()
+    jobs.create(&PostParams::default(), &job).await.unwrap()
 }
 
 fn yaml(text: &str) -> Value {
@@ -269,9 +271,9 @@ where
 fn covers(found: &Value, expected: &Value) -> bool {
     match expected {
         Value::Object(fields) => fields.iter().all(|(key, value)| covers(&found[key], value)),
-        Value::Array(items) => items.iter().all(|item| {
-            found.as_array().is_some_and(|found| found.iter().any(|candidate| covers(candidate, item)))
-        }),
+        Value::Array(items) => items
+            .iter()
+            .all(|item| found.as_array().is_some_and(|found| found.iter().any(|candidate| covers(candidate, item)))),
         value => found == value,
     }
 }

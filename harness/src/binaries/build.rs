@@ -28,9 +28,9 @@ pub(super) fn run(
         let path = sources.join(name);
         fs::write(&path, content).map_err(BinariesError::file("write", &path))?;
     }
-    let mut child = command(module, tools, sources, target).spawn().map_err(|source| {
-        BinariesError::NoGo { needed: module.go_version().to_owned(), source }
-    })?;
+    let mut child = command(module, tools, sources, target)
+        .spawn()
+        .map_err(|source| BinariesError::NoGo { needed: module.go_version().to_owned(), source })?;
     let mut listener = Listener::new(module, progress);
     if let Some(output) = child.stderr.take() {
         BufReader::new(output).lines().map_while(Result::ok).for_each(|line| listener.hear(line));

@@ -33,8 +33,7 @@ pub(super) fn find(cache: &Path, version: KubeVersion, tool: Tool) -> Option<Bin
     let folder = folder(cache, &module, tool);
     let manifest: Manifest = serde_json::from_slice(&fs::read(folder.join(MANIFEST)).ok()?).ok()?;
     let path = folder.join(tool.file_name());
-    let whole = fs::metadata(&path).ok()?.len() == manifest.bytes
-        && manifest.linker_flags == module.linker_flags(tool);
+    let whole = fs::metadata(&path).ok()?.len() == manifest.bytes && manifest.linker_flags == module.linker_flags(tool);
     whole.then_some(Binary { path, sha256: manifest.sha256, version: manifest.version })
 }
 
@@ -102,13 +101,7 @@ fn remove_leftovers(programs: &Path) -> Result<(), BinariesError> {
     Ok(())
 }
 
-fn keep(
-    cache: &Path,
-    module: &Module,
-    tool: Tool,
-    output: &Path,
-    workshop: &Path,
-) -> Result<(), BinariesError> {
+fn keep(cache: &Path, module: &Module, tool: Tool, output: &Path, workshop: &Path) -> Result<(), BinariesError> {
     // Go names a program after its package's last element that is not a major version.
     let built = output.join(if tool == Tool::Etcd { "server" } else { tool.file_name() });
     let staged = workshop.join(tool.file_name());
@@ -116,12 +109,8 @@ fn keep(
     let program = staged.join(tool.file_name());
     fs::rename(&built, &program).map_err(BinariesError::file("move", &built))?;
     let (sha256, bytes) = digest(&program)?;
-    let manifest = Manifest {
-        version: module.version.to_owned(),
-        sha256,
-        bytes,
-        linker_flags: module.linker_flags(tool),
-    };
+    let manifest =
+        Manifest { version: module.version.to_owned(), sha256, bytes, linker_flags: module.linker_flags(tool) };
     let path = staged.join(MANIFEST);
     let text = serde_json::to_vec_pretty(&manifest).expect("a struct of texts and numbers is JSON");
     fs::write(&path, text).map_err(BinariesError::file("write", &path))?;
@@ -159,13 +148,7 @@ struct Lock {
 impl Lock {
     fn take(path: &Path, progress: OnProgress<'_>) -> Result<Self, BinariesError> {
         let failed = || BinariesError::file("lock", path);
-        let file = File::options()
-            .create(true)
-            .truncate(false)
-            .read(true)
-            .write(true)
-            .open(path)
-            .map_err(failed())?;
+        let file = File::options().create(true).truncate(false).read(true).write(true).open(path).map_err(failed())?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

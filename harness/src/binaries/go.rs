@@ -18,11 +18,7 @@ pub(super) fn check(module: &Module) -> Result<(), BinariesError> {
     let said = String::from_utf8_lossy(&output.stdout);
     let found = first_version(&said).unwrap_or_else(|| said.trim().to_owned());
     if numbers(&found) < numbers(needed) {
-        return Err(BinariesError::OldGo {
-            what: module.title.to_owned(),
-            found,
-            needed: needed.to_owned(),
-        });
+        return Err(BinariesError::OldGo { what: module.title.to_owned(), found, needed: needed.to_owned() });
     }
     Ok(())
 }
@@ -30,8 +26,7 @@ pub(super) fn check(module: &Module) -> Result<(), BinariesError> {
 /// What `program --version` says.
 pub(super) fn says_version(program: &Path) -> Result<String, BinariesError> {
     let failed = |why: String| BinariesError::Unrunnable { path: program.to_owned(), why };
-    let output =
-        Command::new(program).arg("--version").output().map_err(|error| failed(error.to_string()))?;
+    let output = Command::new(program).arg("--version").output().map_err(|error| failed(error.to_string()))?;
     if !output.status.success() {
         return Err(failed(output.status.to_string()));
     }

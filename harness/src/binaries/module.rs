@@ -42,14 +42,14 @@ macro_rules! module {
 }
 
 const KUBERNETES: [Module; 5] = [
-    module!("kubernetes-1.36.3", "Kubernetes 1.36.3", "1.36.3", 2300),
-    module!("kubernetes-1.35.4", "Kubernetes 1.35.4", "1.35.4", 2300),
-    module!("kubernetes-1.34.4", "Kubernetes 1.34.4", "1.34.4", 2300),
-    module!("kubernetes-1.33.13", "Kubernetes 1.33.13", "1.33.13", 2300),
-    module!("kubernetes-1.32.2", "Kubernetes 1.32.2", "1.32.2", 2300),
+    module!("kubernetes-1.36.3", "Kubernetes 1.36.3", "1.36.3", 2423),
+    module!("kubernetes-1.35.4", "Kubernetes 1.35.4", "1.35.4", 2379),
+    module!("kubernetes-1.34.4", "Kubernetes 1.34.4", "1.34.4", 2334),
+    module!("kubernetes-1.33.13", "Kubernetes 1.33.13", "1.33.13", 2317),
+    module!("kubernetes-1.32.2", "Kubernetes 1.32.2", "1.32.2", 2270),
 ];
-const ETCD: Module = module!("etcd-3.6.16", "etcd 3.6.16", "3.6.16", 700);
-const KWOK: Module = module!("kwok-0.8.0", "kwok 0.8.0", "0.8.0", 1100);
+const ETCD: Module = module!("etcd-3.6.16", "etcd 3.6.16", "3.6.16", 581);
+const KWOK: Module = module!("kwok-0.8.0", "kwok 0.8.0", "0.8.0", 974);
 
 /// Fails for a version that has no module.
 pub(super) fn known(version: KubeVersion) -> Result<(), BinariesError> {

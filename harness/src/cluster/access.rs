@@ -91,8 +91,7 @@ impl Access {
         config.auth_info.impersonate = self.acting_as.clone();
         config.connect_timeout = Some(CONNECT_LIMIT);
         config.default_retry = self.repeats == Repeats::OnOverload;
-        let agent = HeaderValue::from_str(&self.agent)
-            .unwrap_or_else(|_| HeaderValue::from_static(PLUMBING));
+        let agent = HeaderValue::from_str(&self.agent).unwrap_or_else(|_| HeaderValue::from_static(PLUMBING));
         config.headers = vec![(HeaderName::from(USER_AGENT), agent)];
         kube::Client::try_from(config)
             .map_err(|source| ClusterError::Client { url: self.url.clone(), source: Box::new(source) })
@@ -109,10 +108,7 @@ impl Access {
     fn authority_der(&self) -> Result<Vec<u8>, ClusterError> {
         use rustls::pki_types::{CertificateDer, pem::PemObject};
         CertificateDer::from_pem_file(&self.authority).map(|der| der.to_vec()).map_err(|error| {
-            ClusterError::Unreadable {
-                what: self.authority.display().to_string(),
-                why: error.to_string(),
-            }
+            ClusterError::Unreadable { what: self.authority.display().to_string(), why: error.to_string() }
         })
     }
 }
@@ -123,8 +119,8 @@ impl Access {
 /// When the server does not answer, or answers with an error.
 pub async fn text(client: &kube::Client, url: &str, path: &str) -> Result<String, ClusterError> {
     let request = http::Request::get(path).body(Vec::new()).expect("a fixed path makes a request");
-    client.request_text(request).await.map_err(|source| ClusterError::Request {
-        what: format!("read {url}{path}"),
-        source: Box::new(source),
-    })
+    client
+        .request_text(request)
+        .await
+        .map_err(|source| ClusterError::Request { what: format!("read {url}{path}"), source: Box::new(source) })
 }

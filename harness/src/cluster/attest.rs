@@ -133,13 +133,7 @@ fn compare(spec: &ClusterSpec, git_version: &str, readings: &[(Component, Readin
 
 fn row(component: Component, what: &str, wanted: &str, found: Option<&str>) -> Row {
     let found = found.unwrap_or("-");
-    Row {
-        component,
-        what: what.to_owned(),
-        wanted: wanted.to_owned(),
-        found: found.to_owned(),
-        ok: wanted == found,
-    }
+    Row { component, what: what.to_owned(), wanted: wanted.to_owned(), found: found.to_owned(), ok: wanted == found }
 }
 
 /// Every gate of the Job API that the binaries know at the version they show, set or not: a default

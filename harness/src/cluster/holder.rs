@@ -86,9 +86,8 @@ struct Outcome {
     text: String,
 }
 
-/// Becomes a holder if the arguments say so, and then never returns; `main` calls this right after
-/// [`super::launcher::intercept`].
-pub fn intercept() {
+/// Becomes a holder if the arguments say so, and then never returns.
+pub(super) fn intercept() {
     let arguments: Vec<String> = std::env::args().skip(1).take(3).collect();
     if let [first, name, orders] = arguments.as_slice()
         && first == HOLD
@@ -99,8 +98,7 @@ pub fn intercept() {
 }
 
 fn hold(name: &str, orders: &str) -> Result<(), ClusterError> {
-    let unreadable =
-        |why: String| ClusterError::Unreadable { what: "the holder's orders".to_owned(), why };
+    let unreadable = |why: String| ClusterError::Unreadable { what: "the holder's orders".to_owned(), why };
     let orders: Orders = serde_json::from_str(orders).map_err(|error| unreadable(error.to_string()))?;
     // A session of its own: closing the terminal that asked for the cluster does not end it.
     nix::unistd::setsid().map_err(|error| unreadable(error.to_string()))?;
@@ -123,12 +121,7 @@ fn hold(name: &str, orders: &str) -> Result<(), ClusterError> {
     held
 }
 
-async fn hold_until_done(
-    name: &str,
-    folder: &Path,
-    registry: Registry,
-    orders: Orders,
-) -> Result<(), ClusterError> {
+async fn hold_until_done(name: &str, folder: &Path, registry: Registry, orders: Orders) -> Result<(), ClusterError> {
     let spec = ClusterSpec::try_from(orders.spec)?;
     let provider = LocalProvider::new(orders.source.into())?.registered_in(registry);
     let report = |step: Step| {
@@ -157,8 +150,7 @@ async fn hold_until_done(
 }
 
 async fn asked_to_end() {
-    let (Ok(mut terminate), Ok(mut interrupt)) =
-        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
     else {
         return std::future::pending().await;
     };

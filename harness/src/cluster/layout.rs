@@ -73,11 +73,11 @@ impl Layout {
     /// When a folder cannot be created.
     pub fn create(&self) -> Result<(), ClusterError> {
         for folder in [self.folder.clone(), self.pki(), self.logs(), self.folder.join("settings")] {
-            fs::DirBuilder::new()
-                .recursive(true)
-                .mode(0o700)
-                .create(&folder)
-                .map_err(|source| ClusterError::File { what: "create", path: folder, source })?;
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(|source| ClusterError::File {
+                what: "create",
+                path: folder,
+                source,
+            })?;
         }
         Ok(())
     }
@@ -198,7 +198,6 @@ impl Layout {
 pub fn write_private(path: &Path, content: &[u8]) -> Result<(), ClusterError> {
     use std::io::Write;
     let failed = |source| ClusterError::File { what: "write", path: path.to_owned(), source };
-    let mut file =
-        fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(failed)?;
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(failed)?;
     file.write_all(content).map_err(failed)
 }

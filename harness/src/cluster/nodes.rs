@@ -25,10 +25,7 @@ pub async fn create(client: &kube::Client, spec: &ClusterSpec) -> Result<(), Clu
 
 async fn create_one(nodes: &Api<Node>, spec: &ClusterSpec, index: u32) -> Result<(), ClusterError> {
     let name = name(index);
-    let failed = |source| ClusterError::Request {
-        what: format!("create the node {name}"),
-        source: Box::new(source),
-    };
+    let failed = |source| ClusterError::Request { what: format!("create the node {name}"), source: Box::new(source) };
     nodes.create(&PostParams::default(), &node(&name, spec)).await.map_err(failed)?;
     if spec.scheduler && !spec.kwok {
         // Admission gives every new node a not-ready taint, and whoever lifts it does not run here.

@@ -3,8 +3,8 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rcgen::{
-    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose, PKCS_ECDSA_P256_SHA256, date_time_ymd,
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
+    PKCS_ECDSA_P256_SHA256, date_time_ymd,
 };
 
 use super::ClusterError;
@@ -36,7 +36,12 @@ enum Usage {
 
 /// Only the administrator is in `system:masters`; all others have what the default roles give them.
 const IDENTITIES: &[Identity] = &[
-    Identity { file: "administrator", name: "jobsworth:administrator", group: Some("system:masters"), usage: Usage::Client },
+    Identity {
+        file: "administrator",
+        name: "jobsworth:administrator",
+        group: Some("system:masters"),
+        usage: Usage::Client,
+    },
     Identity { file: "base", name: "system:kube-controller-manager", group: None, usage: Usage::Client },
     Identity { file: "subject", name: "system:kube-controller-manager", group: None, usage: Usage::Client },
     Identity { file: "scheduler", name: "system:kube-scheduler", group: None, usage: Usage::Client },
@@ -51,8 +56,7 @@ const IDENTITIES: &[Identity] = &[
 ];
 
 /// Names that a server's certificate is good for.
-const SERVER_NAMES: [&str; 5] =
-    ["127.0.0.1", "localhost", "kubernetes", "kubernetes.default.svc", "10.0.0.1"];
+const SERVER_NAMES: [&str; 5] = ["127.0.0.1", "localhost", "kubernetes", "kubernetes.default.svc", "10.0.0.1"];
 
 /// Makes the authority, all certificates and the service-account key pair, and writes them.
 /// The authority's key is never written.

@@ -60,8 +60,7 @@ impl Process {
         casualty: watch::Sender<Option<Casualty>>,
     ) -> Result<Self, ClusterError> {
         let file = |source| ClusterError::File { what: "open", path: log.to_owned(), source };
-        let output =
-            fs::OpenOptions::new().create(true).append(true).mode(0o600).open(log).map_err(file)?;
+        let output = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(log).map_err(file)?;
         let mut command = launcher.command(&spec.program);
         command
             .args(&spec.arguments)
@@ -70,8 +69,8 @@ impl Process {
             .stdin(Stdio::null())
             .stdout(output.try_clone().map_err(file)?)
             .stderr(output);
-        let child = launcher::spawn(command)
-            .map_err(|source| ClusterError::Spawn { program: spec.program.clone(), source })?;
+        let child =
+            launcher::spawn(command).map_err(|source| ClusterError::Spawn { program: spec.program.clone(), source })?;
         let pid = Pid::from_raw(child.id().cast_signed());
         let state = Arc::new(Mutex::new(State { child, reaped: false, asked: false }));
         let (end, ended) = watch::channel(None);
@@ -197,11 +196,7 @@ impl Process {
     }
 
     fn ended_early(&self, status: String) -> ClusterError {
-        ClusterError::Ended {
-            component: self.component,
-            status,
-            last_lines: last_lines(&self.log, QUOTED_LINES),
-        }
+        ClusterError::Ended { component: self.component, status, last_lines: last_lines(&self.log, QUOTED_LINES) }
     }
 
     fn watch_for_end(&self, end: watch::Sender<Option<String>>, casualty: watch::Sender<Option<Casualty>>) {

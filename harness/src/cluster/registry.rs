@@ -227,12 +227,7 @@ impl Owner {
     ///
     /// # Errors
     /// When the record cannot be written.
-    pub(crate) fn record(
-        &self,
-        spec: &ClusterSpec,
-        binaries: &BinarySet,
-        host: &Host,
-    ) -> Result<(), ClusterError> {
+    pub(crate) fn record(&self, spec: &ClusterSpec, binaries: &BinarySet, host: &Host) -> Result<(), ClusterError> {
         let running = |pid| Some(Running { pid, start_time: process::start_time(pid)? });
         let record = Record {
             schema: 1,
@@ -358,8 +353,7 @@ fn clear(folder: &Path) -> Result<(), ClusterError> {
 }
 
 fn remove(folder: &Path) -> Result<(), ClusterError> {
-    fs::remove_dir_all(folder)
-        .map_err(|source| ClusterError::File { what: "remove", path: folder.to_owned(), source })
+    fs::remove_dir_all(folder).map_err(|source| ClusterError::File { what: "remove", path: folder.to_owned(), source })
 }
 
 #[cfg(test)]

@@ -46,12 +46,7 @@ pub fn subject(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
     process(Component::Subject, binaries, arguments, "[+]job-controller ok")
 }
 
-fn process(
-    component: Component,
-    binaries: &BinarySet,
-    arguments: Vec<String>,
-    contains: &'static str,
-) -> ProcessSpec {
+fn process(component: Component, binaries: &BinarySet, arguments: Vec<String>, contains: &'static str) -> ProcessSpec {
     ProcessSpec {
         component,
         program: binaries.controller_manager.path.clone(),

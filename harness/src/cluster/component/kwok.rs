@@ -75,10 +75,7 @@ pub fn write_stages(site: &Layout) -> Result<(), ClusterError> {
 /// # Errors
 /// When the API server refuses.
 pub async fn allow(client: &kube::Client) -> Result<(), ClusterError> {
-    let failed = |source| ClusterError::Request {
-        what: "give kwok its role".to_owned(),
-        source: Box::new(source),
-    };
+    let failed = |source| ClusterError::Request { what: "give kwok its role".to_owned(), source: Box::new(source) };
     let name = "jobsworth:kwok";
     let role: ClusterRole = document(json!({
         "metadata": { "name": name },

@@ -95,10 +95,7 @@ async fn start(subject: &dyn RunningSubject) -> Result<(), ClusterError> {
 }
 
 /// `None` when the one who asked goes away first.
-async fn first_casualty(
-    cluster: &dyn Cluster,
-    mut reader: impl tokio::io::AsyncRead + Unpin,
-) -> Option<Answer> {
+async fn first_casualty(cluster: &dyn Cluster, mut reader: impl tokio::io::AsyncRead + Unpin) -> Option<Answer> {
     let mut casualty = cluster.casualty();
     tokio::select! {
         seen = casualty.wait_for(Option::is_some) => seen.ok().and_then(|seen| seen.clone()).map(Answer::from),

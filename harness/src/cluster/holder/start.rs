@@ -40,12 +40,7 @@ impl JoinOptions {
     /// # Errors
     /// When there is no place for a cache.
     pub fn of_user(hold: Hold) -> Result<Self, ClusterError> {
-        Ok(Self {
-            registry: Registry::of_user()?,
-            source: Source::choose(None)?,
-            launcher: Launcher::default(),
-            hold,
-        })
+        Ok(Self { registry: Registry::of_user()?, source: Source::choose(None)?, launcher: Launcher::default(), hold })
     }
 }
 
@@ -202,11 +197,11 @@ fn outcome(path: &Path) -> Option<Outcome> {
 }
 
 pub(super) fn make_folder(folder: &Path) -> Result<(), ClusterError> {
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-        .map_err(|source| ClusterError::File { what: "create", path: folder.to_owned(), source })
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(|source| ClusterError::File {
+        what: "create",
+        path: folder.to_owned(),
+        source,
+    })
 }
 
 async fn locked(file: File, name: &str, progress: Progress<'_>) -> Result<File, ClusterError> {

@@ -65,7 +65,11 @@ impl Host {
 
     /// Process ids of what runs.
     pub fn pids(&self) -> BTreeMap<Component, u32> {
-        self.lock().iter().filter(|(_, process)| process.runs()).map(|(&component, process)| (component, process.pid())).collect()
+        self.lock()
+            .iter()
+            .filter(|(_, process)| process.runs())
+            .map(|(&component, process)| (component, process.pid()))
+            .collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Component, Arc<Process>>> {

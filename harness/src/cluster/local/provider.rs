@@ -15,8 +15,8 @@ use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::{Layout, Ports};
 use crate::cluster::registry::{Owner, Registry};
 use crate::cluster::{
-    Ability, Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step,
-    kubeconfig, nodes, pki, policy,
+    Ability, Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, kubeconfig, nodes, pki,
+    policy,
 };
 
 /// How often ports may be taken from under us before it is an error.

@@ -74,12 +74,7 @@ impl RunningSubject for LocalSubject {
 }
 
 /// The subject's process.
-pub(crate) fn process(
-    kind: &SubjectKind,
-    spec: &ClusterSpec,
-    binaries: &BinarySet,
-    site: &Layout,
-) -> ProcessSpec {
+pub(crate) fn process(kind: &SubjectKind, spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> ProcessSpec {
     match kind {
         SubjectKind::BuiltIn => controller_manager::subject(spec, binaries, site),
         SubjectKind::DropIn(program) => {

@@ -71,10 +71,8 @@ fn a_process_is_killed_only_if_pid_and_start_time_are_those_on_record() {
     let mut ours = Command::new("sleep").arg("600").spawn().unwrap();
     let mut other = Command::new("sleep").arg("600").spawn().unwrap();
     let running = |pid, late| Running { pid, start_time: process::start_time(pid).unwrap() + late };
-    let processes = BTreeMap::from([
-        (Component::Etcd, running(ours.id(), 0)),
-        (Component::Base, running(other.id(), 1)),
-    ]);
+    let processes =
+        BTreeMap::from([(Component::Etcd, running(ours.id(), 0)), (Component::Base, running(other.id(), 1))]);
     let folder = registry.create("crashed").unwrap().folder().to_owned();
     write_whole(&folder.join(RECORD), &record("crashed", processes)).unwrap();
     assert_eq!(registry.gc().unwrap(), ["crashed"]);
