@@ -54,6 +54,30 @@ macro_rules! for_each_case {
             ownership {
             }
             ttl {
+                zero_removes_at_once: $crate::ttl::ZeroRemovesAtOnce,
+                counted_from_the_finish: $crate::ttl::CountedFromTheFinish,
+                set_late: $crate::ttl::SetLate,
+                extended_at_the_last_moment: $crate::ttl::ExtendedAtTheLastMoment,
+                cleared_at_the_last_moment: $crate::ttl::ClearedAtTheLastMoment,
+                only_a_finished_job_goes: $crate::ttl::OnlyAFinishedJobGoes,
+                a_failed_job_goes_too: $crate::ttl::AFailedJobGoesToo,
+                pods_go_first: $crate::ttl::PodsGoFirst,
+                a_finalizer_holds_the_job: $crate::ttl::AFinalizerHoldsTheJob,
+                restart_rebuilds_timers: $crate::ttl::RestartRebuildsTimers,
+                recreated_namesake_stays: $crate::ttl::RecreatedNamesakeStays,
+                an_owner_is_no_protection: $crate::ttl::AnOwnerIsNoProtection,
+            }
+            parallelism {
+                a_queue_ends_with_its_first_success: $crate::parallelism::AQueueEndsWithItsFirstSuccess,
+                no_more_pods_than_are_missing: $crate::parallelism::NoMorePodsThanAreMissing,
+                parallelism_can_change: $crate::parallelism::ParallelismCanChange,
+                pods_are_recognisably_the_jobs: $crate::parallelism::PodsAreRecognisablyTheJobs,
+            }
+            status {
+                events_tell_the_story: $crate::status::EventsTellTheStory,
+                a_failure_is_announced_with_its_reason: $crate::status::AFailureIsAnnouncedWithItsReason,
+                conditions_of_others_stay: $crate::status::ConditionsOfOthersStay,
+                a_quiet_job_is_left_alone: $crate::status::AQuietJobIsLeftAlone,
             }
             validation {
             }

@@ -2,6 +2,8 @@
 
 pub mod catalog;
 pub mod draft;
+pub mod stray;
+pub mod table;
 pub mod words;
 
 pub mod backoff;
@@ -11,7 +13,9 @@ pub mod index_backoff;
 pub mod indexed_job;
 pub mod managed_by;
 pub mod ownership;
+pub mod parallelism;
 pub mod pod_replacement;
+pub mod status;
 pub mod status_validation;
 pub mod success_policy;
 pub mod suspend;

@@ -44,6 +44,12 @@ pub fn pod_named(name: &'static str) -> PodWords {
 }
 
 impl PodWord {
+    /// Whether it is true of `pod`.
+    #[must_use]
+    pub fn holds(&self, pod: &Pod) -> bool {
+        (self.ask)(pod)
+    }
+
     /// True where either is.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
@@ -52,6 +58,12 @@ impl PodWord {
 }
 
 impl PodWords {
+    /// Only those whose controller is a Job of this name.
+    #[must_use]
+    pub fn of(&self, job: &'static str) -> Self {
+        self.that_are(word(format!("of {job}"), move |pod| job_name(pod) == Some(job)))
+    }
+
     /// Only those for which `word` is true.
     #[must_use]
     pub fn that_are(&self, word: PodWord) -> Self {
@@ -118,6 +130,14 @@ impl PodWords {
 /// A question of the case's own about one pod.
 pub fn word(words: impl Into<String>, ask: impl Fn(&Pod) -> bool + Send + Sync + 'static) -> PodWord {
     PodWord { words: words.into(), ask: Arc::new(ask) }
+}
+
+impl PodWord {
+    /// True of the pods of which this is not.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        word(format!("not {}", self.words), move |pod| !(self.ask)(pod))
+    }
 }
 
 /// Phase Running and not told to stop.
@@ -204,4 +224,11 @@ pub fn is_tracked(pod: &Pod) -> bool {
 #[must_use]
 pub fn completion_index(pod: &Pod) -> Option<u32> {
     pod.metadata.annotations.as_ref()?.get(well_known::COMPLETION_INDEX)?.parse().ok()
+}
+
+/// The name of the Job that is the pod's controller.
+#[must_use]
+pub fn job_name(pod: &Pod) -> Option<&str> {
+    let controller = pod.metadata.owner_references.iter().flatten().find(|owner| owner.controller == Some(true))?;
+    (controller.kind == "Job").then_some(controller.name.as_str())
 }

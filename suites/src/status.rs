@@ -1,0 +1,11 @@
+//! What a Job's status and events say about it.
+
+mod a_failure_is_announced_with_its_reason;
+mod a_quiet_job_is_left_alone;
+mod conditions_of_others_stay;
+mod events_tell_the_story;
+
+pub use a_failure_is_announced_with_its_reason::AFailureIsAnnouncedWithItsReason;
+pub use a_quiet_job_is_left_alone::AQuietJobIsLeftAlone;
+pub use conditions_of_others_stay::ConditionsOfOthersStay;
+pub use events_tell_the_story::EventsTellTheStory;

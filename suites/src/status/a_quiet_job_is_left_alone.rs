@@ -1,0 +1,40 @@
+//! Idle Jobs.
+
+use crate::words::*;
+use jobsworth_oracle::world::Change;
+/// While nothing happens to a Job nothing is written to it.
+pub struct AQuietJobIsLeftAlone;
+
+#[async_trait]
+impl Case for AQuietJobIsLeftAlone {
+    fn about(&self) -> About {
+        About {
+            id: "status/a-quiet-job-is-left-alone",
+            claim: Claim { source: Source::JobController, section: "status", says: "no status write without a change" },
+            requirements: &["SYN-025", "STA-008", "SYN-003"],
+            needs: Needs::default(),
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(counted(2, 2)).await?;
+        scene.wait(pods().running(2).and(job().active(2)).and(job().ready(2))).await?;
+        scene.mark("all is quiet").await?;
+        scene.linger(Duration::from_secs(5), "several syncs must pass without a write").await?;
+        scene.mark("still quiet").await?;
+        scene.some_pod().succeeds().await?;
+        scene.some_pod().succeeds().await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let changed = Predicate::new("the Job is written to", |world| matches!(&world.change, Change::JobChanged(_)));
+        let (quiet, still) = (passed("all is quiet"), passed("still quiet"));
+        Expectations::from([
+            ("there are writes while pods come up", before(&quiet, eventually(changed.clone()))),
+            ("none while they only run", after(&quiet, before(&still, never(changed.clone())))),
+            ("they go on with the pods' ends", after(&still, eventually(changed))),
+            ("the Job completes", eventually(job().has(Complete))),
+        ])
+    }
+}
