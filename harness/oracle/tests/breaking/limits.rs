@@ -1,0 +1,121 @@
+//! S22 and S23: limits of failures, and the distance that failures bring.
+
+use super::{Told, breaks, legal};
+use crate::timelines::{Story, one_failed};
+use serde_json::{Value, json};
+
+/// A Job whose first pod has failed and is in the ledger.
+fn one_failure(spec: Value) -> Story {
+    let story = Story::of(spec).create("a").start(1).run("a").wait(1).fail("a");
+    story.ledger(&[], &["a"], json!({"active": 0})).release("a").ledger(&[], &[], json!({"failed": 1}))
+}
+
+fn per_index(limit: u32) -> Story {
+    Story::of(json!({
+        "completionMode": "Indexed", "completions": 2, "parallelism": 2, "backoffLimitPerIndex": limit,
+        "backoffLimit": 2_147_483_647, "maxFailedIndexes": 1,
+    }))
+    .create("0a")
+    .create("1a")
+    .start(2)
+    .status(json!({"failedIndexes": ""}))
+    .wait(1)
+    .fail("0a")
+}
+
+/// A pod that carries this many failures of its index.
+fn carrying(story: Story, key: &str, failures: &str) -> Story {
+    story.create_with(key, |pod| {
+        pod["metadata"]["annotations"]["batch.kubernetes.io/job-index-failure-count"] = failures.into();
+    })
+}
+
+fn failing(story: Story, reason: &str, failed: &str) -> Story {
+    story.condition("FailureTarget", reason, json!({"failedIndexes": failed}))
+}
+
+pub const TOLD: &[Told] = &[
+    breaks("S22", "failed with as many failures as the limit", || {
+        one_failure(json!({"completions": 2, "backoffLimit": 1})).condition(
+            "FailureTarget",
+            "BackoffLimitExceeded",
+            json!({}),
+        )
+    }),
+    breaks("S22", "failed without any failure", || {
+        Story::of(json!({"backoffLimit": 0})).create("a").start(1).condition(
+            "FailureTarget",
+            "BackoffLimitExceeded",
+            json!({}),
+        )
+    }),
+    breaks("S22", "a pod beyond the limit", || {
+        one_failure(json!({"completions": 2, "backoffLimit": 0})).wait(10).create("b")
+    }),
+    breaks("S22", "failed indexes while one is open", || failing(per_index(0), "FailedIndexes", "0")),
+    breaks("S22", "as many failed indexes as are allowed", || failing(per_index(0), "MaxFailedIndexesExceeded", "0")),
+    breaks("S22", "a pod beyond the limit of its index", || carrying(per_index(1).wait(60), "0b", "2")),
+    legal("S22", "one failure more than the limit", one_failed),
+    legal("S22", "as many restarts as the limit", || {
+        Story::of(json!({"backoffLimit": 2, "template": {"spec": {"restartPolicy": "OnFailure"}}}))
+            .create("a")
+            .start(1)
+            .pod(
+                "a",
+                json!({"status": {"phase": "Running", "containerStatuses": [
+                    {"name": "main", "image": "i", "imageID": "", "ready": false, "restartCount": 2}
+                ]}}),
+            )
+            .stop("a")
+            .condition(
+                "FailureTarget",
+                "BackoffLimitExceeded",
+                json!({"active": 0, "terminating": 1, "uncountedTerminatedPods": {"failed": ["uid-a"]}}),
+            )
+    }),
+    legal("S22", "every index has ended, one of them badly", || {
+        let story = per_index(0).succeed("1a").ledger(
+            &[],
+            &["0a"],
+            json!({"active": 0, "succeeded": 1, "completedIndexes": "1", "failedIndexes": "0"}),
+        );
+        failing(story, "FailedIndexes", "0")
+    }),
+    breaks("S23", "replaced after five seconds", || one_failure(json!({"completions": 2})).wait(5).create("b")),
+    breaks("S23", "the second failure waits no longer than the first", || {
+        one_failure(json!({"completions": 2}))
+            .wait(10)
+            .create("b")
+            .status(json!({"active": 1}))
+            .fail("b")
+            .ledger(&[], &["b"], json!({"active": 0}))
+            .wait(11)
+            .create("c")
+    }),
+    breaks("S23", "an index is replaced after five seconds", || carrying(per_index(2).wait(5), "0b", "1")),
+    breaks("S23", "the second failure of an index waits no longer than the first", || {
+        carrying(carrying(per_index(2).wait(10), "0b", "1").fail("0b").wait(11), "0c", "2")
+    }),
+    legal("S23", "replaced after ten seconds", || one_failure(json!({"completions": 2})).wait(10).create("b")),
+    legal("S23", "a success ends the row", || {
+        Story::plain(9, 2)
+            .create("a")
+            .create("b")
+            .start(2)
+            .fail("a")
+            .ledger(&[], &["a"], json!({"active": 1}))
+            .release("a")
+            .wait(3)
+            .succeed("b")
+            .ledger(&["b"], &[], json!({"active": 0, "failed": 1}))
+            .create("c")
+    }),
+    legal("S23", "a restart forgets", || {
+        let story = one_failure(json!({"completions": 2}));
+        story.mark("subject crashed").mark("subject restarted").wait(2).create("b")
+    }),
+    legal("S23", "a failure that the controller has not seen yet", || {
+        Story::plain(9, 2).create("a").start(1).fail("a").create("b")
+    }),
+    legal("S23", "another index does not wait", || carrying(per_index(2).stop("1a"), "1b", "0")),
+];

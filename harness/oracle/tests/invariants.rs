@@ -1,0 +1,98 @@
+//! Every invariant says no to histories that break it, and to no other.
+
+mod breaking;
+mod timelines;
+
+use breaking::{Told, Way, told};
+use jobsworth_oracle::{Check, Timeline, invariants};
+use rstest::rstest;
+
+fn broken_by(timeline: &Timeline) -> Vec<String> {
+    let sentence = |(id, check)| match check {
+        Check::Broken(breach) => {
+            let breach: jobsworth_oracle::Breach = breach;
+            Some(format!("{id} at {}: expected {}; saw {}", breach.revision, breach.expected, breach.observed))
+        }
+        _ => None,
+    };
+    invariants::ALL.iter().map(|invariant| (invariant.id(), invariant.check(timeline))).filter_map(sentence).collect()
+}
+
+/// A breaking history must break its invariant; a tricky legal one must break none at all.
+#[track_caller]
+fn check(told: &Told) {
+    let broken = broken_by(&(told.story)().end());
+    match told.way {
+        Way::Breaks => {
+            let is_flagged = broken.iter().any(|sentence| sentence.starts_with(told.id));
+            assert!(is_flagged, "{}: nothing said to “{}”; broken: {broken:#?}", told.id, told.says);
+        }
+        Way::Legal => assert!(broken.is_empty(), "{}: a false alarm at “{}”: {broken:#?}", told.id, told.says),
+    }
+}
+
+#[rstest]
+#[case::conditions(&["S01", "S02", "S03", "S04"])]
+#[case::ends(&["S05", "S06", "S07"])]
+#[case::counters_and_indexes(&["S08", "S09", "S10", "S11"])]
+#[case::the_ledger(&["S12", "S13", "S15", "S16"])]
+#[case::numbers_of_pods(&["S17", "S18", "S19", "S20", "S24"])]
+#[case::the_shape_of_pods(&["S21"])]
+#[case::limits_and_back_off(&["S22", "S23"])]
+#[case::what_belongs_to_others(&["S25", "S26", "S28"])]
+#[case::time(&["S27", "S31"])]
+#[case::what_is_written(&["S29", "S32"])]
+fn histories_are_told_apart(#[case] ids: &[&str]) {
+    for told in told().filter(|told| ids.contains(&told.id)) {
+        check(told);
+    }
+}
+
+#[test]
+fn every_invariant_has_histories_that_break_it_and_histories_that_look_like_it() {
+    for invariant in invariants::ALL {
+        let count = |way| told().filter(|told| told.id == invariant.id() && told.way == way).count();
+        let (breaks, legal) = (count(Way::Breaks), count(Way::Legal));
+        assert!(breaks >= 3, "{}: {breaks} breaking histories", invariant.id());
+        assert!(legal >= 2, "{}: {legal} tricky legal histories", invariant.id());
+        // Also those that the table above forgot.
+        told().filter(|told| told.id == invariant.id()).for_each(check);
+    }
+}
+
+#[test]
+fn every_history_is_about_an_invariant_that_is_judged() {
+    for told in told() {
+        assert!(invariants::ALL.iter().any(|invariant| invariant.id() == told.id), "{}: {}", told.id, told.says);
+    }
+}
+
+#[test]
+fn numbers_ascend_and_sentences_differ() {
+    let ids: Vec<_> = invariants::ALL.iter().map(|invariant| invariant.id()).collect();
+    assert!(ids.is_sorted(), "{ids:?}");
+    let mut says: Vec<_> = invariants::ALL.iter().map(|invariant| invariant.says()).collect();
+    says.sort_unstable();
+    says.dedup();
+    assert_eq!(says.len(), ids.len());
+}
+
+#[test]
+fn nothing_is_held_on_a_history_with_a_hole() {
+    let timeline = timelines::two_complete().gap("pods").end();
+    for invariant in invariants::ALL {
+        assert_ne!(invariant.check(&timeline), Check::Held, "{}", invariant.id());
+    }
+}
+
+#[test]
+fn what_is_seen_despite_a_hole_still_breaks() {
+    let timeline = timelines::two_complete().gap("pods").status(serde_json::json!({"active": 1})).end();
+    assert!(broken_by(&timeline).iter().any(|sentence| sentence.starts_with("S05")));
+}
+
+#[test]
+fn a_recorded_nothing_breaks_nothing() {
+    let timeline = Timeline::seal(timelines::two_complete().setting, vec![], jobsworth_oracle::Ending::Complete);
+    assert_eq!(broken_by(&timeline), Vec::<String>::new());
+}
