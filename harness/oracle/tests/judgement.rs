@@ -1,0 +1,178 @@
+//! From sentences to a verdict, the words of cases, and histories as text.
+
+#[expect(dead_code, reason = "the builder knows more steps than these tests tell")]
+mod timelines;
+
+use jobsworth_api::ConditionKind::{Complete, FailureTarget, SuccessCriteriaMet};
+use jobsworth_oracle::{
+    Answer, Ending, Expectations, Fact, Predicate, Timeline, Verdict, judge, narrate,
+    property::{eventually, never, whenever},
+    timeline::{Cause, Entry, Notice},
+    vocabulary::{answer, index, job, job::ConditionWords as _, job_named, notice, passed, pod_named, pods},
+};
+use rstest::rstest;
+use serde_json::json;
+use std::{sync::Arc, time::Duration};
+use timelines::{Story, one_failed, three_run, two_complete, two_decided};
+
+fn never_seen() -> Predicate {
+    passed("never")
+}
+
+fn stalled() -> Ending {
+    Ending::Stalled { waited_for: "the moon".to_owned(), limit: Duration::from_secs(60) }
+}
+
+fn good() -> Expectations {
+    Expectations::from([("it is complete", eventually(job().has(Complete)))])
+}
+
+fn bad() -> Expectations {
+    good().and("it never is", never(job().has(Complete)))
+}
+
+fn untested() -> Expectations {
+    good().and("never means never", whenever(&never_seen(), job().has(Complete)))
+}
+
+#[rstest]
+#[case::every_claim_held(good(), two_complete(), Verdict::Pass)]
+#[case::a_claim_is_broken(bad(), two_complete(), Verdict::Fail)]
+#[case::an_invariant_is_broken(good(), two_complete().status(json!({"active": 1})), Verdict::Fail)]
+#[case::a_claim_was_not_put_to_the_test(untested(), two_complete(), Verdict::Inconclusive)]
+#[case::there_is_a_hole(good(), two_complete().gap("pods"), Verdict::Inconclusive)]
+#[case::a_breach_is_heard_before_a_hole(bad(), two_complete().gap("pods"), Verdict::Fail)]
+#[case::the_script_waited_in_vain(good(), two_complete().ending(stalled()), Verdict::Inconclusive)]
+#[case::the_script_waited_for_what_was_claimed(good(), two_decided().ending(stalled()), Verdict::Fail)]
+#[case::the_harness_gave_up(good(), two_complete().ending(Ending::Fault("no disk".to_owned())), Verdict::Inconclusive)]
+#[case::the_file_was_cut(good(), two_complete().ending(Ending::Truncated), Verdict::Inconclusive)]
+#[case::nothing_was_claimed(Expectations::new(), two_complete(), Verdict::Pass)]
+fn verdicts(#[case] expectations: Expectations, #[case] story: Story, #[case] verdict: Verdict) {
+    let judgement = judge(&story.end(), &expectations);
+    assert_eq!(judgement.verdict, verdict, "{:#?} {:#?}", judgement.doubts, judgement.broken().collect::<Vec<_>>());
+    assert_eq!(verdict == Verdict::Pass, judgement.doubts.is_empty() && judgement.broken().count() == 0);
+    assert!(verdict != Verdict::Inconclusive || !judgement.doubts.is_empty());
+}
+
+#[test]
+fn an_invariant_without_occasion_is_no_doubt() {
+    let judgement = judge(&Story::plain(1, 1).end(), &Expectations::new());
+    assert_eq!((judgement.verdict, judgement.doubts), (Verdict::Pass, vec![]));
+}
+
+#[test]
+fn the_same_history_gives_the_same_judgement() {
+    let timeline = one_failed().end();
+    assert_eq!(judge(&timeline, &bad()), judge(&timeline, &bad()));
+}
+
+#[rstest]
+#[case::a_condition(job().has(Complete), true)]
+#[case::another_condition(job().has(FailureTarget), false)]
+#[case::its_reason(job().has(SuccessCriteriaMet.because("CompletionsReached")), true)]
+#[case::another_reason(job().has(SuccessCriteriaMet.because("SuccessPolicy")), false)]
+#[case::its_message(job().has(Complete.because("CompletionsReached").saying("why")), true)]
+#[case::a_false_condition(job().has(Complete.is_false()), false)]
+#[case::finished(job().is_finished(), true)]
+#[case::a_job_by_another_name(job_named("other").exists(), false)]
+#[case::a_job_that_never_was_is_gone(job_named("other").is_gone(), true)]
+#[case::started(job().has_started(), true)]
+#[case::counters(job().active(0).and(job().succeeded(2)).and(job().failed(0)), true)]
+#[case::absent_counters_are_zero(job().failed(0), true)]
+#[case::indexes_as_text(job().completed_indexes("0,1"), true)]
+#[case::absent_failed_indexes_are_not_empty(job().failed_indexes(""), false)]
+#[case::all_pods(pods().count(2), true)]
+#[case::pods_of_an_index(index(1).count(1), true)]
+#[case::a_pod_by_name(pod_named("job-0a").all(pods::succeeded()), true)]
+#[case::stopped_pods(pods().that_are(pods::stopped()).at_least(2), true)]
+#[case::live_pods(pods().any(pods::live()), false)]
+#[case::held_pods(pods().any(pods::tracked()), false)]
+#[case::running_pods(pods().running(0), true)]
+#[case::no_event(notice("Completed").was_written(), false)]
+#[case::not_passed(passed("here"), false)]
+fn words_about_a_complete_job(#[case] word: Predicate, #[case] expected: bool) {
+    let last = two_complete().end().worlds().last().unwrap();
+    assert_eq!(word.holds(&last), expected, "{word}");
+    assert_eq!(word.clone().negated().holds(&last), !expected, "{}", word.negated());
+}
+
+#[test]
+fn a_creation_is_true_in_its_own_world_only() {
+    let created: Vec<bool> = three_run().end().worlds().map(|world| index(1).created().holds(&world)).collect();
+    assert_eq!(created.iter().filter(|created| **created).count(), 1);
+    assert!(created[3], "the world after the second pod: nothing, the Job, one pod, this pod");
+}
+
+fn with(facts: Vec<Fact>) -> Timeline {
+    let entries = facts.into_iter().zip(1u64..).map(|(fact, revision)| Entry {
+        revision,
+        at: Duration::from_millis(revision),
+        fact,
+    });
+    Timeline::seal(two_complete().setting, entries.collect(), Ending::Complete)
+}
+
+fn refusal() -> Fact {
+    Fact::Answer(Answer {
+        to: "a write".to_owned(),
+        code: 422,
+        reason: "Invalid".to_owned(),
+        message: "no".to_owned(),
+        causes: vec![Cause {
+            field: "status.ready".to_owned(),
+            reason: "FieldValueInvalid".to_owned(),
+            message: "more than active".to_owned(),
+        }],
+        warnings: vec!["careful".to_owned()],
+        body: Arc::new(json!({"spec": {"n": 1}})),
+    })
+}
+
+fn event(count: u32) -> Fact {
+    Fact::Notice(Notice {
+        kind: "Normal".to_owned(),
+        reason: "Completed".to_owned(),
+        message: "Job completed".to_owned(),
+        about: "Job/job".to_owned(),
+        count,
+    })
+}
+
+#[rstest]
+#[case::refused_with_a_cause(answer("a write").is_refused("status.ready", "FieldValueInvalid"), true)]
+#[case::refused_on_another_field(answer("a write").is_refused("status.active", "FieldValueInvalid"), false)]
+#[case::refused_saying_so(answer("a write").is_refused_saying("status.ready", "than active"), true)]
+#[case::refused_with_a_code(answer("a write").is_refused_with(422), true)]
+#[case::not_accepted(answer("a write").is_accepted(), false)]
+#[case::another_write(answer("another").is_refused_with(422), false)]
+#[case::a_warning(answer("a write").warns("care"), true)]
+#[case::a_field_of_the_object(answer("a write").has("/spec/n", 1), true)]
+#[case::an_absent_field_is_null(answer("a write").has("/spec/m", serde_json::Value::Null), true)]
+#[case::an_event(notice("Completed").was_written(), true)]
+#[case::an_event_saying_something_else(notice("Completed").saying("failed").was_written(), false)]
+#[case::events_add_up(notice("Completed").saying("completed").more_than(2), true)]
+#[case::and_not_to_more(notice("Completed").more_than(3), false)]
+fn words_about_answers_and_events(#[case] word: Predicate, #[case] expected: bool) {
+    let last = with(vec![refusal(), event(1), event(2)]).worlds().last().unwrap();
+    assert_eq!(word.holds(&last), expected, "{word}");
+}
+
+#[test]
+fn a_place_in_a_history_is_shown_with_what_is_around_it() {
+    let timeline = two_complete().end();
+    let revision = timeline.entries()[5].revision;
+    insta::assert_snapshot!(narrate::around(&timeline, revision, 2));
+}
+
+#[rstest]
+#[case::before_the_beginning(0, 3)]
+#[case::after_the_end(u64::MAX, 3)]
+fn a_place_outside_the_history_is_its_nearest_end(#[case] revision: u64, #[case] lines: usize) {
+    let text = narrate::around(&two_complete().end(), revision, 2);
+    assert_eq!((text.lines().count(), text.matches('>').count()), (lines, 1), "{text}");
+}
+
+#[test]
+fn nothing_recorded_is_nothing_shown() {
+    assert_eq!(narrate::around(&with(vec![]), 7, 2), "");
+}
