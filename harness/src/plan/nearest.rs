@@ -24,7 +24,9 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Ve
 fn likeness(wanted: &str, name: &str) -> f64 {
     let last = name.rsplit('/').next().unwrap_or(name);
     let contained = if wanted.len() >= 3 && name.contains(wanted) { 0.95 } else { 0.0 };
-    strsim::jaro_winkler(wanted, name).max(strsim::jaro_winkler(wanted, last)).max(contained)
+    // One slip in a short name weighs too much otherwise.
+    let slip = if strsim::osa_distance(wanted, name) <= 1 { 0.97 } else { 0.0 };
+    strsim::jaro_winkler(wanted, name).max(strsim::jaro_winkler(wanted, last)).max(contained).max(slip)
 }
 
 /// What is said behind an error about a name: nothing, or the names that look like it.

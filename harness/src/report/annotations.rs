@@ -28,9 +28,9 @@ pub fn render(run: &Run) -> String {
         }
     }
     for cell in run.cells.iter().take(SHOWN) {
-        if let Some(lost) = wording::lost(cell) {
+        if let Some(lost) = &cell.lost {
             let title = command_property(&format!("cell {} was lost", cell.id));
-            text.push_str(&format!("::error title={title}::{}\n", command_data(&lost)));
+            text.push_str(&format!("::error title={title}::{}\n", command_data(&wording::lost(lost))));
         }
     }
     text

@@ -9,8 +9,8 @@ mod paint;
 pub use paint::{Colour, Paint, Surroundings};
 
 use super::{
-    escape::{block, terminal},
-    schema::{Attested, CaseRecord, Run, Verdict},
+    escape::terminal,
+    schema::{Attested, CaseRecord, Lost, Run, Verdict},
     wording,
 };
 use crate::{
@@ -144,7 +144,9 @@ impl<W: Write + Send> Console<W> {
                 let attested = Attested::from(attestation.as_ref());
                 (normal || !attested.holds).then(|| attest_line(cell, &attested, paint))
             }
-            EventKind::CellLost { cell, because, casualty } => Some(lost_text(cell, because, casualty.as_ref(), paint)),
+            EventKind::CellLost { cell, because, casualty } => {
+                Some(lost_text(cell, &Lost::of(because, casualty.as_ref()), paint))
+            }
             EventKind::CaseSkipped { cell, case, because } => {
                 let word = paint.dim("SKIP");
                 verbose.then(|| format!("  {word}  {:>12}{cell}  {case}: {}", "", terminal(because)))
@@ -275,15 +277,8 @@ fn attest_line(cell: &str, attested: &Attested, paint: Paint) -> String {
     text
 }
 
-fn lost_text(cell: &str, because: &str, casualty: Option<&crate::cluster::Casualty>, paint: Paint) -> String {
-    let mut text = format!("{} {cell}  {}", paint.bad("LOST     "), block(because).replace('\n', "\n          "));
-    if let Some(casualty) = casualty {
-        let _ = write!(text, "\n          {} ended with {}", casualty.component, terminal(&casualty.status));
-        for line in casualty.last_lines.iter().filter(|line| !because.contains(line.as_str())) {
-            let _ = write!(text, "\n          | {}", terminal(line));
-        }
-    }
-    text
+fn lost_text(cell: &str, lost: &Lost, paint: Paint) -> String {
+    format!("{} {cell}  {}", paint.bad("LOST     "), wording::lost(lost).replace('\n', "\n          "))
 }
 
 /// A case's line, and what went wrong below it.

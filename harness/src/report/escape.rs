@@ -23,16 +23,25 @@ pub fn terminal(text: &str) -> String {
     })
 }
 
+/// As [`terminal`], but with its line breaks: every line after the first is marked with a bar, so that none
+/// can pose as a line of ours or as a command to a CI runner, which may stand behind spaces.
+#[must_use]
+pub fn lines(text: &str) -> String {
+    text.trim_end_matches('\n').split('\n').map(terminal).collect::<Vec<_>>().join("\n  | ")
+}
+
 /// As [`terminal`], line by line, for text that we broke into lines ourselves.
 #[must_use]
 pub fn block(text: &str) -> String {
     text.split('\n').map(terminal).collect::<Vec<_>>().join("\n")
 }
 
-/// C0, C1 and delete; direction controls and isolates; invisible separators; byte order marks.
+/// C0, C1 and delete; direction controls and isolates; invisible separators; byte order marks; what is
+/// no character at all.
 fn is_hostile(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+        || u32::from(c) & 0xfffe == 0xfffe
         || matches!(c, '\u{feff}' | '\u{061c}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
@@ -42,7 +51,6 @@ pub fn xml(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut safe, c| {
         match c {
             '\n' | '\t' => safe.push(c),
-            '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
             c if is_hostile(c) => {
                 let _ = write!(safe, "\\u{{{:x}}}", u32::from(c));
             }

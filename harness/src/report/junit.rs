@@ -44,8 +44,8 @@ fn suite(run: &Run, cell: &CellRecord) -> TestSuite {
             suite.add_property((name.to_owned(), escape::xml(&value)));
         }
     }
-    if let Some(lost) = wording::lost(cell) {
-        suite.set_system_err(escape::xml(&lost));
+    if let Some(lost) = &cell.lost {
+        suite.set_system_err(escape::xml(&wording::lost(lost)));
     }
     let mut time = Duration::ZERO;
     for case in run.cases.iter().filter(|case| case.cell == cell.id) {

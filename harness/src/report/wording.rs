@@ -1,6 +1,9 @@
 //! Durations, verdicts and commands in the words that people read.
 
-use super::schema::{CaseRecord, CellRecord, Tally, Wanted};
+use super::{
+    escape::{lines, terminal},
+    schema::{CaseRecord, Lost, Tally, Wanted},
+};
 use std::{fmt::Write as _, time::Duration};
 
 /// A duration: `0.840s`, `12.3s`, `6m41s`, `1h02m`.
@@ -49,7 +52,8 @@ pub fn again(case: &str, wanted: &Wanted, subject: &str, seed: u64) -> String {
     command
 }
 
-/// A case as text: the failure, claim by claim, and how to run it again. Not sanitised yet.
+/// A case as text: the failure, claim by claim, and how to run it again. What comes from the cluster is
+/// made safe for terminals and cannot begin a line; other formats need their own escape on top.
 #[must_use]
 pub fn failure(case: &CaseRecord) -> String {
     let mut text = String::new();
@@ -61,38 +65,37 @@ pub fn failure(case: &CaseRecord) -> String {
             0 => format!("not seen up to t+{at:.3}s"),
             revision => format!("broken at t+{at:.3}s (revision {revision})"),
         };
-        let _ = writeln!(text, "{by}“{}” {place}", failure.says);
-        let _ = writeln!(text, "  expected  {}", breach.expected);
-        let _ = writeln!(text, "  observed  {}", breach.observed);
+        let _ = writeln!(text, "{by}“{}” {place}", terminal(&failure.says));
+        let _ = writeln!(text, "  expected  {}", terminal(&breach.expected));
+        let _ = writeln!(text, "  observed  {}", terminal(&breach.observed));
         for line in failure.excerpt.lines() {
-            let _ = writeln!(text, "  | {line}");
+            let _ = writeln!(text, "  | {}", terminal(line));
         }
     }
     for doubt in &case.doubts {
-        let _ = writeln!(text, "doubt: {doubt}");
+        let _ = writeln!(text, "doubt: {}", terminal(doubt));
     }
     if let Some(because) = &case.because {
-        let _ = writeln!(text, "{because}");
+        let _ = writeln!(text, "cause: {}", lines(because));
     }
     if let Some(timeline) = &case.timeline {
-        let _ = writeln!(text, "timeline  {timeline}");
+        let _ = writeln!(text, "timeline  {}", terminal(timeline));
     }
-    let _ = writeln!(text, "again     {}", case.again);
+    let _ = writeln!(text, "again     {}", terminal(&case.again));
     text
 }
 
-/// What a lost cell says: why, and the component's last lines. Not sanitised yet.
+/// What a lost cell says: why, and the component's last lines. Safe as [`failure`] is.
 #[must_use]
-pub fn lost(cell: &CellRecord) -> Option<String> {
-    let lost = cell.lost.as_ref()?;
-    let mut text = lost.because.clone();
+pub fn lost(lost: &Lost) -> String {
+    let mut text = lines(&lost.because);
     if let (Some(component), Some(status)) = (&lost.component, &lost.status) {
-        let _ = write!(text, "\n{component} ended with {status}");
+        let _ = write!(text, "\n{} ended with {}", terminal(component), terminal(status));
     }
     for line in lost.last_lines.iter().filter(|line| !lost.because.contains(line.as_str())) {
-        let _ = write!(text, "\n  | {line}");
+        let _ = write!(text, "\n  | {}", terminal(line));
     }
-    Some(text)
+    text
 }
 
 #[cfg(test)]

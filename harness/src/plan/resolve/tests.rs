@@ -1,1 +1,151 @@
-//! A plan from flags and a small catalogue.
+//! Plans from flags and a small catalogue.
+
+use super::*;
+use crate::{
+    About, Claim, Needs, Scene, Source, Stop,
+    plan::{PlanFile, file, provider, request::Flags},
+};
+use jobsworth_oracle::Expectations;
+use rstest::rstest;
+
+struct Listed(&'static str, &'static [&'static str]);
+
+#[async_trait::async_trait]
+impl Case for Listed {
+    fn about(&self) -> About {
+        let claim = Claim { source: Source::Kep(592), section: "Design", says: "it holds" };
+        let needs = Needs { gates_off: self.1, ..Needs::default() };
+        About { id: self.0, claim, requirements: &["TTL-001"], needs }
+    }
+
+    async fn script(&self, _: &mut Scene) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn expects(&self) -> Expectations {
+        Expectations::new()
+    }
+}
+
+const CATALOGUE: Catalogue = Catalogue {
+    cases: &[
+        &Listed("ttl/zero", &[]),
+        &Listed("ttl/late", &[]),
+        &Listed("success-policy/leader", &[]),
+        &Listed("success-policy/gate-off", &["JobSuccessPolicy"]),
+    ],
+    requirements: "TTL-001 removed in time",
+    plans: &[],
+};
+
+fn planned(flags: Flags, plan: Option<PlanFile>) -> Result<Resolved, PlanError> {
+    let request = Request::of(flags, plan, 7, 4)?;
+    resolve(request, "id".to_owned(), &CATALOGUE, "local", &provider::LOCAL)
+}
+
+fn flags(names: &[&str]) -> Flags {
+    Flags { names: names.iter().map(|name| (*name).to_owned()).collect(), ..Flags::default() }
+}
+
+fn text(resolved: &Resolved) -> String {
+    let mut lines = Vec::new();
+    for cell in &resolved.run.cells {
+        lines.push(cell.cell.id.clone());
+        lines.extend(cell.turns.iter().map(|turn| format!("  {} #{}", turn.case.about().id, turn.attempt)));
+        lines.extend(cell.skips.iter().map(|(case, why)| format!("  skip {}: {why}", case.about().id)));
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn without_flags_every_case_meets_the_newest_version() {
+    insta::assert_snapshot!(text(&planned(Flags::default(), None).unwrap()), @r"
+    1.36.3-builtin
+      success-policy/leader #1
+      ttl/zero #1
+      ttl/late #1
+      skip success-policy/gate-off: needs the gate JobSuccessPolicy off; it is on
+    ");
+}
+
+#[test]
+fn a_gate_off_under_emulation_is_a_cell_of_its_own_name() {
+    let mut flags = flags(&["success-policy"]);
+    flags.kubernetes = vec!["1.35.4".to_owned()];
+    flags.emulate = Some("1.32".to_owned());
+    flags.gates = Some("JobSuccessPolicy=false".to_owned());
+    flags.repeat = Some(2);
+    insta::assert_snapshot!(text(&planned(flags, None).unwrap()), @r"
+    1.35.4-as-1.32-JobSuccessPolicy-off-builtin
+      success-policy/gate-off #1
+      success-policy/leader #1
+      success-policy/leader #2
+      success-policy/gate-off #2
+    ");
+}
+
+#[test]
+fn flags_win_over_the_plan() {
+    let plan = "schema: jobsworth/plan/v1\nname: mine\ncells: [{kubernetes: 1.34.4}]\nfilter: suite(ttl)\nrepeat: 3\njobs: 2\n";
+    let plan = || Some(file::parse(plan, "mine").unwrap());
+    let unchanged = planned(Flags::default(), plan()).unwrap();
+    assert_eq!(
+        (unchanged.run.cells[0].cell.id.as_str(), unchanged.turns(), unchanged.run.jobs),
+        ("1.34.4-builtin", 6, 2)
+    );
+    let mut flags = flags(&["success-policy/leader"]);
+    flags.kubernetes = vec!["1.33.13".to_owned(), "1.36.3".to_owned()];
+    flags.repeat = Some(1);
+    let changed = planned(flags, plan()).unwrap();
+    assert_eq!(
+        text(&changed),
+        "1.33.13-builtin\n  success-policy/leader #1\n1.36.3-builtin\n  success-policy/leader #1"
+    );
+}
+
+#[rstest]
+#[case::a_case("ttl/zeroo", "failed to find the case `ttl/zeroo`; did you mean `ttl/zero`")]
+#[case::a_suite("tl", "failed to find the case or suite `tl`; did you mean `ttl`")]
+fn an_unknown_name_is_told_with_the_nearest(#[case] name: &str, #[case] says: &str) {
+    let error = planned(flags(&[name]), None).err().unwrap().to_string();
+    assert!(error.starts_with(says), "{error}");
+}
+
+#[rstest]
+#[case::a_filter(Flags { filter: Some("suite(tll)".to_owned()), ..Flags::default() }, "there is no suite `tll`; did you mean `ttl`?")]
+#[case::a_requirement(Flags { filter: Some("requirement(TTL-009)".to_owned()), ..Flags::default() }, "did you mean `TTL-001`?")]
+#[case::a_kep(Flags { filter: Some("kep(1)".to_owned()), ..Flags::default() }, "no case checks KEP-1; there are 592")]
+#[case::a_gate(Flags { gates: Some("JobSucessPolicy=false".to_owned()), ..Flags::default() }, "did you mean `JobSuccessPolicy`")]
+#[case::a_version(Flags { kubernetes: vec!["1.36.4".to_owned()], ..Flags::default() }, "did you mean `1.36.3`")]
+#[case::no_version(Flags { kubernetes: vec!["latest".to_owned()], ..Flags::default() }, "`latest` is not a Kubernetes version")]
+#[case::a_controller(Flags { controller: Some("built-in".to_owned()), ..Flags::default() }, "did you mean `builtin`?")]
+#[case::half_a_gate(Flags { gates: Some("JobManagedBy".to_owned()), ..Flags::default() }, "`JobManagedBy` has no `=`")]
+#[case::a_gate_twice(Flags { gates: Some("A=true,A=false".to_owned()), ..Flags::default() }, "`A` is named twice")]
+#[case::a_cell_twice(Flags { kubernetes: vec!["1.36.3".to_owned(), "1.36.3".to_owned()], ..Flags::default() }, "asked for twice")]
+fn misuse_is_told(#[case] flags: Flags, #[case] says: &str) {
+    let error = planned(flags, None).err().unwrap().to_string();
+    assert!(error.contains(says), "{error}");
+}
+
+#[test]
+fn a_locked_gate_is_refused_with_where_it_would_be_possible() {
+    let flags = Flags { gates: Some("JobSuccessPolicy=false".to_owned()), ..Flags::default() };
+    let error = planned(flags, None).err().unwrap();
+    let PlanError::ImpossibleCell { cell, why } = error else { panic!("{error}") };
+    assert_eq!(cell, "1.36.3-JobSuccessPolicy-off-builtin");
+    assert!(why.to_string().contains("locked to true since 1.33; possible with 1.35.4 emulating 1.32"), "{why}");
+}
+
+#[test]
+fn shards_together_run_every_case_once() {
+    let mut seen = Vec::new();
+    for shard in 1..=3 {
+        let flags = Flags { partition: Some(format!("slice:{shard}/3")), ..Flags::default() };
+        let plan = planned(flags, None).unwrap().run;
+        let cell = &plan.cells[0];
+        seen.extend(cell.turns.iter().map(|turn| turn.case.about().id));
+        seen.extend(cell.skips.iter().map(|(case, _)| case.about().id));
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, ["success-policy/gate-off", "success-policy/leader", "ttl/late", "ttl/zero"]);
+}

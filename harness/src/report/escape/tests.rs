@@ -8,6 +8,7 @@ fn a_nasty_text_is_inert_everywhere() {
     insta::assert_snapshot!(
         [
             ("terminal", terminal(NASTY)),
+            ("lines", lines(NASTY)),
             ("block", block(NASTY)),
             ("xml", xml(NASTY)),
             ("markdown", markdown(NASTY)),
