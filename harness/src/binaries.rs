@@ -13,6 +13,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use go::Go;
 use jobsworth_api::KubeVersion;
 
 pub use module::{DEFAULT_VERSION, KNOWN_VERSIONS};
@@ -222,10 +223,20 @@ pub fn ensure(
     extras: &BTreeSet<Tool>,
     progress: OnProgress<'_>,
 ) -> Result<BinarySet, BinariesError> {
+    ensure_with(&Go::default(), source, version, extras, progress)
+}
+
+fn ensure_with(
+    go: &Go,
+    source: &Source,
+    version: KubeVersion,
+    extras: &BTreeSet<Tool>,
+    progress: OnProgress<'_>,
+) -> Result<BinarySet, BinariesError> {
     let wanted: BTreeSet<Tool> = Tool::CORE.into_iter().chain(extras.iter().copied()).collect();
     if let Source::Cache(cache) = source {
         module::known(version)?;
-        cache::build_missing(cache, version, &wanted, progress)?;
+        cache::build_missing(go, cache, version, &wanted, progress)?;
     }
     let get = |tool: Tool| match source {
         Source::Folder(folder) => ready(folder, version, tool),
@@ -252,8 +263,11 @@ fn ready_path(folder: &Path, version: KubeVersion, tool: Tool) -> Option<PathBuf
 }
 
 fn ready(folder: &Path, version: KubeVersion, tool: Tool) -> Result<Binary, BinariesError> {
-    let path = ready_path(folder, version, tool)
-        .ok_or_else(|| BinariesError::NotInFolder { tool, folder: folder.to_owned(), version })?;
+    let path = ready_path(folder, version, tool).ok_or_else(|| BinariesError::NotInFolder {
+        tool,
+        folder: folder.to_owned(),
+        version,
+    })?;
     let said = go::says_version(&path)?;
     let found = go::first_version(&said).unwrap_or(said);
     let versioned = !matches!(tool, Tool::Etcd | Tool::Kwok);
@@ -271,7 +285,9 @@ pub enum BinariesError {
     #[error("failed to find a cache folder: neither JOBSWORTH_CACHE nor a home folder is set; set JOBSWORTH_CACHE")]
     NoCacheFolder,
     /// We have no pinned module for it.
-    #[error("failed to find Kubernetes {version}: known versions are {known}; give a folder with the programs through --binaries for any other")]
+    #[error(
+        "failed to find Kubernetes {version}: known versions are {known}; give a folder with the programs through --binaries for any other"
+    )]
     UnknownVersion {
         /// What was asked for.
         version: KubeVersion,
@@ -299,7 +315,9 @@ pub enum BinariesError {
         wanted: KubeVersion,
     },
     /// There is no `go`.
-    #[error("failed to run `go`, which builds the control plane's programs: {source}; install Go {needed} or newer, or give ready programs through --binaries or JOBSWORTH_BINARIES")]
+    #[error(
+        "failed to run `go`, which builds the control plane's programs: {source}; install Go {needed} or newer, or give ready programs through --binaries or JOBSWORTH_BINARIES"
+    )]
     NoGo {
         /// The oldest version that will do.
         needed: String,
@@ -307,7 +325,9 @@ pub enum BinariesError {
         source: std::io::Error,
     },
     /// The `go` that is there cannot build it.
-    #[error("failed to build {what}: Go {found} is too old, it needs {needed}; install Go {needed} or newer, or give ready programs through --binaries")]
+    #[error(
+        "failed to build {what}: Go {found} is too old, it needs {needed}; install Go {needed} or newer, or give ready programs through --binaries"
+    )]
     OldGo {
         /// What was to be built.
         what: String,

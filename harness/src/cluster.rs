@@ -294,7 +294,9 @@ pub enum ClusterError {
         source: nix::Error,
     },
     /// A cluster of that name exists and is in use.
-    #[error("failed to create the cluster `{name}`: there is one of this name, owned by process {owner}; take it down or choose another name")]
+    #[error(
+        "failed to create the cluster `{name}`: there is one of this name, owned by process {owner}; take it down or choose another name"
+    )]
     NameTaken {
         /// The name.
         name: String,

@@ -7,8 +7,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use super::go::{self, Go};
 use super::module::Module;
-use super::{BinariesError, OnProgress, Progress, Tool, go};
+use super::{BinariesError, OnProgress, Progress, Tool};
 
 /// How many of the last lines an error quotes.
 const QUOTED_LINES: usize = 20;
@@ -17,18 +18,19 @@ const ESTIMATE_FROM: usize = 50;
 
 /// Builds programs of one module into `target`, with the module's files in `sources`.
 pub(super) fn run(
+    go: &Go,
     module: &Module,
     tools: &[Tool],
     sources: &Path,
     target: &Path,
     progress: OnProgress<'_>,
 ) -> Result<(), BinariesError> {
-    go::check(module)?;
+    go::check(go, module)?;
     for (name, content) in [("go.mod", module.go_mod), ("go.sum", module.go_sum)] {
         let path = sources.join(name);
         fs::write(&path, content).map_err(BinariesError::file("write", &path))?;
     }
-    let mut child = command(module, tools, sources, target)
+    let mut child = command(go, module, tools, sources, target)
         .spawn()
         .map_err(|source| BinariesError::NoGo { needed: module.go_version().to_owned(), source })?;
     let mut listener = Listener::new(module, progress);
@@ -43,9 +45,9 @@ pub(super) fn run(
     Ok(())
 }
 
-fn command(module: &Module, tools: &[Tool], sources: &Path, target: &Path) -> Command {
+fn command(go: &Go, module: &Module, tools: &[Tool], sources: &Path, target: &Path) -> Command {
     let first = *tools.first().expect("a build has something to build");
-    let mut command = Command::new("go");
+    let mut command = go.command();
     command
         .current_dir(sources)
         .args(["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false"])

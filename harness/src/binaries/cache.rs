@@ -12,6 +12,7 @@ use jobsworth_api::KubeVersion;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::go::Go;
 use super::module::{self, Module};
 use super::{BinariesError, Binary, OnProgress, Progress, Tool, build};
 
@@ -39,6 +40,7 @@ pub(super) fn find(cache: &Path, version: KubeVersion, tool: Tool) -> Option<Bin
 
 /// Builds what is not there, one build at a time over all processes.
 pub(super) fn build_missing(
+    go: &Go,
     cache: &Path,
     version: KubeVersion,
     wanted: &BTreeSet<Tool>,
@@ -59,7 +61,7 @@ pub(super) fn build_missing(
     }
     for (module, tools) in modules.values() {
         lock.says(&format!("process {}, building {}", std::process::id(), module.title));
-        build_and_keep(&programs, cache, module, tools, progress)?;
+        build_and_keep(go, &programs, cache, module, tools, progress)?;
     }
     Ok(())
 }
@@ -69,6 +71,7 @@ fn folder(cache: &Path, module: &Module, tool: Tool) -> PathBuf {
 }
 
 fn build_and_keep(
+    go: &Go,
     programs: &Path,
     cache: &Path,
     module: &Module,
@@ -85,7 +88,7 @@ fn build_and_keep(
     for folder in [&sources, &output] {
         fs::create_dir(folder).map_err(BinariesError::file("create", folder))?;
     }
-    build::run(module, tools, &sources, &output, progress)?;
+    build::run(go, module, tools, &sources, &output, progress)?;
     tools.iter().try_for_each(|&tool| keep(cache, module, tool, &output, workshop.path()))
 }
 

@@ -1,15 +1,39 @@
 //! The `go` command: is it there, is it new enough; and what a program says its version is.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::BinariesError;
 use super::module::Module;
 
-/// Fails unless a `go` is there that can build the module.
-pub(super) fn check(module: &Module) -> Result<(), BinariesError> {
+/// The `go` command.
+#[derive(Clone, Debug)]
+pub(super) struct Go {
+    program: PathBuf,
+}
+
+impl Default for Go {
+    /// The one that the user's shell would find.
+    fn default() -> Self {
+        Self::at("go")
+    }
+}
+
+impl Go {
+    pub fn at(program: impl Into<PathBuf>) -> Self {
+        Self { program: program.into() }
+    }
+
+    pub fn command(&self) -> Command {
+        Command::new(&self.program)
+    }
+}
+
+/// Fails unless `go` is there and can build the module.
+pub(super) fn check(go: &Go, module: &Module) -> Result<(), BinariesError> {
     let needed = module.go_version();
-    let output = Command::new("go")
+    let output = go
+        .command()
         .args(["env", "GOVERSION"])
         .env("GOTOOLCHAIN", "local")
         .env("GOWORK", "off")

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use http::header::{HeaderName, HeaderValue, USER_AGENT};
+use http::header::{HeaderValue, USER_AGENT};
 use kube::Config;
 
 use super::layout::Layout;
@@ -92,7 +92,7 @@ impl Access {
         config.connect_timeout = Some(CONNECT_LIMIT);
         config.default_retry = self.repeats == Repeats::OnOverload;
         let agent = HeaderValue::from_str(&self.agent).unwrap_or_else(|_| HeaderValue::from_static(PLUMBING));
-        config.headers = vec![(HeaderName::from(USER_AGENT), agent)];
+        config.headers = vec![(USER_AGENT, agent)];
         kube::Client::try_from(config)
             .map_err(|source| ClusterError::Client { url: self.url.clone(), source: Box::new(source) })
     }

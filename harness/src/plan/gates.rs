@@ -220,9 +220,7 @@ impl GateTable {
             return Err(GateRefusal::Removed { gate: gate_name, removed, at, elsewhere });
         }
         Err(match gate.stage(at.behaves_as()) {
-            Some(Stage { default: to, since, .. }) => {
-                GateRefusal::Locked { gate: gate_name, to, since, at, elsewhere }
-            }
+            Some(Stage { default: to, since, .. }) => GateRefusal::Locked { gate: gate_name, to, since, at, elsewhere },
             None => {
                 let since = gate.stages.first().map_or(EMULATION_FLOOR, |stage| stage.since);
                 GateRefusal::NotYet { gate: gate_name, since, at, elsewhere }

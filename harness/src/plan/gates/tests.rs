@@ -53,8 +53,7 @@ fn is_refused(#[case] version: &str, #[case] emulated: &str, #[case] gates: &str
 #[case::on_for_good_after_removal("1.36.3", "", "IndexedJob", Some(true))]
 fn is_effective(#[case] version: &str, #[case] emulated: &str, #[case] gate: &str, #[case] on: Option<bool>) {
     let emulated = (!emulated.is_empty()).then(|| emulated.parse().unwrap());
-    let effective =
-        GateTable::embedded().effective(version.parse().unwrap(), emulated, &BTreeMap::new(), gate);
+    let effective = GateTable::embedded().effective(version.parse().unwrap(), emulated, &BTreeMap::new(), gate);
     assert_eq!(effective, on);
 }
 
@@ -62,8 +61,7 @@ fn is_effective(#[case] version: &str, #[case] emulated: &str, #[case] gate: &st
 fn an_override_beats_the_default() {
     let off = BTreeMap::from([("JobSuccessPolicy".to_owned(), false)]);
     let version = KubeVersion::new(1, 35, 4);
-    let effective =
-        GateTable::embedded().effective(version, Some(Minor::new(1, 32)), &off, "JobSuccessPolicy");
+    let effective = GateTable::embedded().effective(version, Some(Minor::new(1, 32)), &off, "JobSuccessPolicy");
     assert_eq!(effective, Some(false));
 }
 
