@@ -7,7 +7,7 @@
 use crate::{
     case::{Case, Needs},
     cluster::{
-        self, Cluster, ClusterSpec,
+        self, ClusterSpec,
         holder::{Hold, JoinOptions, join_or_start},
         launcher::Launcher,
     },
@@ -160,7 +160,11 @@ async fn turn(folder: &Path, needs: &Needs) -> Result<File, LabError> {
     let alone = needs.restarts_subject;
     let locked = tokio::task::spawn_blocking(move || {
         let file = File::options().create(true).truncate(false).write(true).open(&path)?;
-        if alone { file.lock()? } else { file.lock_shared()? }
+        if alone {
+            file.lock()?
+        } else {
+            file.lock_shared()?
+        }
         Ok::<File, std::io::Error>(file)
     });
     let failed = |error: &dyn std::fmt::Display| LabError::Incomplete(format!("failed to wait for a turn: {error}"));
