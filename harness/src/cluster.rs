@@ -205,7 +205,7 @@ pub struct Casualty {
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
     /// The binaries are not there.
-    #[error("failed to get the binaries for the cluster: {0}")]
+    #[error(transparent)]
     Binaries(#[from] BinariesError),
     /// A process ended before it was ready.
     #[error("failed to start {component}: it ended with {status}; its last lines:\n{}", .last_lines.join("\n"))]

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use jobsworth_api::Minor;
+
 use super::{Component, PATIENCE, ProcessSpec, Readiness, version_flags};
 use crate::binaries::BinarySet;
 use crate::cluster::layout::Layout;
@@ -27,6 +29,7 @@ pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
         "--profiling=false".to_owned(),
     ]);
     arguments.extend(version_flags(spec));
+    arguments.extend(alpha_api(spec));
     ProcessSpec {
         component: Component::ApiServer,
         program: binaries.api_server.path.clone(),
@@ -34,6 +37,14 @@ pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
         environment: BTreeMap::new(),
         readiness: Readiness { path: "/readyz", contains: "", within: PATIENCE },
     }
+}
+
+/// With GenericWorkload on, admission waits for the Workload API, and an alpha API is served only
+/// if it is named; without this the API server never gets ready (seen on 1.36.3).
+fn alpha_api(spec: &ClusterSpec) -> Option<String> {
+    let wanted = spec.gates.get("GenericWorkload").is_some_and(|&on| on);
+    let version = if spec.behaves_as() < Minor::new(1, 36) { "v1alpha1" } else { "v1alpha2" };
+    wanted.then(|| format!("--runtime-config=scheduling.k8s.io/{version}=true"))
 }
 
 fn listeners(site: &Layout) -> Vec<String> {

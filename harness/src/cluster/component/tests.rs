@@ -69,6 +69,15 @@ fn a_cluster_that_emulates_and_switches_a_gate() {
 }
 
 #[test]
+fn an_alpha_api_is_served_with_its_gate() {
+    let mut spec = ClusterSpec::of(KNOWN_VERSIONS[0]);
+    spec.gates.insert("GenericWorkload".to_owned(), true);
+    assert!(list(&spec).contains("--runtime-config=scheduling.k8s.io/v1alpha2=true"));
+    spec.gates.insert("GenericWorkload".to_owned(), false);
+    assert!(!list(&spec).contains("--runtime-config"));
+}
+
+#[test]
 fn a_cluster_with_everything() {
     let mut spec = ClusterSpec::of(KNOWN_VERSIONS[0]);
     spec.scheduler = true;
