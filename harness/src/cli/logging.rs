@@ -5,9 +5,11 @@ use tracing_subscriber::{EnvFilter, util::SubscriberInitExt};
 
 /// Starts the log: warnings, or what `-vv` and `JOBSWORTH_LOG` ask for.
 pub(super) fn start(global: Global) {
+    // The client logs every refusal as an error, also those that are expected: while a server starts, and
+    // when a case asks for one.
     let default = match global.verbose {
-        0 | 1 => "warn",
-        2 => "warn,jobsworth_harness=debug",
+        0 | 1 => "warn,kube_client=off",
+        2 => "warn,kube_client=off,jobsworth_harness=debug",
         _ => "debug",
     };
     let filter = EnvFilter::try_from_env("JOBSWORTH_LOG").unwrap_or_else(|_| EnvFilter::new(default));
