@@ -38,16 +38,47 @@ macro_rules! for_each_case {
                 without_the_gate_all_indexes_are_needed: $crate::success_policy::WithoutTheGateAllIndexesAreNeeded,
             }
             failure_policy {
+                disrupted_pod_may_succeed: $crate::failure_policy::DisruptedPodMaySucceed,
+                disruptions_do_not_count: $crate::failure_policy::DisruptionsDoNotCount,
+                exit_codes_are_read_per_container: $crate::failure_policy::ExitCodesAreReadPerContainer,
+                fail_job_rule_ends_the_job: $crate::failure_policy::FailJobRuleEndsTheJob,
+                false_failure_target_decides_nothing: $crate::failure_policy::FalseFailureTargetDecidesNothing,
+                first_matching_rule_decides: $crate::failure_policy::FirstMatchingRuleDecides,
+                ignored_failures_cost_time_only: $crate::failure_policy::IgnoredFailuresCostTimeOnly,
+                verdict_outlives_its_evidence: $crate::failure_policy::VerdictOutlivesItsEvidence,
             }
             backoff {
+                failures_at_once_add_up: $crate::backoff::FailuresAtOnceAddUp,
+                failures_before_a_success_are_forgotten: $crate::backoff::FailuresBeforeASuccessAreForgotten,
+                limit_allows_one_failure_more: $crate::backoff::LimitAllowsOneFailureMore,
+                limit_zero_bears_no_restart: $crate::backoff::LimitZeroBearsNoRestart,
+                refused_creations_are_no_failures: $crate::backoff::RefusedCreationsAreNoFailures,
+                replacements_wait_longer_each_time: $crate::backoff::ReplacementsWaitLongerEachTime,
+                restarts_in_place_reach_the_limit: $crate::backoff::RestartsInPlaceReachTheLimit,
+                stopped_pods_count_as_failed: $crate::backoff::StoppedPodsCountAsFailed,
+                success_resets_the_delay: $crate::backoff::SuccessResetsTheDelay,
             }
             index_backoff {
+                every_index_has_its_try: $crate::index_backoff::EveryIndexHasItsTry,
+                fail_index_gives_up_at_once: $crate::index_backoff::FailIndexGivesUpAtOnce,
+                failed_pod_waits_for_its_heir: $crate::index_backoff::FailedPodWaitsForItsHeir,
+                failure_count_travels_with_the_index: $crate::index_backoff::FailureCountTravelsWithTheIndex,
+                indexes_back_off_apart: $crate::index_backoff::IndexesBackOffApart,
+                the_whole_jobs_limit_comes_first: $crate::index_backoff::TheWholeJobsLimitComesFirst,
+                too_many_failed_indexes_end_the_job: $crate::index_backoff::TooManyFailedIndexesEndTheJob,
+                without_the_gate_an_index_is_tried_again: $crate::index_backoff::WithoutTheGateAnIndexIsTriedAgain,
             }
             deadline {
             }
             suspend {
             }
             pod_replacement {
+                a_stopping_pod_may_still_succeed: $crate::pod_replacement::AStoppingPodMayStillSucceed,
+                leaving_pods_keep_their_places: $crate::pod_replacement::LeavingPodsKeepTheirPlaces,
+                replaced_only_when_failed: $crate::pod_replacement::ReplacedOnlyWhenFailed,
+                replaced_while_it_still_stops: $crate::pod_replacement::ReplacedWhileItStillStops,
+                the_end_waits_for_stopping_pods: $crate::pod_replacement::TheEndWaitsForStoppingPods,
+                without_the_gate_stopping_is_failing: $crate::pod_replacement::WithoutTheGateStoppingIsFailing,
             }
             managed_by {
             }

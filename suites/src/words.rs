@@ -17,7 +17,10 @@ pub use jobsworth_oracle::{
         answer, index, job,
         job::ConditionWords,
         job_named, notice, passed, pod_named, pods,
-        pods::{annotated, failed, live, running, stopped, stopping, succeeded, terminating, tracked, word},
+        pods::{
+            annotated, failed, live, restarted_times, running, stopped, stopping, succeeded, terminating, tracked,
+            untracked, word,
+        },
     },
 };
 pub use serde_json::json;

@@ -17,6 +17,22 @@ pub enum End {
     WithoutContainers,
 }
 
+impl End {
+    /// Every container exited with this code some seconds ago: of the delay that follows a failure, so
+    /// much is over.
+    #[must_use]
+    pub const fn exited_ago(code: i32, seconds: i64) -> Self {
+        Self::ExitedEarlier(code, SignedDuration::from_secs(seconds))
+    }
+
+    /// Every container exited with this code longer ago than any delay: what fails so is replaced at
+    /// once.
+    #[must_use]
+    pub const fn exited_long_ago(code: i32) -> Self {
+        Self::exited_ago(code, 3600)
+    }
+}
+
 /// Who disrupts a pod (PFP-018).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disruption {

@@ -16,7 +16,14 @@ pub struct ConditionWord {
     kind: ConditionKind,
     status: &'static str,
     reason: Option<&'static str>,
-    message: Option<String>,
+    message: Option<Message>,
+}
+
+/// What a condition's message must be.
+#[derive(Clone, Debug)]
+enum Message {
+    Exactly(String),
+    Like(&'static str),
 }
 
 /// The Job of the case: the one that drafts are named after unless they say otherwise.
@@ -59,7 +66,14 @@ impl ConditionWord {
     /// The condition also has this message.
     #[must_use]
     pub fn saying(self, message: impl Into<String>) -> Self {
-        Self { message: Some(message.into()), ..self }
+        Self { message: Some(Message::Exactly(message.into())), ..self }
+    }
+
+    /// The condition also has a message like this one, where `*` stands for any text: for messages that
+    /// name pods.
+    #[must_use]
+    pub fn saying_like(self, pattern: &'static str) -> Self {
+        Self { message: Some(Message::Like(pattern)), ..self }
     }
 
     /// The condition also has this reason.
@@ -78,8 +92,33 @@ impl ConditionWord {
         condition.type_ == self.kind.as_str()
             && condition.status == self.status
             && self.reason.is_none_or(|reason| condition.reason.as_deref().unwrap_or("") == reason)
-            && self.message.as_ref().is_none_or(|message| condition.message.as_ref() == Some(message))
+            && self.message.as_ref().is_none_or(|message| message.is(condition.message.as_deref().unwrap_or("")))
     }
+}
+
+impl Message {
+    fn is(&self, text: &str) -> bool {
+        match self {
+            Self::Exactly(wanted) => text == wanted,
+            Self::Like(pattern) => is_like(pattern, text),
+        }
+    }
+}
+
+impl std::fmt::Display for Message {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Exactly(text) => f.write_str(text),
+            Self::Like(pattern) => f.write_str(pattern),
+        }
+    }
+}
+
+/// Whether `text` is `pattern` with any text in place of each `*`.
+fn is_like(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == text };
+    let Some(tail) = text.strip_prefix(first) else { return false };
+    tail.char_indices().map(|(at, _)| at).chain([tail.len()]).any(|at| is_like(rest, &tail[at..]))
 }
 
 impl JobWord {
@@ -118,6 +157,31 @@ impl JobWord {
         self.object("is being deleted".to_owned(), |job| job.metadata.deletion_timestamp.is_some())
     }
 
+    /// The Job has a deletion timestamp that lies `seconds` or more after its end.
+    #[must_use]
+    pub fn is_deleted_past_its_end_by(&self, seconds: i64) -> Predicate {
+        self.object(format!("is deleted {seconds} s or more after its end"), move |job| {
+            let deleted = job.metadata.deletion_timestamp.as_ref().map(|time| time.0);
+            let conditions = job.status.iter().flat_map(|status| status.conditions.iter().flatten());
+            let mut ends =
+                conditions.filter(|c| c.status == "True" && matches!(c.type_.as_str(), "Complete" | "Failed"));
+            let end = ends.find_map(|condition| condition.last_transition_time.as_ref()).map(|time| time.0);
+            deleted.zip(end).is_some_and(|(deleted, end)| deleted.duration_since(end).as_secs() >= seconds)
+        })
+    }
+
+    /// The condition is True, and became so `seconds` or more after `status.startTime`.
+    #[must_use]
+    pub fn has_past_its_start_by(&self, kind: ConditionKind, seconds: i64) -> Predicate {
+        self.status(format!("has {kind} {seconds} s or more after its start"), move |status| {
+            let mut conditions = status.conditions.iter().flatten();
+            let found = conditions.find(|condition| condition.type_ == kind.as_str() && condition.status == "True");
+            let at = found.and_then(|condition| condition.last_transition_time.as_ref()).map(|time| time.0);
+            let start = status.start_time.as_ref().map(|time| time.0);
+            at.zip(start).is_some_and(|(at, start)| at.duration_since(start).as_secs() >= seconds)
+        })
+    }
+
     /// `status.startTime` is set.
     #[must_use]
     pub fn has_started(&self) -> Predicate {
@@ -154,6 +218,12 @@ impl JobWord {
         self.status(format!("has failed {n}"), move |status| status.failed.unwrap_or(0) == n)
     }
 
+    /// `status.failed` is `n` or more.
+    #[must_use]
+    pub fn failed_at_least(&self, n: i32) -> Predicate {
+        self.status(format!("has failed {n} or more"), move |status| status.failed.unwrap_or(0) >= n)
+    }
+
     /// `status.completedIndexes` reads exactly so.
     #[must_use]
     pub fn completed_indexes(&self, text: &'static str) -> Predicate {
@@ -181,5 +251,22 @@ impl JobWord {
         Predicate::new(format!("{} {words}", self.name), move |world: &World| {
             world.job(&name).is_some_and(|job| ask(job))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_like;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::without_a_star_it_is_the_text("as it is", "as it is", true)]
+    #[case::no_more_and_no_less("as it is", "as it is.", false)]
+    #[case::a_star_is_any_text("pod */job-1-* failed", "pod space/job-1-x8k2c failed", true)]
+    #[case::also_none("a*b", "ab", true)]
+    #[case::what_stands_between_is_kept("pod */job-1-* failed", "pod space/job-2-x8k2c failed", false)]
+    #[case::to_the_end("a*b", "a to b and on", false)]
+    fn a_pattern(#[case] pattern: &str, #[case] text: &str, #[case] like: bool) {
+        assert_eq!(is_like(pattern, text), like);
     }
 }

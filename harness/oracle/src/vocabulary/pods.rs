@@ -188,6 +188,21 @@ pub fn tracked() -> PodWord {
     word("holding the tracking finalizer", is_tracked)
 }
 
+/// Not holding the tracking finalizer.
+#[must_use]
+pub fn untracked() -> PodWord {
+    word("without the tracking finalizer", |pod| !is_tracked(pod))
+}
+
+/// With a container that was restarted in place so often or more often.
+#[must_use]
+pub fn restarted_times(n: i32) -> PodWord {
+    word(format!("restarted {n} times or more"), move |pod| {
+        let containers = pod.status.iter().flat_map(|status| status.container_statuses.iter().flatten());
+        containers.into_iter().any(|container| container.restart_count >= n)
+    })
+}
+
 /// Carrying this annotation with this value.
 #[must_use]
 pub fn annotated(key: &'static str, value: &'static str) -> PodWord {

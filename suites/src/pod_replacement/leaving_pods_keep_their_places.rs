@@ -1,0 +1,56 @@
+//! Pods on their way out and a parallelism that changes.
+
+use crate::words::*;
+
+/// With policy Failed pods that a smaller parallelism sends away keep their places until they have stopped, and never count as failed.
+pub struct LeavingPodsKeepTheirPlaces;
+
+#[async_trait]
+impl Case for LeavingPodsKeepTheirPlaces {
+    fn about(&self) -> About {
+        About {
+            id: "pod-replacement/leaving-pods-keep-their-places",
+            claim: Claim {
+                source: Source::Kep(3939),
+                section: "Story 2",
+                says: "pods that run and pods that stop are never more than were asked for",
+            },
+            requirements: &["PRP-002", "PRP-003", "PRP-007", "BKO-014"],
+            needs: Needs {
+                gates: &["JobPodReplacementPolicy"],
+                binaries_since: Some(Minor::new(1, 29)),
+                ..Needs::default()
+            },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.pods_behave(|manners| manners.stop = When::OnWord);
+        scene.submit(counted(6, 3).replaces_only_failed()).await?;
+        scene.wait(job().ready(3)).await?;
+        scene.patch("job", json!({"spec": {"parallelism": 1}})).await?;
+        scene.wait(job().terminating(2)).await?;
+        scene.patch("job", json!({"spec": {"parallelism": 2}})).await?;
+        scene.mark("two are wanted").await?;
+        scene.linger(Duration::from_secs(2), "a hasty controller would start the second pod now").await?;
+        scene.some_pod().is_let_go(End::Exited(143)).await?;
+        scene.wait(job().terminating(1)).await?;
+        scene.some_pod().is_let_go(End::Exited(143)).await?;
+        scene.wait(job().active(2)).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let wanted = passed("two are wanted");
+        let leaving = pods().any(terminating());
+        Expectations::from([
+            (
+                "more pods may stop than are wanted",
+                before(&wanted, eventually(job().terminating(2).and(job().active(1)))),
+            ),
+            ("no pod is started while one stops", never(pods().created().and(leaving.clone()))),
+            ("one is when all have stopped", after(&wanted, eventually(pods().created()))),
+            ("so two run", after(&wanted, eventually(job().active(2).and(job().terminating(0))))),
+            ("pods that were sent away are no failures", never(job().failed_at_least(1))),
+        ])
+    }
+}
