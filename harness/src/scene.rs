@@ -153,6 +153,11 @@ impl Scene {
         PodHandle::of_index(self, index)
     }
 
+    /// Some live pod of the Job of this name; for scripts with several Jobs.
+    pub fn pod_of(&mut self, job: &str) -> PodHandle<'_> {
+        PodHandle::of_job(self, job)
+    }
+
     /// Some live pod; for Jobs whose pods are alike.
     pub fn some_pod(&mut self) -> PodHandle<'_> {
         PodHandle::any(self)

@@ -69,8 +69,26 @@ macro_rules! for_each_case {
                 without_the_gate_an_index_is_tried_again: $crate::index_backoff::WithoutTheGateAnIndexIsTriedAgain,
             }
             deadline {
+                fires_without_a_pod_event: $crate::deadline::FiresWithoutAPodEvent,
+                survives_a_restart: $crate::deadline::SurvivesARestart,
+                zero_fails_before_any_pod: $crate::deadline::ZeroFailsBeforeAnyPod,
+                not_after_success_is_decided: $crate::deadline::NotAfterSuccessIsDecided,
+                a_suspended_job_has_none: $crate::deadline::ASuspendedJobHasNone,
+                resumed_too_late_without_the_gate: $crate::deadline::ResumedTooLateWithoutTheGate,
+                follows_the_field: $crate::deadline::FollowsTheField,
             }
             suspend {
+                created_suspended_then_resumed: $crate::suspend::CreatedSuspendedThenResumed,
+                running_pods_go_uncounted: $crate::suspend::RunningPodsGoUncounted,
+                completed_indexes_stay: $crate::suspend::CompletedIndexesStay,
+                start_time_is_cleared: $crate::suspend::StartTimeIsCleared,
+                start_time_stays_until_resumed: $crate::suspend::StartTimeStaysUntilResumed,
+                restart_creates_nothing: $crate::suspend::RestartCreatesNothing,
+                no_effect_after_success: $crate::suspend::NoEffectAfterSuccess,
+                no_effect_on_a_finished_job: $crate::suspend::NoEffectOnAFinishedJob,
+                edited_template_is_used: $crate::suspend::EditedTemplateIsUsed,
+                edited_before_it_is_noticed: $crate::suspend::EditedBeforeItIsNoticed,
+                a_resuspended_job_can_be_edited: $crate::suspend::AResuspendedJobCanBeEdited,
             }
             pod_replacement {
                 a_stopping_pod_may_still_succeed: $crate::pod_replacement::AStoppingPodMayStillSucceed,
@@ -81,8 +99,21 @@ macro_rules! for_each_case {
                 without_the_gate_stopping_is_failing: $crate::pod_replacement::WithoutTheGateStoppingIsFailing,
             }
             managed_by {
+                a_foreign_job_is_left_alone: $crate::managed_by::AForeignJobIsLeftAlone,
+                the_reserved_value_means_built_in: $crate::managed_by::TheReservedValueMeansBuiltIn,
+                time_to_live_holds_for_foreign_jobs: $crate::managed_by::TimeToLiveHoldsForForeignJobs,
+                the_field_is_immutable: $crate::managed_by::TheFieldIsImmutable,
+                ignored_with_the_gate_off: $crate::managed_by::IgnoredWithTheGateOff,
+                a_foreign_namesake_is_left_alone: $crate::managed_by::AForeignNamesakeIsLeftAlone,
+                foreign_pods_stay_tracked: $crate::managed_by::ForeignPodsStayTracked,
             }
             ownership {
+                a_matching_orphan_is_adopted: $crate::ownership::AMatchingOrphanIsAdopted,
+                a_relabelled_pod_is_released: $crate::ownership::ARelabelledPodIsReleased,
+                a_namesakes_pods_are_strangers: $crate::ownership::ANamesakesPodsAreStrangers,
+                a_deleted_job_frees_its_pods: $crate::ownership::ADeletedJobFreesItsPods,
+                freed_though_nobody_watched: $crate::ownership::FreedThoughNobodyWatched,
+                a_foreign_controllers_pod_keeps_its_finalizer: $crate::ownership::AForeignControllersPodKeepsItsFinalizer,
             }
             ttl {
                 zero_removes_at_once: $crate::ttl::ZeroRemovesAtOnce,

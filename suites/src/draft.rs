@@ -81,6 +81,21 @@ impl Draft {
         self
     }
 
+    /// With any field of the pod's `metadata`.
+    #[must_use]
+    pub fn pod_metadata(mut self, field: &str, value: impl Into<Value>) -> Self {
+        self.0["spec"]["template"]["metadata"][field] = value.into();
+        self
+    }
+
+    /// Claims every pod with the label `app` of this value, by a selector of its own making.
+    #[must_use]
+    pub fn selects_app(self, app: &str) -> Self {
+        self.spec("manualSelector", true)
+            .spec("selector", json!({"matchLabels": {"app": app}}))
+            .pod_metadata("labels", json!({"app": app}))
+    }
+
     /// So many pods at once.
     #[must_use]
     pub fn parallelism(self, pods: u32) -> Self {

@@ -4,7 +4,7 @@ use super::{Scene, Stop, Write};
 use crate::pod_driver::{Disruption, End};
 use jobsworth_oracle::{
     Predicate, Seen, World,
-    vocabulary::pods::{completion_index, is_stopping, is_terminal, phase},
+    vocabulary::pods::{completion_index, is_stopping, is_terminal, job_name, phase},
 };
 use k8s_openapi::api::core::v1::Pod;
 use serde_json::Value;
@@ -18,6 +18,7 @@ pub struct PodHandle<'s> {
 #[derive(Clone)]
 enum Which {
     Index(u32),
+    Of(String),
     Any,
     Named(String),
 }
@@ -36,6 +37,10 @@ enum State {
 impl<'s> PodHandle<'s> {
     pub(super) fn of_index(scene: &'s mut Scene, index: u32) -> Self {
         Self { scene, which: Which::Index(index) }
+    }
+
+    pub(super) fn of_job(scene: &'s mut Scene, job: &str) -> Self {
+        Self { scene, which: Which::Of(job.to_owned()) }
     }
 
     pub(super) fn any(scene: &'s mut Scene) -> Self {
@@ -155,6 +160,7 @@ impl Scene {
     async fn pick(&mut self, which: &Which, state: State) -> Result<Seen<Pod>, Stop> {
         let words = match which {
             Which::Index(index) => format!("a pod of index {index}"),
+            Which::Of(job) => format!("a pod of {job}"),
             Which::Any => "a pod".to_owned(),
             Which::Named(name) => format!("the pod {name}"),
         };
@@ -193,6 +199,7 @@ impl Scene {
 fn picked(world: &World, which: &Which, state: State) -> Option<Seen<Pod>> {
     let meant = |pod: &&Seen<Pod>| match which {
         Which::Index(index) => completion_index(pod) == Some(*index),
+        Which::Of(job) => job_name(pod) == Some(job),
         Which::Any => true,
         Which::Named(wanted) => name(pod) == wanted,
     };

@@ -1,0 +1,54 @@
+//! A deadline and a suspension.
+
+use crate::words::*;
+
+/// A suspended Job cannot miss its deadline, and a resumed one has its full time again: since its start time is cleared.
+pub struct ASuspendedJobHasNone;
+
+#[async_trait]
+impl Case for ASuspendedJobHasNone {
+    fn about(&self) -> About {
+        About {
+            id: "deadline/a-suspended-job-has-none",
+            claim: Claim {
+                source: Source::Kep(2232),
+                section: "Proposal",
+                says: "time in suspension does not count towards the deadline",
+            },
+            requirements: &["DLN-004", "SUS-003"],
+            needs: Needs {
+                gates: &["JobPodReplacementPolicy", "MutableSchedulingDirectivesForSuspendedJobs"],
+                ..Needs::default()
+            },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(counted(1, 1).deadline(5)).await?;
+        scene.wait(pods().running(1)).await?;
+        scene.patch("job", json!({"spec": {"suspend": true}})).await?;
+        scene.wait(job().has(Suspended)).await?;
+        scene.linger(Duration::from_secs(6), "the deadline would pass").await?;
+        scene.patch("job", json!({"spec": {"suspend": false}})).await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let why = "Job was active longer than specified deadline";
+        let decided = job().has(FailureTarget.because("DeadlineExceeded").saying(why));
+        let failed = job().has(Failed.because("DeadlineExceeded").saying(why));
+        let (suspended, resumed) = (job().has(Suspended), job().has(Suspended.is_false()));
+        let undecided = never(job().has(FailureTarget));
+        let in_time = eventually_within(Duration::from_secs(12), decided.clone());
+        Expectations::from([
+            ("a suspended Job is not failed", after(&suspended, before(&resumed, undecided))),
+            (
+                "nor one that was just resumed",
+                after(&resumed, never_within(Duration::from_secs(3), job().has(FailureTarget))),
+            ),
+            ("the deadline decides in time", after(&resumed, in_time)),
+            ("counted from the new start", whenever(&decided, job().has_past_its_start_by(FailureTarget, 5))),
+            ("the Job then fails for that reason", after(&decided, eventually(failed))),
+        ])
+    }
+}

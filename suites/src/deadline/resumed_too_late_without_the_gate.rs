@@ -1,0 +1,56 @@
+//! A deadline and a suspension, before start times were cleared.
+
+use crate::words::*;
+
+/// Where a suspended Job keeps its start time, one that is resumed after its old deadline fails at once.
+///
+/// KEP-2232 promises the full time anew. But the deadline is looked at before a resumed Job gets its new
+/// start time (`syncJob` in `pkg/controller/job/job_controller.go` of 1.35.4).
+pub struct ResumedTooLateWithoutTheGate;
+
+#[async_trait]
+impl Case for ResumedTooLateWithoutTheGate {
+    fn about(&self) -> About {
+        About {
+            id: "deadline/resumed-too-late-without-the-gate",
+            claim: Claim {
+                source: Source::Kep(2232),
+                section: "Proposal",
+                says: "time in suspension does not count towards the deadline; seen to hold only while the Job is suspended",
+            },
+            requirements: &["DLN-004"],
+            needs: Needs {
+                gates: &["JobPodReplacementPolicy"],
+                gates_off: &["MutableSchedulingDirectivesForSuspendedJobs"],
+                since: Some(Minor::new(1, 31)),
+                ..Needs::default()
+            },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(counted(1, 1).deadline(5)).await?;
+        scene.wait(pods().running(1)).await?;
+        scene.patch("job", json!({"spec": {"suspend": true}})).await?;
+        scene.wait(job().has(Suspended)).await?;
+        scene.linger(Duration::from_secs(6), "the deadline would pass").await?;
+        scene.mark("resumed").await?;
+        scene.patch("job", json!({"spec": {"suspend": false}})).await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let why = "Job was active longer than specified deadline";
+        let decided = job().has(FailureTarget.because("DeadlineExceeded").saying(why));
+        let failed = job().has(Failed.because("DeadlineExceeded").saying(why));
+        let (suspended, resumed) = (job().has(Suspended), passed("resumed"));
+        let undecided = never(job().has(FailureTarget));
+        Expectations::from([
+            ("a suspended Job is not failed", after(&suspended, before(&resumed, undecided))),
+            ("a resumed one is, at once", after(&resumed, eventually_within(Duration::from_secs(4), decided.clone()))),
+            ("without a pod", after(&resumed, never(pods().created()))),
+            ("and without being resumed", after(&resumed, never(job().has(Suspended.is_false())))),
+            ("the Job then fails for that reason", after(&decided, eventually(failed))),
+        ])
+    }
+}

@@ -1,0 +1,59 @@
+//! The pods of another controller's Job.
+
+use crate::stray::stray;
+use crate::words::*;
+use serde_json::Value;
+
+/// The status of a Job that was complete when it was created, as its controller may write it.
+fn complete(created: &Value) -> Value {
+    let condition =
+        |kind: &str| json!({"type": kind, "status": "True", "reason": "Done", "lastTransitionTime": created});
+    json!({
+        "startTime": created,
+        "completionTime": created,
+        "conditions": [condition("SuccessCriteriaMet"), condition("Complete")],
+    })
+}
+
+/// The built-in controller does not let go of a foreign Job's pods, not even when that Job is finished.
+pub struct ForeignPodsStayTracked;
+
+#[async_trait]
+impl Case for ForeignPodsStayTracked {
+    fn about(&self) -> About {
+        About {
+            id: "managed-by/foreign-pods-stay-tracked",
+            claim: Claim {
+                source: Source::Kep(4368),
+                section: "Design Details",
+                says: "finalizers on pods of foreign Jobs are their controller's to remove",
+            },
+            requirements: &["FIN-015", "FIN-016"],
+            needs: Needs { gates: &["JobManagedBy"], ..Needs::default() },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        let created = scene.attempt("create", counted(1, 1).managed_by("example.com/other").create()).await?;
+        scene.must(stray("theirs").tracked().controlled_by(&created).create()).await?;
+        scene.pod_named("theirs").succeeds().await?;
+        let status = complete(&created.body["metadata"]["creationTimestamp"]);
+        scene.must(Write::patch_job_status("job", status)).await?;
+        scene.must(stray("loose").tracked().create()).await?;
+        scene.wait(pod_named("loose").that_are(tracked()).count(0)).await?;
+        scene.linger(Duration::from_secs(2), "a removal that must not be needs its chance").await?;
+        scene.mark("time is over").await
+    }
+
+    fn expects(&self) -> Expectations {
+        let over = passed("time is over");
+        let (theirs, loose) = (pod_named("theirs"), pod_named("loose"));
+        let let_go = after(&loose.that_are(tracked()).count(1), eventually(loose.that_are(tracked()).count(0)));
+        let held = theirs.that_are(tracked()).count(1);
+        Expectations::from([
+            ("the foreign Job is finished", before(&over, eventually(job().has(Complete)))),
+            ("a pod that is nobody's is let go of", before(&over, after(&job().has(Complete), let_go))),
+            ("the foreign Job's pod is not", before(&over, stable(&held))),
+        ])
+    }
+}

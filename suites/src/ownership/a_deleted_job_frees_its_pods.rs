@@ -1,0 +1,63 @@
+//! Deleting a Job in each of three ways.
+
+use crate::words::*;
+use jobsworth_oracle::vocabulary::JobWord;
+
+/// However a Job is deleted, none of its pods keeps the tracking finalizer.
+pub struct ADeletedJobFreesItsPods;
+
+#[async_trait]
+impl Case for ADeletedJobFreesItsPods {
+    fn about(&self) -> About {
+        About {
+            id: "ownership/a-deleted-job-frees-its-pods",
+            claim: Claim {
+                source: Source::JobController,
+                section: "finalizers",
+                says: "pods of a deleted Job lose their finalizers",
+            },
+            requirements: &["FIN-012", "SYN-023"],
+            needs: Needs::default(),
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        for name in ["background", "foreground", "orphaned"] {
+            scene.submit(counted(2, 2).named(name)).await?;
+        }
+        scene.wait(pods().running(6)).await?;
+        scene.delete("background", Propagation::Background).await?;
+        scene.delete("foreground", Propagation::Foreground).await?;
+        scene.delete("orphaned", Propagation::Orphan).await?;
+        for name in ["background", "foreground", "orphaned"] {
+            scene.wait(job_named(name).is_gone()).await?;
+        }
+        scene.wait(pods().count(2).and(pods().that_are(tracked()).count(0))).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let [background, foreground, orphaned] = ["background", "foreground", "orphaned"].map(job_named);
+        let left = pods().that_are(word("made for orphaned", |pod| {
+            let labels = pod.metadata.labels.as_ref();
+            labels.and_then(|labels| labels.get("batch.kubernetes.io/job-name")).is_some_and(|job| job == "orphaned")
+        }));
+        let gone = |job: &JobWord, name| job.is_gone().and(pods().of(name).count(0));
+        let free = left.running(2).and(left.that_are(tracked()).count(0)).and(left.of("orphaned").count(0));
+        Expectations::from([
+            (
+                "deleted in the background, its pods go",
+                after(&background.exists(), eventually(gone(&background, "background"))),
+            ),
+            (
+                "deleted in the foreground, its pods go",
+                after(&foreground.exists(), eventually(gone(&foreground, "foreground"))),
+            ),
+            (
+                "and go first",
+                after(&foreground.exists(), never(foreground.is_gone().and(pods().of("foreground").at_least(1)))),
+            ),
+            ("orphaned pods are free", after(&orphaned.exists(), eventually(orphaned.is_gone().and(free)))),
+            ("and run on", never(left.any(stopping()))),
+        ])
+    }
+}

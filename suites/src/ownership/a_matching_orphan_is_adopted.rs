@@ -1,0 +1,48 @@
+//! A pod that was there before its Job.
+
+use crate::stray::stray;
+use crate::words::*;
+
+/// A Job takes in a pod that nobody controls and its selector matches, with owner and finalizer in one go.
+pub struct AMatchingOrphanIsAdopted;
+
+#[async_trait]
+impl Case for AMatchingOrphanIsAdopted {
+    fn about(&self) -> About {
+        About {
+            id: "ownership/a-matching-orphan-is-adopted",
+            claim: Claim {
+                source: Source::JobController,
+                section: "adoption",
+                says: "matching pods without a controller are adopted",
+            },
+            requirements: &["SYN-010", "SYN-011"],
+            needs: Needs::default(),
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.must(stray("orphan").app("a").create()).await?;
+        scene.must(stray("stranger").app("b").create()).await?;
+        scene.wait(pods().running(2)).await?;
+        scene.submit(counted(1, 1).selects_app("a")).await?;
+        scene.wait(job().active(1)).await?;
+        scene.pod_named("orphan").succeeds().await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let adopted = pod_named("orphan").of("job");
+        let half = adopted.that_are(live()).that_are(tracked().negated());
+        Expectations::from([
+            ("the orphan is adopted", eventually(adopted.that_are(tracked()).count(1))),
+            ("never without the finalizer", after(&adopted.count(1), never(half.at_least(1)))),
+            ("the Job makes no pod of its own", after(&job().exists(), never(pods().created()))),
+            ("the adopted pod's success is the Job's", eventually(job().has(Complete).and(job().succeeded(1)))),
+            (
+                "a pod that does not match is left alone",
+                after(&job().exists(), never(pod_named("stranger").of("job").at_least(1))),
+            ),
+        ])
+    }
+}

@@ -1,0 +1,51 @@
+//! A Job that begins suspended.
+
+use crate::words::*;
+
+/// A Job that is created suspended has neither pods nor a start time until it is resumed.
+pub struct CreatedSuspendedThenResumed;
+
+#[async_trait]
+impl Case for CreatedSuspendedThenResumed {
+    fn about(&self) -> About {
+        About {
+            id: "suspend/created-suspended-then-resumed",
+            claim: Claim {
+                source: Source::Kep(2232),
+                section: "Proposal",
+                says: "a suspended Job has no pods; resuming it starts them",
+            },
+            requirements: &["SUS-001", "SUS-003"],
+            needs: Needs::default(),
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(counted(1, 1).suspended()).await?;
+        scene.wait(job().has(Suspended)).await?;
+        scene.linger(Duration::from_secs(2), "a pod that must not be made needs its chance").await?;
+        scene.patch("job", json!({"spec": {"suspend": false}})).await?;
+        scene.wait(pods().running(1)).await?;
+        scene.some_pod().succeeds().await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let suspended = job().has(Suspended.because("JobSuspended").saying("Job suspended"));
+        let resumed = job().has(Suspended.is_false().because("JobResumed")).named("job is resumed");
+        let asked = job().object("is asked to run".to_owned(), |job| {
+            job.spec.as_ref().is_some_and(|spec| spec.suspend != Some(true))
+        });
+        Expectations::from([
+            ("it says that it is suspended", before(&asked, eventually(suspended.clone()))),
+            ("with an event", eventually(notice("Suspended").saying("Job suspended").was_written())),
+            ("it has no pods before it is asked to run", before(&asked, never(pods().created()))),
+            ("and has not started", before(&asked, never(job().has_started()))),
+            ("then it says that it is resumed", after(&asked, eventually(resumed.clone()))),
+            ("with an event, too", eventually(notice("Resumed").saying("Job resumed").was_written())),
+            ("and has started", whenever(&resumed, job().has_started())),
+            ("the condition stays, one way or the other", stable(&suspended.or(resumed))),
+            ("the Job can be complete", after(&asked, eventually(job().has(Complete)))),
+        ])
+    }
+}

@@ -1,0 +1,47 @@
+//! A time to live that is taken away while it runs.
+
+use crate::words::*;
+
+/// A finished Job whose time to live is taken away before it is over stays for good.
+pub struct ClearedAtTheLastMoment;
+
+#[async_trait]
+impl Case for ClearedAtTheLastMoment {
+    fn about(&self) -> About {
+        About {
+            id: "ttl/cleared-at-the-last-moment",
+            claim: Claim {
+                source: Source::Kep(592),
+                section: "Algorithm",
+                says: "a time to live that is removed cancels the deletion",
+            },
+            requirements: &["TTL-004", "TTL-008", "TTL-009"],
+            needs: Needs::default(),
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(counted(1, 1).ttl(6)).await?;
+        scene.submit(counted(1, 1).named("other").ttl(6)).await?;
+        scene.pod_of("job").succeeds().await?;
+        scene.wait(job().is_finished()).await?;
+        scene.pod_of("other").succeeds().await?;
+        scene.wait(job_named("other").is_finished()).await?;
+        scene.linger(Duration::from_secs(2), "most of the time is over when it is taken away").await?;
+        scene.patch("job", json!({"spec": {"ttlSecondsAfterFinished": null}})).await?;
+        scene.wait(job_named("other").is_gone()).await?;
+        scene.linger(Duration::from_secs(2), "a late removal must have its chance").await
+    }
+
+    fn expects(&self) -> Expectations {
+        let other = job_named("other");
+        let cleared = job().is_finished().and(job().object("has no time to live".to_owned(), |job| {
+            job.spec.as_ref().is_some_and(|spec| spec.ttl_seconds_after_finished.is_none())
+        }));
+        Expectations::from([
+            ("a Job that keeps its time goes when it is over", after(&cleared, eventually(other.is_gone()))),
+            ("the Job without one is not removed", never(job().is_deleting())),
+            ("and stays", stable(&job().exists())),
+        ])
+    }
+}

@@ -1,0 +1,50 @@
+//! A controller that restarts while times run.
+
+use crate::words::*;
+
+/// After a restart a Job whose time ran out meanwhile goes at once, and any other when its time is over.
+pub struct RestartRebuildsTimers;
+
+#[async_trait]
+impl Case for RestartRebuildsTimers {
+    fn about(&self) -> About {
+        About {
+            id: "ttl/restart-rebuilds-timers",
+            claim: Claim {
+                source: Source::Kep(592),
+                section: "Algorithm",
+                says: "pending deletions are found again by listing the Jobs",
+            },
+            requirements: &["TTL-014", "TTL-016", "SYN-026"],
+            needs: Needs { restarts_subject: true, ..Needs::default() },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(counted(1, 1).ttl(5)).await?;
+        scene.submit(counted(1, 1).named("overdue").ttl(2)).await?;
+        scene.wait(pods().running(2)).await?;
+        scene.pod_of("job").succeeds().await?;
+        scene.pod_of("overdue").succeeds().await?;
+        scene.wait(job().is_finished().and(job_named("overdue").is_finished())).await?;
+        scene.subject().crash().await?;
+        scene.linger(Duration::from_secs(2), "the shorter time is over while nobody watches").await?;
+        scene.subject().restart().await?;
+        scene.wait(job_named("overdue").is_gone()).await?;
+        scene.wait(job().is_gone()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let (overdue, again) = (job_named("overdue"), passed("subject restarted"));
+        let soon = Duration::from_secs(10);
+        Expectations::from([
+            ("the overdue Job is still there", before(&again, never(overdue.is_deleting()))),
+            ("and goes at once", after(&again, eventually_within(soon, overdue.is_deleting()))),
+            (
+                "the other Job's time is not cut short",
+                whenever(&job().is_deleting(), job().is_deleted_past_its_end_by(4)),
+            ),
+            ("when it is over that Job goes, too", after(&again, eventually_within(soon, job().is_deleting()))),
+        ])
+    }
+}
