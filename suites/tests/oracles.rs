@@ -1,0 +1,72 @@
+//! A judge that has never said no is not trusted: for every expectation of every case there is a
+//! history that breaks it.
+//!
+//! The histories are made from recordings of real runs, each changed in one way. A case without a
+//! recording, an expectation that does not hold on its recording, and one that no change can break all
+//! fail here. `cargo xtask record RUN` takes new recordings over from a run.
+
+#[path = "oracles/falsify.rs"]
+mod falsify;
+#[path = "oracles/jobs.rs"]
+mod jobs;
+#[path = "oracles/pods.rs"]
+mod pods;
+
+use falsify::falsified;
+use jobsworth_harness::{Case, run::execute};
+use jobsworth_oracle::{Check, Timeline};
+use jobsworth_suites::catalog::CASES;
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+const RECORDED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../harness/oracle/tests/timelines/recorded");
+
+#[test]
+fn every_expectation_has_a_history_that_breaks_it() {
+    let (next, complaints) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while let Some(case) = CASES.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    complaints.lock().unwrap().extend(complaints_about(*case));
+                }
+            });
+        }
+    });
+    let complaints = complaints.into_inner().unwrap();
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+}
+
+fn complaints_about(case: &dyn Case) -> Vec<String> {
+    let about = case.about();
+    let path: PathBuf = Path::new(RECORDED).join(format!("{}.ndjson", about.id.replace('/', "-")));
+    let timeline: Timeline = match execute::read(&path) {
+        Ok(timeline) => timeline,
+        Err(error) => return vec![format!("{}: there is no recording: {error}", about.id)],
+    };
+    let expectations = case.expects();
+    let mut complaints = Vec::new();
+    let mut unbroken = Vec::new();
+    for expectation in expectations.iter() {
+        match expectation.property.check(&timeline) {
+            Check::Held => unbroken.push(expectation),
+            other => complaints.push(format!("{}: “{}” does not hold: {other:?}", about.id, expectation.says)),
+        }
+    }
+    for mutant in falsified(&timeline) {
+        if unbroken.is_empty() {
+            break;
+        }
+        unbroken.retain(|expectation| !matches!(expectation.property.check(&mutant), Check::Broken(_)));
+    }
+    let words = |expectation: &jobsworth_oracle::judge::Expectation| {
+        format!("{}: nothing breaks “{}”: {}", about.id, expectation.says, expectation.property.words())
+    };
+    complaints.extend(unbroken.into_iter().map(words));
+    complaints
+}

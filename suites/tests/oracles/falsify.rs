@@ -1,0 +1,183 @@
+//! Histories that differ from a recorded one in one way.
+
+use jobsworth_oracle::{Entry, Fact, Seen, Timeline, timeline::Notice};
+use serde_json::{Value, json};
+use std::{sync::Arc, time::Duration};
+
+/// Every history that one change makes of `timeline`; cheap and telling changes first.
+pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
+    let entries = timeline.entries();
+    let all = cut(entries)
+        .chain(moved_marks(entries))
+        .chain(stretched(entries))
+        .chain(dropped(entries))
+        .chain(edited(entries))
+        .chain(inserted(entries))
+        .chain(swapped(entries));
+    all.map(|entries| Timeline::seal(timeline.setting.clone(), entries, timeline.ending.clone()))
+}
+
+/// The history ends early.
+fn cut(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
+    (0..entries.len()).map(|end| entries[..end].to_vec())
+}
+
+fn dropped(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
+    (0..entries.len()).map(|place| {
+        let mut entries = entries.to_vec();
+        entries.remove(place);
+        entries
+    })
+}
+
+/// Two neighbours happen the other way round.
+fn swapped(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
+    (1..entries.len()).map(|place| {
+        let mut entries = entries.to_vec();
+        let (left, right) = (entries[place - 1].revision, entries[place].revision);
+        (entries[place - 1].revision, entries[place].revision) = (right, left);
+        entries
+    })
+}
+
+/// A point of the script is reached at another time.
+fn moved_marks(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
+    let is_mark = |entry: &&Entry| matches!(entry.fact, Fact::Mark(_));
+    entries.iter().filter(is_mark).flat_map(move |mark| {
+        (0..entries.len()).map(move |place| {
+            let without = entries.iter().filter(|entry| !std::ptr::eq(*entry, mark));
+            let mut moved: Vec<Entry> = without.cloned().collect();
+            let place = place.min(moved.len());
+            let neighbour = moved.get(place).or(moved.last()).cloned().unwrap_or_else(|| mark.clone());
+            moved.insert(place, Entry { revision: neighbour.revision, at: neighbour.at, ..mark.clone() });
+            moved
+        })
+    })
+}
+
+/// Everything takes longer, or no time at all.
+fn stretched(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
+    [(100, 1), (1, 1000)].into_iter().map(|(up, down)| {
+        let scaled = |at: Duration| at * up / down;
+        entries.iter().map(|entry| Entry { at: scaled(entry.at), ..entry.clone() }).collect()
+    })
+}
+
+/// One entry says something else.
+fn edited(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
+    entries.iter().enumerate().flat_map(move |(place, entry)| {
+        variants(&entry.fact).into_iter().map(move |fact| {
+            let mut entries = entries.to_vec();
+            entries[place].fact = fact;
+            entries
+        })
+    })
+}
+
+fn variants(fact: &Fact) -> Vec<Fact> {
+    match fact {
+        Fact::Job(seen) => crate::jobs::edits(&seen.raw).into_iter().filter_map(|raw| job(raw)).collect(),
+        Fact::Pod(seen) => crate::pods::edits(&seen.raw).into_iter().filter_map(|raw| pod(raw)).collect(),
+        Fact::Answer(answer) => {
+            let mut flipped = answer.clone();
+            flipped.code = if answer.code < 300 { 422 } else { 201 };
+            let mut unexplained = answer.clone();
+            unexplained.causes.clear();
+            let mut otherwise = answer.clone();
+            otherwise.body = Arc::new(Value::Null);
+            let mut unwarned = answer.clone();
+            unwarned.warnings.clear();
+            let mut full = answer.clone();
+            full.body = Arc::new(crate::jobs::with_every_field(&answer.body));
+            let mut code = answer.clone();
+            code.code = 500;
+            [flipped, unexplained, otherwise, unwarned, full, code].map(Fact::Answer).into()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Something more happened.
+fn inserted(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
+    (0..entries.len()).flat_map(move |place| {
+        let news = news(&entries[..=place]);
+        news.into_iter().map(move |fact| {
+            let mut entries = entries.to_vec();
+            let Entry { revision, at, .. } = entries[place];
+            entries.insert(place + 1, Entry { revision, at, fact });
+            entries
+        })
+    })
+}
+
+fn news(past: &[Entry]) -> Vec<Fact> {
+    let mut news = Vec::new();
+    let last_job = past.iter().rev().find_map(|entry| match &entry.fact {
+        Fact::Job(seen) => Some(seen.clone()),
+        _ => None,
+    });
+    news.extend(last_job.map(Fact::JobGone));
+    let pods: Vec<_> =
+        past.iter().filter_map(|entry| if let Fact::Pod(seen) = &entry.fact { Some(seen) } else { None }).collect();
+    if let Some(first) = pods.first() {
+        news.extend(crate::pods::newcomers(&first.raw).into_iter().filter_map(pod));
+    }
+    news.extend(pods.last().map(|seen| Fact::PodGone((*seen).clone())));
+    let told = past
+        .iter()
+        .filter_map(|entry| if let Fact::Notice(notice) = &entry.fact { Some(notice.clone()) } else { None });
+    let mut told: Vec<Notice> = told.collect();
+    told.dedup_by(|one, other| one.reason == other.reason);
+    let unheard = crate::jobs::REASONS.iter().map(|reason| Notice {
+        kind: "Normal".to_owned(),
+        reason: (*reason).to_owned(),
+        message: "out of the blue".to_owned(),
+        about: "Job/job".to_owned(),
+        count: 1,
+    });
+    news.extend(
+        told.into_iter().chain(unheard).map(|notice| Fact::Notice(Notice { count: notice.count + 5, ..notice })),
+    );
+    news
+}
+
+fn job(raw: Value) -> Option<Fact> {
+    Seen::new(raw).ok().map(Fact::Job)
+}
+
+fn pod(raw: Value) -> Option<Fact> {
+    Seen::new(raw).ok().map(Fact::Pod)
+}
+
+/// A copy of `object` with one change.
+pub fn with(object: &Value, change: impl FnOnce(&mut Value)) -> Value {
+    let mut copy = object.clone();
+    change(&mut copy);
+    copy
+}
+
+/// A copy of `object` without what `pointer` leads to.
+pub fn without(object: &Value, parent: &str, key: &str) -> Value {
+    with(object, |copy| {
+        if let Some(map) = copy.pointer_mut(parent).and_then(Value::as_object_mut) {
+            map.remove(key);
+        }
+    })
+}
+
+/// A copy of `object` in which `parent` has `key` with this value; parents that are missing are made.
+pub fn set(object: &Value, parent: &str, key: &str, value: Value) -> Value {
+    with(object, |copy| {
+        let path = parent.split('/').filter(|part| !part.is_empty());
+        let place = path.fold(copy, |place, part| {
+            if place.is_null() {
+                *place = json!({});
+            }
+            &mut place[part]
+        });
+        if place.is_null() {
+            *place = json!({});
+        }
+        place[key] = value;
+    })
+}
