@@ -48,6 +48,7 @@ macro_rules! for_each_case {
                 verdict_outlives_its_evidence: $crate::failure_policy::VerdictOutlivesItsEvidence,
             }
             backoff {
+                failures_are_counted_while_others_run: $crate::backoff::FailuresAreCountedWhileOthersRun,
                 failures_at_once_add_up: $crate::backoff::FailuresAtOnceAddUp,
                 failures_before_a_success_are_forgotten: $crate::backoff::FailuresBeforeASuccessAreForgotten,
                 limit_allows_one_failure_more: $crate::backoff::LimitAllowsOneFailureMore,
@@ -142,8 +143,30 @@ macro_rules! for_each_case {
                 a_quiet_job_is_left_alone: $crate::status::AQuietJobIsLeftAlone,
             }
             validation {
+                defaults: $crate::validation::Defaults,
+                counts: $crate::validation::Counts,
+                index_lists: $crate::validation::IndexLists,
+                success_policy_rules: $crate::validation::SuccessPolicyRules,
+                failure_policy_rules: $crate::validation::FailurePolicyRules,
+                names_and_selectors: $crate::validation::NamesAndSelectors,
+                updates: $crate::validation::Updates,
+                suspended_templates: $crate::validation::SuspendedTemplates,
+                decoding: $crate::validation::Decoding,
+                cron_job_templates: $crate::validation::CronJobTemplates,
+                gates_off: $crate::validation::GatesOff,
+                jobs_are_selected_by_their_successes: $crate::validation::JobsAreSelectedByTheirSuccesses,
             }
             status_validation {
+                counters: $crate::status_validation::Counters,
+                conditions: $crate::status_validation::Conditions,
+                times: $crate::status_validation::Times,
+                index_lists: $crate::status_validation::IndexLists,
+                metadata_and_spec: $crate::status_validation::MetadataAndSpec,
+                not_validated: $crate::status_validation::NotValidated,
+                newer_rules: $crate::status_validation::NewerRules,
+                newer_words: $crate::status_validation::NewerWords,
+                strict_rules_off: $crate::status_validation::StrictRulesOff,
+                success_only_by_policy: $crate::status_validation::SuccessOnlyByPolicy,
             }
         }
     };

@@ -11,6 +11,8 @@ pub struct Write {
     /// Below the namespace, for example `batch/v1` and `jobs/job/status`.
     group: &'static str,
     path: String,
+    /// What else stands in the query, each with its `&`.
+    options: String,
     content: &'static str,
     body: Value,
 }
@@ -94,8 +96,30 @@ impl Write {
         Self::of(http::Method::POST, group, plural.to_owned(), JSON, object)
     }
 
+    /// Merges `patch` into any namespaced object or subresource: `path` like `jobs/job/status`.
+    #[must_use]
+    pub fn patch(group: &'static str, path: &str, patch: Value) -> Self {
+        Self::of(http::Method::PATCH, group, path.to_owned(), MERGE_PATCH, patch)
+    }
+
+    /// Deletes every Job that a field selector selects, for example `status.successful=1`; their pods go too.
+    #[must_use]
+    pub fn delete_jobs_where(fields: &str) -> Self {
+        let options = json!({"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"});
+        let mut write = Self::of(http::Method::DELETE, "apis/batch/v1", "jobs".to_owned(), JSON, options);
+        write.options = format!("&fieldSelector={}", fields.replace('=', "%3D"));
+        write
+    }
+
+    /// Asked only for show: defaults, validation and warnings as ever, nothing stored.
+    #[must_use]
+    pub fn dry_run(mut self) -> Self {
+        self.options.push_str("&dryRun=All");
+        self
+    }
+
     fn of(method: http::Method, group: &'static str, path: String, content: &'static str, body: Value) -> Self {
-        Self { method, group, path, content, body }
+        Self { method, group, path, options: String::new(), content, body }
     }
 
     /// What it does, in a few words.
@@ -106,7 +130,7 @@ impl Write {
     pub(super) fn request(&self, namespace: &str) -> Result<http::Request<Vec<u8>>, http::Error> {
         let strict = if self.method == http::Method::DELETE { "" } else { "&fieldValidation=Strict" };
         let manager = "fieldManager=jobsworth-script";
-        let uri = format!("/{}/namespaces/{namespace}/{}?{manager}{strict}", self.group, self.path);
+        let uri = format!("/{}/namespaces/{namespace}/{}?{manager}{strict}{}", self.group, self.path, self.options);
         http::Request::builder()
             .method(self.method.clone())
             .uri(uri)

@@ -1,0 +1,314 @@
+//! Tables of questions to the API server: each row is one write, and what must be answered to it.
+
+use crate::draft::Draft;
+use jobsworth_harness::{Scene, Stop, scene::Write};
+use jobsworth_oracle::{
+    Expectations, Predicate,
+    property::eventually,
+    vocabulary::{answer, answers::AnswerWord},
+};
+use serde_json::{Value, json};
+
+/// A controller that nobody runs: its Jobs stay as the API server made them.
+const NOBODY: &str = "tables.jobsworth.dev/nobody";
+
+/// One question and its answer.
+#[derive(Clone, Debug)]
+pub struct Row {
+    question: Question,
+    expected: Expected,
+}
+
+#[derive(Clone, Debug)]
+enum Expected {
+    Accepted(Option<Predicate>),
+    Refused(Predicate),
+}
+
+/// A write to come, and the writes that lead up to it.
+#[derive(Clone, Debug)]
+pub struct Question {
+    says: String,
+    job: Value,
+    named: bool,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Create,
+    CreateForShow,
+    CreateInCronJob,
+    Update(Value),
+    UpdateStatus(Value),
+}
+
+/// How a field is at fault, as the API server spells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The value is not allowed, or may not change.
+    Invalid,
+    /// There is no value.
+    Required,
+    /// The value is not one of the known ones.
+    NotSupported,
+    /// The value is in the list already.
+    Duplicate,
+    /// The text is too long.
+    TooLong,
+    /// The list is too long.
+    TooMany,
+}
+
+impl Fault {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Invalid => "FieldValueInvalid",
+            Self::Required => "FieldValueRequired",
+            Self::NotSupported => "FieldValueNotSupported",
+            Self::Duplicate => "FieldValueDuplicate",
+            Self::TooLong => "FieldValueTooLong",
+            Self::TooMany => "FieldValueTooMany",
+        }
+    }
+}
+
+/// A row about the creation of `job`, unless steps follow. `says` begins with the number of its requirement.
+///
+/// The Job gets a name of its own and, unless it says otherwise, a manager that does not exist: no controller
+/// touches it.
+#[must_use]
+pub fn row(says: &str, job: Draft) -> Question {
+    let mut job = job.json();
+    if job["spec"].get("managedBy").is_none() {
+        job["spec"]["managedBy"] = NOBODY.into();
+    }
+    Question { says: says.to_owned(), job, named: false, steps: vec![Step::Create] }
+}
+
+impl Question {
+    /// The Job keeps this name.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        self.job["metadata"]["name"] = name.into();
+        self.named = true;
+        self
+    }
+
+    /// The Job is left to the controller under test, and suspended, so that no pod of it runs.
+    #[must_use]
+    pub fn unmanaged(mut self) -> Self {
+        if let Some(spec) = self.job["spec"].as_object_mut() {
+            spec.remove("managedBy");
+            spec.insert("suspend".to_owned(), true.into());
+        }
+        self
+    }
+
+    /// With a status in the request that creates it.
+    #[must_use]
+    pub fn carrying_status(mut self, status: Value) -> Self {
+        self.job["status"] = status;
+        self
+    }
+
+    /// The creation is only asked for show: nothing is stored.
+    #[must_use]
+    pub fn for_show(mut self) -> Self {
+        self.steps = vec![Step::CreateForShow];
+        self
+    }
+
+    /// Asked, for show, as the template of a CronJob.
+    #[must_use]
+    pub fn in_cron_job(mut self) -> Self {
+        self.steps = vec![Step::CreateInCronJob];
+        self
+    }
+
+    /// Then `patch` is merged into the Job.
+    #[must_use]
+    pub fn then(mut self, patch: Value) -> Self {
+        self.steps.push(Step::Update(patch));
+        self
+    }
+
+    /// Then this is merged into the Job's status, on the status subresource.
+    #[must_use]
+    pub fn status(self, status: impl Into<Value>) -> Self {
+        self.at_status(json!({"status": status.into()}))
+    }
+
+    /// Then `patch` is merged into the whole Job, on the status subresource.
+    #[must_use]
+    pub fn at_status(mut self, patch: Value) -> Self {
+        self.steps.push(Step::UpdateStatus(patch));
+        self
+    }
+
+    /// The last write is accepted.
+    #[must_use]
+    pub fn accepted(self) -> Row {
+        Row { question: self, expected: Expected::Accepted(None) }
+    }
+
+    /// The last write is accepted, and the answer has this value at this JSON pointer; `null` is absence too.
+    #[must_use]
+    pub fn has(self, pointer: &'static str, value: impl Into<Value>) -> Row {
+        self.accepted().and(pointer, value)
+    }
+
+    /// The last write is accepted, and the answer has the same value at both JSON pointers.
+    #[must_use]
+    pub fn has_same(self, pointer: &'static str, other: &'static str) -> Row {
+        self.accepted().and_also(|answer| answer.has_same(pointer, other))
+    }
+
+    /// The last write is accepted with a warning that contains `text`.
+    #[must_use]
+    pub fn warns(self, text: &'static str) -> Row {
+        self.accepted().and_also(|answer| answer.warns(text))
+    }
+
+    /// The last write is accepted without a warning.
+    #[must_use]
+    pub fn does_not_warn(self) -> Row {
+        self.accepted().and_also(AnswerWord::has_no_warning)
+    }
+
+    /// The last write is refused, and this field alone is at fault.
+    #[must_use]
+    pub fn refused(self, fault: Fault, field: &'static str) -> Row {
+        self.refused_saying(fault, field, "")
+    }
+
+    /// The last write is refused, this field alone is at fault, and the message about it contains `text`.
+    #[must_use]
+    pub fn refused_saying(self, fault: Fault, field: &'static str, text: &'static str) -> Row {
+        self.refused_as(|answer| answer.is_refused_only(field, fault.as_str(), text))
+    }
+
+    /// The last write is refused; this field is at fault, and so are others.
+    #[must_use]
+    pub fn refused_among_others(self, fault: Fault, field: &'static str) -> Row {
+        self.refused_as(|answer| answer.is_refused(field, fault.as_str()))
+    }
+
+    /// The last write is refused in these words, by which every other answer is told from this one.
+    #[must_use]
+    pub fn refused_as(self, how: impl FnOnce(&AnswerWord) -> Predicate) -> Row {
+        let refused = how(&answer(&self.says));
+        Row { question: self, expected: Expected::Refused(refused) }
+    }
+}
+
+impl Row {
+    /// What an accepted row also has in its answer.
+    #[must_use]
+    pub fn and(self, pointer: &'static str, value: impl Into<Value>) -> Self {
+        self.and_also(|answer| answer.has(pointer, value))
+    }
+
+    fn and_also(mut self, more: impl FnOnce(&AnswerWord) -> Predicate) -> Self {
+        let more = more(&answer(&self.question.says));
+        if let Expected::Accepted(known) = &mut self.expected {
+            *known = Some(match known.take() {
+                Some(known) => known.and(more),
+                None => more,
+            });
+        }
+        self
+    }
+
+    /// The sentence.
+    #[must_use]
+    pub fn says(&self) -> &str {
+        &self.question.says
+    }
+
+    /// The number of the requirement that it is about.
+    #[must_use]
+    pub fn requirement(&self) -> &str {
+        self.says().split(' ').next().unwrap_or_default()
+    }
+
+    /// Whether the write must be refused.
+    #[must_use]
+    pub fn is_refusal(&self) -> bool {
+        matches!(self.expected, Expected::Refused(_))
+    }
+
+    /// The same question, under a sentence with this ending, where the rule that refuses it does not hold. The
+    /// Job wants no pods: its manager may be the controller under test.
+    #[must_use]
+    pub fn where_it_does_not_hold(mut self, ending: &str) -> Self {
+        self.question.says.push_str(ending);
+        self.question.job["spec"]["parallelism"] = 0.into();
+        Self { question: self.question, expected: Expected::Accepted(None) }
+    }
+
+    fn predicate(&self) -> Predicate {
+        let accepted = answer(self.says()).is_accepted();
+        match &self.expected {
+            Expected::Accepted(None) => accepted,
+            Expected::Accepted(Some(more)) => accepted.and(more.clone()),
+            Expected::Refused(refused) => refused.clone(),
+        }
+    }
+
+    /// Does the writes of the row, the last one under the row's sentence.
+    async fn ask(&self, number: usize, scene: &mut Scene) -> Result<(), Stop> {
+        let mut job = self.question.job.clone();
+        if !self.question.named {
+            job["metadata"]["name"] = format!("row-{number}").into();
+        }
+        let mut steps: Vec<Write> = self.question.steps.iter().map(|step| step.write(&job)).collect();
+        let probe = steps.pop();
+        for step in steps {
+            scene.must(step).await?;
+        }
+        if let Some(probe) = probe {
+            scene.attempt(self.says(), probe).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Step {
+    fn write(&self, job: &Value) -> Write {
+        let name = job["metadata"]["name"].as_str().unwrap_or_default();
+        match self {
+            Self::Create => Write::create_job(job.clone()),
+            Self::CreateForShow => Write::create_job(job.clone()).dry_run(),
+            Self::CreateInCronJob => Write::create("apis/batch/v1", "cronjobs", cron_job(job)).dry_run(),
+            Self::Update(patch) => Write::patch_job(name, patch.clone()),
+            Self::UpdateStatus(patch) => Write::patch("apis/batch/v1", &format!("jobs/{name}/status"), patch.clone()),
+        }
+    }
+}
+
+fn cron_job(job: &Value) -> Value {
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "CronJob",
+        "metadata": job["metadata"],
+        "spec": {"schedule": "0 0 1 1 *", "suspend": true, "jobTemplate": {"spec": job["spec"]}},
+    })
+}
+
+/// Asks every row, one after another.
+///
+/// # Errors
+/// When a write that only leads up to a question is refused, or there is no answer at all.
+pub async fn ask(rows: &[Row], scene: &mut Scene) -> Result<(), Stop> {
+    for (number, row) in rows.iter().enumerate() {
+        row.ask(number, scene).await?;
+    }
+    Ok(())
+}
+
+/// One claim a row: its sentence, and that it is answered as it says.
+#[must_use]
+pub fn answers(rows: &[Row]) -> Expectations {
+    rows.iter().fold(Expectations::new(), |all, row| all.and(row.says(), eventually(row.predicate())))
+}
