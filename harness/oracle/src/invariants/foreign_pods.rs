@@ -1,8 +1,9 @@
 //! S25: pods of others are left alone (SYN-008, SYN-027, FIN-014, FIN-015).
 //!
 //! A pod does not go from one controller to another in one step; and a pod that no Job of the subject controls
-//! keeps its tracking finalizer. Who wrote is not in the history: a step in which the script's entry in
-//! `managedFields` is renewed is taken for the script's, and pods of Jobs that are gone are S26's.
+//! keeps its tracking finalizer. Who wrote is not in the history: a step is taken for the script's when its answer
+//! is recorded, when its entry in `managedFields` is renewed, right after a mark, and while its pod is new. Pods
+//! of Jobs that are gone are S26's.
 
 use super::{
     Invariant,
@@ -13,11 +14,14 @@ use super::{
 use crate::{
     lineage::{Lineage, Version, controller},
     property::Check,
-    timeline::Timeline,
+    timeline::{Fact, Timeline},
     vocabulary::pods::{is_stopping, is_tracked},
 };
 use k8s_openapi::api::core::v1::Pod;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, time::Duration};
+
+/// How soon after a point of the script its next write comes.
+const SHORTLY: Duration = Duration::from_secs(2);
 
 pub(super) struct ForeignPods;
 
@@ -44,7 +48,9 @@ impl Invariant for ForeignPods {
             if is_foreign || jobs.len() > 1 {
                 inquiry.occasion();
             }
-            for (before, after) in pod.steps().filter(|(before, after)| !is_by_script(before, after)) {
+            for (before, after) in
+                pod.steps().filter(|(before, after)| !is_by_script(before, after) && !is_announced(timeline, after))
+            {
                 is_left_alone(&mut inquiry, &pod, is_foreign, before, after);
             }
         }
@@ -74,6 +80,19 @@ fn is_left_alone(
     }
 }
 
+/// Whether the script passed a point right before, or got this very version as an answer.
+fn is_announced(timeline: &Timeline, after: &Version<Pod>) -> bool {
+    let version = after.object.metadata.resource_version.as_deref();
+    timeline.entries().iter().any(|entry| match &entry.fact {
+        Fact::Mark(_) => entry.at <= after.at && after.at <= entry.at + SHORTLY,
+        Fact::Answer(answer) => {
+            let answered = answer.body.pointer("/metadata/resourceVersion").and_then(|text| text.as_str());
+            answered.is_some() && answered == version
+        }
+        _ => false,
+    })
+}
+
 fn is_by_script(before: &Version<Pod>, after: &Version<Pod>) -> bool {
     let entry = |version: &Version<Pod>| {
         let fields = version.object.metadata.managed_fields.clone();
@@ -87,7 +106,5 @@ fn is_by_script(before: &Version<Pod>, after: &Version<Pod>) -> bool {
     let times = |entries: &[k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry]| {
         entries.iter().filter_map(|entry| entry.time.clone()).max()
     };
-    times(&is) > times(&was)
-        || is.len() > was.len()
-        || before.at + std::time::Duration::from_secs(2) > after.at && !is.is_empty()
+    times(&is) > times(&was) || is.len() > was.len() || before.at + SHORTLY > after.at && !is.is_empty()
 }
