@@ -5,6 +5,7 @@
 
 mod check;
 mod docs;
+mod record;
 mod tidy;
 mod workspace;
 
@@ -35,6 +36,11 @@ enum Verb {
         #[arg(long)]
         check: bool,
     },
+    /// Takes the timelines of a run over as recordings on which the judge is tested
+    Record {
+        /// Folder of a run, for example target/jobsworth/RUN
+        run: std::path::PathBuf,
+    },
 }
 
 fn main() -> ExitCode {
@@ -43,6 +49,7 @@ fn main() -> ExitCode {
         Verb::Tidy => tidy::run(),
         Verb::Docs { check: true } => docs::compare(),
         Verb::Docs { check: false } => docs::write(),
+        Verb::Record { run } => record::run(&run),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
