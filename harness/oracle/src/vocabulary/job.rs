@@ -43,6 +43,7 @@ pub trait ConditionWords {
     /// The condition is True for this reason.
     fn because(self, reason: &'static str) -> ConditionWord;
     /// The condition is there, with status False.
+    #[expect(clippy::wrong_self_convention, reason = "kinds are copied; it reads `Suspended.is_false()` in claims")]
     fn is_false(self) -> ConditionWord;
 }
 
@@ -256,8 +257,52 @@ impl JobWord {
 
 #[cfg(test)]
 mod tests {
-    use super::is_like;
+    use super::{is_like, job};
+    use crate::{
+        timeline::{Fact, Seen},
+        world::World,
+    };
+    use jobsworth_api::ConditionKind::FailureTarget;
     use rstest::rstest;
+    use serde_json::{Value, json};
+    use std::time::Duration;
+
+    fn world(deleted: Value, status: Value) -> World {
+        let mut object = json!({"metadata": {"name": "job", "uid": "u"}, "status": status});
+        object["metadata"]["deletionTimestamp"] = deleted;
+        let mut world = World::default();
+        world.apply(1, Duration::ZERO, &Fact::Job(Seen::new(object).unwrap()));
+        world
+    }
+
+    fn condition(kind: &str, at: &str) -> Value {
+        json!({"type": kind, "status": "True", "lastTransitionTime": at})
+    }
+
+    #[rstest]
+    #[case::to_the_second(json!("2026-01-01T00:00:07Z"), "Complete", true)]
+    #[case::a_failure_is_an_end(json!("2026-01-01T00:00:07Z"), "Failed", true)]
+    #[case::too_soon(json!("2026-01-01T00:00:06Z"), "Complete", false)]
+    #[case::an_interim_condition_is_no_end(json!("2026-01-01T00:00:07Z"), "FailureTarget", false)]
+    #[case::not_deleted(Value::Null, "Complete", false)]
+    fn a_deletion_two_seconds_past_the_end(#[case] deleted: Value, #[case] kind: &str, #[case] holds: bool) {
+        let status = json!({"conditions": [condition(kind, "2026-01-01T00:00:05Z")]});
+        assert_eq!(job().is_deleted_past_its_end_by(2).holds(&world(deleted, status)), holds);
+    }
+
+    #[rstest]
+    #[case::to_the_second("2026-01-01T00:00:03Z", true)]
+    #[case::too_soon("2026-01-01T00:00:04Z", false)]
+    fn a_decision_two_seconds_past_the_start(#[case] start: &str, #[case] holds: bool) {
+        let status = json!({"startTime": start, "conditions": [condition("FailureTarget", "2026-01-01T00:00:05Z")]});
+        assert_eq!(job().has_past_its_start_by(FailureTarget, 2).holds(&world(Value::Null, status)), holds);
+    }
+
+    #[test]
+    fn without_a_start_nothing_lies_past_it() {
+        let status = json!({"conditions": [condition("FailureTarget", "2026-01-01T00:00:05Z")]});
+        assert!(!job().has_past_its_start_by(FailureTarget, 0).holds(&world(Value::Null, status)));
+    }
 
     #[rstest]
     #[case::without_a_star_it_is_the_text("as it is", "as it is", true)]
