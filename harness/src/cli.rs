@@ -140,7 +140,7 @@ fn dispatch(program: Program, catalogue: &Catalogue, outlet: &mut Outlet) -> Res
         Command::Plan(arguments) => plan::execute(arguments, catalogue, outlet),
         Command::List(arguments) => list::execute(&arguments, catalogue, outlet),
         Command::Judge(arguments) => judge::execute(&arguments, global, catalogue, outlet),
-        Command::Observe(arguments) => observe::execute(arguments, global, outlet),
+        Command::Observe(arguments) => observe::execute(arguments, global, catalogue, outlet),
         Command::Report(arguments) => report::execute(&arguments, outlet),
         Command::Doctor(arguments) => doctor::execute(&arguments, outlet),
         Command::Cluster(arguments) => cluster::execute(arguments, global, outlet),

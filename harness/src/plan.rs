@@ -7,6 +7,7 @@ pub mod file;
 pub mod filter;
 pub mod fit;
 pub mod gates;
+pub mod manifest;
 pub mod nearest;
 pub mod order;
 pub mod partition;
@@ -15,6 +16,7 @@ pub mod request;
 pub mod requirements;
 pub mod resolve;
 pub mod run_id;
+pub mod yaml;
 
 pub use file::PlanFile;
 pub use filter::Filter;
@@ -25,9 +27,9 @@ pub use resolve::{Resolved, resolve};
 /// Why there is no plan. Nothing has been started when one of these is said.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
-    /// A plan file has mistakes; all that were found.
+    /// A plan file or a manifest has mistakes; all that were found.
     #[error(transparent)]
-    File(#[from] file::FileError),
+    File(#[from] yaml::FileError),
     /// A filter expression has a mistake.
     #[error(transparent)]
     Filter(#[from] filter::FilterError),

@@ -4,8 +4,8 @@ use crate::{
     cluster::ClusterError,
     plan::{
         PlanError,
-        file::{FileError, Problem},
         filter::FilterError,
+        yaml::{FileError, Problem},
     },
     report::{Exit, ReportError, escape::block},
 };
@@ -45,7 +45,7 @@ impl Failure {
             true => GraphicalTheme::unicode(),
             false => GraphicalTheme::unicode_nocolor(),
         };
-        let handler = GraphicalReportHandler::new_themed(theme).with_width(110).with_links(false);
+        let handler = GraphicalReportHandler::new_themed(theme).with_wrap_lines(false).with_links(false);
         for report in &self.reports {
             let mut text = String::new();
             if handler.render_report(&mut text, report.as_ref()).is_err() {
@@ -101,7 +101,7 @@ pub(super) fn whole(error: &dyn Error) -> String {
 fn of_file(error: &FileError) -> Vec<Report> {
     let one = |problem: &Problem| {
         let says = if problem.line == 0 {
-            format!("failed to read the plan {}: {}", error.name, problem.says)
+            format!("failed to read the {} {}: {}", error.what, error.name, problem.says)
         } else {
             format!("{}:{}:{}: {}", error.name, problem.line, problem.column, problem.says)
         };

@@ -28,7 +28,7 @@ use clap::{Args, ValueEnum};
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -67,8 +67,13 @@ pub(super) fn execute(
     if arguments.dry_run {
         return super::plan::show(&planned, outlet);
     }
-    let how =
-        How { out: arguments.out, messages: arguments.message_format, volume: global.volume(), paint: outlet.paint };
+    let how = How {
+        out: arguments.out,
+        messages: arguments.message_format,
+        volume: global.volume(),
+        paint: outlet.paint,
+        refused: Arc::default(),
+    };
     carry_out(planned, how, catalogue, &[])
 }
 
@@ -78,6 +83,8 @@ pub(super) struct How {
     pub messages: MessageFormat,
     pub volume: Volume,
     pub paint: Paint,
+    /// Filled in by a script whose manifest the server refused.
+    pub refused: Arc<OnceLock<String>>,
 }
 
 /// Carries out a plan: opens the folder, runs, writes every report, and says how it went.
@@ -119,6 +126,7 @@ pub(super) fn carry_out(
     let troubles = finished.into_iter().filter_map(Result::err).map(|error| error.to_string()).collect();
     let mut closed = ledger.close();
     closed.interrupted = closed.interrupted.or(stopped);
+    closed.refused = how.refused.get().cloned();
     let written = reports::write(&folder, closed, troubles);
     reports::publish(&written.run, &console);
     console.end(&written.run, &written.files);
@@ -179,11 +187,12 @@ fn run_to_end(
     let stopped = runtime.block_on(async {
         let mut signals = signals::listen().map_err(failed)?;
         let mut run = std::pin::pin!(dispatch(plan, provider, &[&BuiltIn], folder, sink, signals.interrupt()));
+        let tell = |text: &str| console.say(text);
         let mut clock = tokio::time::interval(Duration::from_secs(1));
         loop {
             tokio::select! {
                 outcome = &mut run => return Ok(outcome.interrupted),
-                signal = signals.insisted() => return Ok(Some(signal)),
+                signal = signals.insisted(&tell) => return Ok(Some(signal)),
                 _ = clock.tick() => console.tick(began.elapsed()),
             }
         }

@@ -14,7 +14,11 @@ use crate::{
     run::Keep,
 };
 use clap::Args;
-use std::{fs, io::Read, path::PathBuf};
+use std::{
+    fs,
+    io::Read,
+    path::{Path, PathBuf},
+};
 
 /// Which cells and cases, and how.
 #[derive(Args, Clone, Debug)]
@@ -102,8 +106,16 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
     let request = Request::of(flags, file, seed, cores * JOBS_PER_CORE)?;
     let id = run_id(jiff::Timestamp::now(), rand::random());
     let resolved = plan::resolve(request, id, catalogue, "local", &plan::provider::LOCAL)?;
-    let provider = plan::provider::choose(&binaries_for(&resolved)?);
+    let provider = provider_of(&resolved)?;
     Ok(Planned { resolved, provider })
+}
+
+/// Who brings up the clusters of a plan on this machine, or why nobody can.
+///
+/// # Errors
+/// When there is no place where programs could be.
+pub(super) fn provider_of(resolved: &Resolved) -> Result<Result<Choice, PlanError>, Failure> {
+    Ok(plan::provider::choose(&binaries_for(resolved)?))
 }
 
 fn plan_file(selection: &Selection, catalogue: &Catalogue) -> Result<Option<PlanFile>, Failure> {
@@ -121,26 +133,28 @@ fn plan_file(selection: &Selection, catalogue: &Catalogue) -> Result<Option<Plan
             };
             ((*text).to_owned(), (*name).to_owned())
         }
-        (None, Some(path)) => (read_at_most(path)?, path.display().to_string()),
+        (None, Some(path)) => (read_at_most(path, "plan")?, path.display().to_string()),
     };
     Ok(Some(plan::file::parse(&text, &name).map_err(PlanError::from)?))
 }
 
-/// Reads one byte more than a plan file may have, so that a larger one is refused without being read whole.
-fn read_at_most(path: &PathBuf) -> Result<String, Failure> {
+/// Reads a plan or a manifest; one that is too large is refused unread. A pipe has no size beforehand, so
+/// no more than one byte too many is read from it.
+pub(super) fn read_at_most(path: &Path, what: &str) -> Result<String, Failure> {
     let failed =
-        |error: std::io::Error| Failure::misuse(format!("failed to read the plan {}: {error}", path.display()));
-    let most = plan::file::LARGEST as u64 + 1;
+        |error: std::io::Error| Failure::misuse(format!("failed to read the {what} {}: {error}", path.display()));
+    let most = plan::file::LARGEST as u64;
     let file = fs::File::open(path).map_err(failed)?;
     let size = file.metadata().map_err(failed)?.len();
-    if size >= most {
-        let largest = plan::file::LARGEST;
-        let says =
-            format!("failed to read the plan {}: it has {size} bytes; the largest has {largest}", path.display());
+    let mut text = String::new();
+    if size <= most {
+        file.take(most + 1).read_to_string(&mut text).map_err(failed)?;
+    }
+    let size = size.max(text.len() as u64);
+    if size > most {
+        let says = format!("failed to read the {what} {}: it has {size} bytes; the largest has {most}", path.display());
         return Err(Failure::misuse(says));
     }
-    let mut text = String::new();
-    file.take(most).read_to_string(&mut text).map_err(failed)?;
     Ok(text)
 }
 

@@ -5,8 +5,8 @@
 //! checked as a whole, and every mistake is told with its line and column.
 
 mod check;
-mod yaml;
 
+use super::yaml::{self, FileError, Limits};
 use jobsworth_api::{KubeVersion, Minor};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -17,6 +17,8 @@ use std::collections::BTreeMap;
 pub const SCHEMA: &str = "jobsworth/plan/v1";
 /// The largest plan file, in bytes.
 pub const LARGEST: usize = 3 * 1024 * 1024;
+
+const LIMITS: Limits = Limits { what: "plan", largest: LARGEST, documents: 1, depth: 32, nodes: 250_000 };
 
 /// A plan file, read and checked.
 #[derive(Clone, Debug)]
@@ -50,56 +52,19 @@ pub struct PlannedCell {
     pub controller: Option<String>,
 }
 
-/// Mistakes in a plan file; at least one.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("failed to read the plan {name}: {}", summary(.problems))]
-pub struct FileError {
-    /// The file's name, as the user gave it.
-    pub name: String,
-    /// Its text; empty when the file was refused unread.
-    pub text: String,
-    /// What is wrong, in order of place.
-    pub problems: Vec<Problem>,
-}
-
-/// One mistake.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// Line, from 1; 0 when it has no place.
-    pub line: usize,
-    /// Column in characters, from 1; 0 when it has no place.
-    pub column: usize,
-    /// Byte offset in the text, for drawing.
-    pub offset: usize,
-    /// Length in bytes.
-    pub length: usize,
-    /// What is wrong.
-    pub says: String,
-    /// What would be right.
-    pub help: Option<String>,
-}
-
-fn summary(problems: &[Problem]) -> String {
-    let line = |problem: &Problem| match problem.line {
-        0 => problem.says.clone(),
-        line => format!("line {line}, column {}: {}", problem.column, problem.says),
-    };
-    problems.iter().map(line).collect::<Vec<_>>().join("; ")
-}
-
 /// Reads and checks the text of a plan file; `name` is for messages.
 ///
 /// # Errors
 /// All mistakes that were found. What is not YAML, or has keys that are unknown or given twice, is
 /// refused at the first such mistake.
 pub fn parse(text: &str, name: &str) -> Result<PlanFile, FileError> {
-    let refuse = |text: &str, problems| FileError { name: name.to_owned(), text: text.to_owned(), problems };
-    if text.len() > LARGEST {
-        let says = format!("it has {} bytes; the largest plan file has {LARGEST}", text.len());
-        return Err(refuse("", vec![Problem { line: 0, column: 0, offset: 0, length: 0, says, help: None }]));
-    }
-    let written: PlanText = yaml::read(text).map_err(|problem| refuse(text, vec![problem]))?;
-    check::checked(written, text).map_err(|problems| refuse(text, problems))
+    let written: PlanText = yaml::one(text, name, &LIMITS)?;
+    check::checked(written, text).map_err(|problems| FileError {
+        what: LIMITS.what,
+        name: name.to_owned(),
+        text: text.to_owned(),
+        problems,
+    })
 }
 
 /// The JSON schema of plan files.

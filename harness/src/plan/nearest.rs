@@ -25,8 +25,9 @@ fn likeness(wanted: &str, name: &str) -> f64 {
     let last = name.rsplit('/').next().unwrap_or(name);
     let contained = if wanted.len() >= 3 && name.contains(wanted) { 0.95 } else { 0.0 };
     // One slip in a short name weighs too much otherwise.
-    let slip = if strsim::osa_distance(wanted, name) <= 1 { 0.97 } else { 0.0 };
-    strsim::jaro_winkler(wanted, name).max(strsim::jaro_winkler(wanted, last)).max(contained).max(slip)
+    let alike = strsim::jaro_winkler(wanted, name);
+    let slip = if strsim::osa_distance(wanted, name) <= 1 { 0.9 + alike / 10.0 } else { 0.0 };
+    alike.max(strsim::jaro_winkler(wanted, last)).max(contained).max(slip)
 }
 
 /// What is said behind an error about a name: nothing, or the names that look like it.

@@ -123,17 +123,32 @@ fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, Pla
         };
         return Ok(planned.iter().map(of).collect());
     }
-    let emulate = flags.emulate.as_deref().map(|text| version("the version to emulate", text)).transpose()?;
-    let gates = flags.gates.as_deref().map(gates).transpose()?.unwrap_or_default();
+    let mut cells = cells_of(&flags.kubernetes, flags.emulate.as_deref(), flags.gates.as_deref())?;
     let controller = controller(flags.controller.as_deref())?;
-    let versions: Vec<KubeVersion> = match flags.kubernetes.as_slice() {
+    for cell in &mut cells {
+        cell.controller.clone_from(&controller);
+    }
+    Ok(cells)
+}
+
+/// One cell per version, the newest known without any; each with this emulation and these gates.
+///
+/// # Errors
+/// When a version or the gates cannot be read.
+pub fn cells_of(
+    kubernetes: &[String],
+    emulate: Option<&str>,
+    gates_text: Option<&str>,
+) -> Result<Vec<CellRequest>, PlanError> {
+    let emulate = emulate.map(|text| version("the version to emulate", text)).transpose()?;
+    let gates = gates_text.map(gates).transpose()?.unwrap_or_default();
+    let versions: Vec<KubeVersion> = match kubernetes {
         [] => vec![DEFAULT_VERSION],
         named => named.iter().map(|text| version("the Kubernetes version", text)).collect::<Result<_, _>>()?,
     };
-    Ok(versions
-        .into_iter()
-        .map(|kubernetes| CellRequest { kubernetes, emulate, gates: gates.clone(), controller: controller.clone() })
-        .collect())
+    let cell =
+        |kubernetes| CellRequest { kubernetes, emulate, gates: gates.clone(), controller: CONTROLLERS[0].to_owned() };
+    Ok(versions.into_iter().map(cell).collect())
 }
 
 fn version<T: std::str::FromStr<Err: std::fmt::Display>>(what: &'static str, text: &str) -> Result<T, PlanError> {

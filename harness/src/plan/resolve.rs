@@ -102,7 +102,10 @@ fn check_names(names: &[String], catalogue: &Catalogue) -> Result<(), PlanError>
 }
 
 /// Versions that are built must be known ones; a folder of ready programs may hold any.
-fn known_version(wanted: &CellRequest, request: &Request) -> Result<(), PlanError> {
+///
+/// # Errors
+/// When the version is not known.
+pub fn known_version(wanted: &CellRequest, request: &Request) -> Result<(), PlanError> {
     if request.binaries.is_some() || KNOWN_VERSIONS.contains(&wanted.kubernetes) {
         return Ok(());
     }
@@ -120,7 +123,7 @@ fn known_version(wanted: &CellRequest, request: &Request) -> Result<(), PlanErro
 /// # Errors
 /// When a gate is unknown or cannot have that state there, or the version cannot be emulated.
 pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> Result<Cell, PlanError> {
-    for gate in wanted.gates.keys().filter(|gate| gates.gate(gate).is_none()) {
+    if let Some(gate) = wanted.gates.keys().find(|gate| gates.gate(gate).is_none()) {
         let nearest = nearest(gate, gates.gates().map(|gate| gate.name.as_str()));
         return Err(PlanError::Unknown { kind: "feature gate", name: gate.clone(), nearest });
     }

@@ -170,9 +170,8 @@ impl<W: Write + Send> Console<W> {
                 Some(format!("kept      {cell}  as {name}: jobsworth cluster kubeconfig {name}"))
             }
             EventKind::Warning(says) => Some(format!("{} {}", paint.warn("warning"), terminal(says))),
-            EventKind::Interrupted { signal } => {
-                Some(format!("{signal}: stopping in order; once more stops at once, reports are written either way"))
-            }
+            // Told at once by whoever heard the signal.
+            EventKind::Interrupted { .. } => None,
             EventKind::RunFinished { .. } => {
                 desk.bars = None;
                 (normal && desk.turns > 0).then(|| desk.counter(event.elapsed))

@@ -40,14 +40,18 @@ impl From<Exit> for std::process::ExitCode {
 
 /// Every cause of the exit code, the one that decides first; none when every claim held.
 ///
-/// The order is: stopped (130, 143), broken (1), could not tell (3). Misuse (2) ends the program before
-/// there is a run. `unwritten` names reports that could not be written.
+/// The order is: stopped (130, 143), misuse (2), broken (1), could not tell (3). Misuse mostly ends the
+/// program before there is a run; `refused` is a manifest that the server did not take. `unwritten` names
+/// reports that could not be written.
 #[must_use]
-pub fn causes(run: &Run, interrupted: Option<&'static str>, unwritten: &[String]) -> Vec<Cause> {
+pub fn causes(run: &Run, interrupted: Option<&'static str>, refused: Option<&str>, unwritten: &[String]) -> Vec<Cause> {
     let mut causes = Vec::new();
     let mut add = |exit: Exit, says: String| causes.push(Cause { code: exit.code(), says });
     if let Some(signal) = interrupted {
         add(Exit::Stopped(signal), format!("the run was stopped by {signal}"));
+    }
+    if let Some(refused) = refused {
+        add(Exit::Misuse, refused.to_owned());
     }
     let count = |verdict: Verdict| run.cases.iter().filter(|case| case.verdict == verdict).count();
     for (verdict, exit, says) in [
@@ -82,6 +86,7 @@ pub fn of(causes: &[Cause]) -> Exit {
     match causes.first().map(|cause| cause.code) {
         None => Exit::Held,
         Some(1) => Exit::Broken,
+        Some(2) => Exit::Misuse,
         Some(130) => Exit::Stopped("SIGINT"),
         Some(143) => Exit::Stopped("SIGTERM"),
         Some(_) => Exit::Undecided,
@@ -90,4 +95,50 @@ pub fn of(causes: &[Cause]) -> Exit {
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::schema::{Lost, sample};
+    use rstest::rstest;
+
+    fn run(verdicts: &[Verdict]) -> Run {
+        let cases = verdicts.iter().map(|verdict| sample::case("any", *verdict)).collect();
+        Run { cases, ..sample::empty() }
+    }
+
+    #[rstest]
+    #[case::all_held(&[Verdict::Pass, Verdict::Skip], None, &[], &[])]
+    #[case::broken_beats_inconclusive(&[Verdict::Inconclusive, Verdict::Fail], None, &[], &[1, 3])]
+    #[case::a_signal_beats_broken(&[Verdict::Fail, Verdict::Incomplete], Some("SIGINT"), &[], &[130, 1, 3])]
+    #[case::a_termination(&[Verdict::Incomplete], Some("SIGTERM"), &[], &[143, 3])]
+    #[case::an_unwritten_report(&[Verdict::Pass], None, &["failed to write junit.xml"], &[3])]
+    #[case::nothing_selected(&[], None, &[], &[3])]
+    #[case::nothing_applies(&[Verdict::Skip], None, &[], &[3])]
+    fn causes_in_order(
+        #[case] verdicts: &[Verdict],
+        #[case] signal: Option<&'static str>,
+        #[case] unwritten: &[&str],
+        #[case] codes: &[u8],
+    ) {
+        let unwritten: Vec<String> = unwritten.iter().map(|text| (*text).to_owned()).collect();
+        let causes = causes(&run(verdicts), signal, None, &unwritten);
+        assert_eq!(causes.iter().map(|cause| cause.code).collect::<Vec<_>>(), codes);
+        assert_eq!(of(&causes).code(), codes.first().copied().unwrap_or(0));
+    }
+
+    #[test]
+    fn a_lost_cell_is_no_verdict_and_names_its_first_line() {
+        let mut run = run(&[Verdict::Pass]);
+        run.cells[0].lost =
+            Some(Lost { because: "etcd ended\nlast".to_owned(), component: None, status: None, last_lines: vec![] });
+        let causes = causes(&run, None, None, &[]);
+        assert_eq!(causes, [Cause { code: 3, says: "cell 1.36.3-builtin was lost: etcd ended".to_owned() }]);
+    }
+
+    #[test]
+    fn a_refused_manifest_is_misuse() {
+        assert_eq!(of(&causes(&run(&[Verdict::Inconclusive]), None, Some("refused"), &[])), Exit::Misuse);
+    }
 }

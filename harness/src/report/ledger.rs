@@ -23,6 +23,8 @@ use std::{
 /// Hears a run and writes its books.
 pub struct Ledger {
     abouts: BTreeMap<&'static str, About>,
+    /// Ids of the catalogue; only these can be named to `run`.
+    listed: BTreeSet<&'static str>,
     /// Cell, case and attempt of every turn that is planned.
     turns: Vec<(String, &'static str, u32)>,
     books: Mutex<Books>,
@@ -43,6 +45,8 @@ pub struct Closed {
     pub verdicts: Verdicts,
     /// The signal that ended the run, if one did.
     pub interrupted: Option<&'static str>,
+    /// What the server said to a manifest that it did not take.
+    pub refused: Option<String>,
 }
 
 /// What a run knows of itself before it begins.
@@ -71,7 +75,8 @@ impl Ledger {
             .collect();
         let run = first_page(beginning);
         let books = Books { run, judged: Vec::new(), interrupted: None, elapsed: Duration::ZERO };
-        Self { abouts, turns, books: Mutex::new(books) }
+        let listed = catalogue.cases.iter().map(|case| case.about().id).collect();
+        Self { abouts, listed, turns, books: Mutex::new(books) }
     }
 
     /// The run as it stands.
@@ -99,7 +104,7 @@ impl Ledger {
         run.took_ms = Some(millis(elapsed));
         run.state = State::Finished;
         let verdicts = Verdicts::new(run.id.clone(), judged);
-        Closed { run, verdicts, interrupted }
+        Closed { run, verdicts, interrupted, refused: None }
     }
 
     fn fill_up(&self, run: &mut Run) {
@@ -122,7 +127,10 @@ impl Ledger {
     /// A record of a case with everything that the catalogue and the cell say about it.
     fn record(&self, run: &Run, cell: &str, case: &str, attempt: u32, verdict: Verdict) -> CaseRecord {
         let about = self.abouts.get(case);
-        let again = run.cells.iter().find(|record| record.id == cell);
+        let again = match run.cells.iter().find(|record| record.id == cell) {
+            Some(cell) if self.listed.contains(case) => wording::again(case, &cell.wanted, &cell.subject, run.seed),
+            _ => wording::command(&run.argv),
+        };
         CaseRecord {
             cell: cell.to_owned(),
             case: case.to_owned(),
@@ -139,7 +147,7 @@ impl Ledger {
             failures: Vec::new(),
             doubts: Vec::new(),
             held: 0,
-            again: again.map(|cell| wording::again(case, &cell.wanted, &cell.subject, run.seed)).unwrap_or_default(),
+            again,
         }
     }
 

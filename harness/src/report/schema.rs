@@ -278,3 +278,19 @@ impl From<&Outcome> for Tally {
 pub fn json_schema() -> schemars::Schema {
     schemars::schema_for!(Run)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_valid_by_its_own_schema_and_survives_being_written_down() {
+        let run = sample::nasty();
+        let written = serde_json::to_value(&run).unwrap();
+        let validator = jsonschema::validator_for(json_schema().as_value()).unwrap();
+        let mistakes: Vec<String> = validator.iter_errors(&written).map(|error| error.to_string()).collect();
+        assert!(mistakes.is_empty(), "{mistakes:?}");
+        let read: Run = serde_json::from_value(written.clone()).unwrap();
+        assert_eq!(serde_json::to_value(read).unwrap(), written);
+    }
+}

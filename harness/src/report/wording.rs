@@ -52,6 +52,17 @@ pub fn again(case: &str, wanted: &Wanted, subject: &str, seed: u64) -> String {
     command
 }
 
+/// A command line as one would type it; the program is called by its name.
+#[must_use]
+pub fn command(argv: &[String]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
+    let quoted = |word: &String| match !word.is_empty() && word.chars().all(plain) {
+        true => word.clone(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    std::iter::once("jobsworth".to_owned()).chain(argv.iter().skip(1).map(quoted)).collect::<Vec<_>>().join(" ")
+}
+
 /// A case as text: the failure, claim by claim, and how to run it again. What comes from the cluster is
 /// made safe for terminals and cannot begin a line; other formats need their own escape on top.
 #[must_use]
@@ -110,6 +121,12 @@ mod tests {
     #[case::hours(3_725_000, "1h02m")]
     fn durations_are_short(#[case] millis: u64, #[case] expected: &str) {
         assert_eq!(short(Duration::from_millis(millis)), expected);
+    }
+
+    #[test]
+    fn a_command_line_is_quoted_where_a_shell_needs_it() {
+        let argv = ["/opt/jobsworth", "run", "-E", "suite(ttl)", "it's", ""].map(str::to_owned);
+        assert_eq!(command(&argv), r"jobsworth run -E 'suite(ttl)' 'it'\''s' ''");
     }
 
     #[test]

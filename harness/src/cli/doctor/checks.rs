@@ -151,7 +151,7 @@ fn disk(builds: Builds) -> Check {
     let Ok(stat) = nix::sys::statvfs::statvfs(there) else {
         return Check::of("disk", State::Worth, "free space is unknown", "see that there are some 4 GB");
     };
-    let free = stat.blocks_available() as u64 * stat.fragment_size() as u64;
+    let free = stat.blocks_available() * stat.fragment_size();
     let needed = if builds == Builds::Needed { DISK_FOR_BUILDS } else { DISK_FOR_RUNS };
     let state = if free < needed { State::Missing } else { State::Fine };
     let found = format!("{} free at {}, {} needed", gib(free), there.display(), gib(needed));

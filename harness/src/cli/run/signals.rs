@@ -32,8 +32,8 @@ impl Signals {
         self.asked.subscribe()
     }
 
-    /// Returns a moment after the second signal. Dropping it half-way loses nothing.
-    pub(super) async fn insisted(&mut self) -> &'static str {
+    /// Returns a moment after the second signal; says what each does. Dropping it half-way loses nothing.
+    pub(super) async fn insisted(&mut self, tell: &dyn Fn(&str)) -> &'static str {
         loop {
             let asked = *self.asked.borrow();
             let name = tokio::select! {
@@ -44,6 +44,10 @@ impl Signals {
                     return name;
                 }
             };
+            tell(match asked {
+                Interrupt::None => "stopping in order; once more stops at once, reports are written either way",
+                Interrupt::Orderly(_) | Interrupt::AtOnce(_) => "stopping at once",
+            });
             self.asked.send_modify(|asked| {
                 *asked = match *asked {
                     Interrupt::None => Interrupt::Orderly(name),

@@ -1,7 +1,12 @@
 //! What a plan file must mean, beyond its form; all mistakes at once.
 
-use super::{CellText, PlanFile, PlanText, PlannedCell, Problem, SCHEMA, yaml::Place};
-use crate::plan::{filter, gates::GateTable, nearest::nearest};
+use super::{CellText, PlanFile, PlanText, PlannedCell, SCHEMA};
+use crate::plan::{
+    filter,
+    gates::GateTable,
+    nearest::nearest,
+    yaml::{Place, Problem},
+};
 use serde_yaml::{Location, Spanned};
 use std::{collections::BTreeMap, str::FromStr};
 

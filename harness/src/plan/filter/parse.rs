@@ -144,12 +144,11 @@ impl<'a> Reader<'a> {
     /// Takes everything up to the closing parenthesis; a regular expression ends with `/)`.
     fn argument(&mut self, inside: &'a str, start: &str) -> Result<&'a str, FilterError> {
         let trimmed = inside.trim_start();
-        let (argument, rest) = if trimmed.starts_with('/') {
-            let end = trimmed[1..].find("/)").map(|end| end + 2);
-            let end = end.ok_or_else(|| {
+        let (argument, rest) = if let Some(pattern) = trimmed.strip_prefix('/') {
+            let end = pattern.find("/)").ok_or_else(|| {
                 self.error(inside, "the regular expression has no end").with("it ends with `/)`: case(/zero|late/)")
             })?;
-            (&trimmed[..end], &trimmed[end + 1..])
+            (&trimmed[..end + 2], &pattern[end + 2..])
         } else {
             let end = inside.find(')').ok_or_else(|| {
                 self.error(&inside[inside.len()..], "a `)` is missing").with(opened(self.column(start)))

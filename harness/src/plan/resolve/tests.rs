@@ -61,9 +61,9 @@ fn text(resolved: &Resolved) -> String {
 fn without_flags_every_case_meets_the_newest_version() {
     insta::assert_snapshot!(text(&planned(Flags::default(), None).unwrap()), @r"
     1.36.3-builtin
+      ttl/late #1
       success-policy/leader #1
       ttl/zero #1
-      ttl/late #1
       skip success-policy/gate-off: needs the gate JobSuccessPolicy off; it is on
     ");
 }
@@ -77,10 +77,10 @@ fn a_gate_off_under_emulation_is_a_cell_of_its_own_name() {
     flags.repeat = Some(2);
     insta::assert_snapshot!(text(&planned(flags, None).unwrap()), @r"
     1.35.4-as-1.32-JobSuccessPolicy-off-builtin
-      success-policy/gate-off #1
       success-policy/leader #1
-      success-policy/leader #2
+      success-policy/gate-off #1
       success-policy/gate-off #2
+      success-policy/leader #2
     ");
 }
 

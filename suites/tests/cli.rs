@@ -1,0 +1,228 @@
+//! The `jobsworth` program from outside, as far as it needs no cluster: usage, lists, plans, bad input.
+
+use rstest::rstest;
+use serde_json::Value;
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
+
+/// The program in an environment of its own: no colour, no CI, no binaries, no cache.
+fn jobsworth(arguments: &[&str]) -> Output {
+    let empty = tempfile::tempdir().unwrap();
+    command(arguments, empty.path()).output().unwrap()
+}
+
+fn command(arguments: &[&str], folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jobsworth"));
+    command.args(arguments).current_dir(folder).env_clear().env("JOBSWORTH_CACHE", folder.join("cache"));
+    command
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+#[track_caller]
+fn refused(arguments: &[&str], code: i32, says: &str) {
+    let output = jobsworth(arguments);
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{told}");
+    assert!(told.contains(says), "`{says}` is not in:\n{told}");
+    assert!(!told.contains('\u{1b}'), "{told:?}");
+}
+
+#[rstest]
+#[case::a_command(&["repotr"], "a similar subcommand exists: 'report'")]
+#[case::a_flag(&["run", "--sede", "1"], "a similar argument exists: '--seed'")]
+#[case::a_case(&["run", "ttl/zero-removes-at-onec"], "did you mean `ttl/zero-removes-at-once`")]
+#[case::a_suite(&["plan", "tll"], "did you mean `ttl`")]
+#[case::a_gate(&["run", "--gates", "JobSucessPolicy=false"], "did you mean `JobSuccessPolicy`")]
+#[case::a_version(&["run", "--kubernetes", "1.36.33"], "did you mean `1.36.3`")]
+#[case::a_controller(&["run", "--controller", "bultin"], "did you mean `builtin`?")]
+#[case::a_plan(&["run", "-P", "smoek"], "did you mean `smoke`?")]
+#[case::a_filter(&["run", "-E", "suite(ttl) and siute(ttl)"], "the filter is wrong at column 16")]
+#[case::a_requirement(&["plan", "-E", "requirement(SUC-999)"], "there is no requirement `SUC-999`")]
+#[case::a_partition(&["plan", "--partition", "slice:3/2"], "m is greater than n")]
+#[case::a_repetition(&["run", "--repeat", "0"], "0 is not in 1..=10000")]
+#[case::two_plans(&["run", "-P", "smoke", "--plan", "x.yaml"], "cannot be used with")]
+#[case::no_such_file(&["plan", "--plan", "missing.yaml"], "failed to read the plan missing.yaml")]
+#[case::no_such_manifest(&["observe", "-f", "missing.yaml"], "failed to read the manifest missing.yaml")]
+#[case::no_such_cluster(&["cluster", "kubeconfig", "nobody"], "failed to find a cluster named `nobody`")]
+fn misuse_ends_with_2_and_the_way_out(#[case] arguments: &[&str], #[case] says: &str) {
+    refused(arguments, 2, says);
+}
+
+#[rstest]
+#[case::a_locked_gate(
+    &["run", "--gates", "JobSuccessPolicy=false"],
+    "it is locked to true since 1.33; possible with 1.35.4 emulating 1.32"
+)]
+#[case::an_emulation_out_of_reach(&["run", "--emulate", "1.31"], "failed to emulate 1.31 with 1.36.3")]
+fn an_impossible_cell_is_refused_before_anything_starts(#[case] arguments: &[&str], #[case] says: &str) {
+    refused(arguments, 2, says);
+}
+
+#[test]
+fn without_programs_and_go_the_error_names_both_ways_out() {
+    refused(&["run", "-E", "suite(ttl)"], 2, "either install Go, or give ready programs through --binaries");
+}
+
+#[rstest]
+#[case::an_unknown_key("jbos: 3\n", "mine.yaml:3:1: there is no key `jbos` here")]
+#[case::a_wrong_type("jobs: many\n", "mine.yaml:3:7: invalid u16")]
+#[case::a_duplicate_key("jobs: 1\njobs: 2\n", "mine.yaml:4:1: the key `jobs` is given twice")]
+#[case::an_unknown_gate("cells: [{gates: {JobSucessPolicy: true}}]\n", "mine.yaml:3:35: there is no feature gate")]
+fn a_plan_file_with_a_mistake_is_told_with_line_and_column(#[case] tail: &str, #[case] says: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("mine.yaml"), format!("schema: jobsworth/plan/v1\nname: mine\n{tail}")).unwrap();
+    let output = command(&["run", "--plan", "mine.yaml"], folder.path()).output().unwrap();
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains(says), "{told}");
+}
+
+#[test]
+fn a_plan_file_of_five_megabytes_or_with_a_bomb_of_aliases_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("large.yaml"), "#".repeat(5 << 20)).unwrap();
+    let head = "schema: jobsworth/plan/v1\nname: mine\n";
+    let levels: String =
+        (1..10).map(|level| format!("  - &a{level} [{}]\n", vec![format!("*a{}", level - 1); 10].join(", "))).collect();
+    fs::write(folder.path().join("bomb.yaml"), format!("{head}cells:\n  - &a0 {{kubernetes: 1.36.3}}\n{levels}"))
+        .unwrap();
+    for (file, says) in [("large.yaml", "it has 5242880 bytes; the largest has 3145728"), ("bomb.yaml", "bomb.yaml:")] {
+        let output = command(&["plan", "--plan", file], folder.path()).output().unwrap();
+        let told = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.contains(says), "{told}");
+    }
+}
+
+#[rstest]
+#[case::smoke("smoke")]
+#[case::pull_request("pull_request")]
+fn the_plans_that_come_along_have_cases_in_every_cell(#[case] name: &str) {
+    let output = jobsworth(&["plan", "-P", name, "--seed", "1"]);
+    let told = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{told}{}", text(&output.stderr));
+    let cells: Vec<&str> = told.split("\ncell ").skip(1).collect();
+    assert!(!cells.is_empty() && cells.iter().all(|cell| cell.contains("\n  run   ")), "{told}");
+}
+
+#[test]
+fn a_selection_of_nothing_is_no_success() {
+    let output = jobsworth(&["plan", "-E", "none()"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(text(&output.stdout).contains("nothing is selected"));
+}
+
+#[test]
+fn shards_together_are_the_whole_plan() {
+    let runs = |part: &[&str]| {
+        let output = jobsworth(&[&["plan", "-E", "suite(ttl)", "--seed", "1"], part].concat());
+        let told = text(&output.stdout);
+        told.lines().filter_map(|line| line.strip_prefix("  run   ")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut parts: Vec<String> =
+        ["hash:1/3", "hash:2/3", "hash:3/3"].iter().flat_map(|part| runs(&["--partition", part])).collect();
+    let mut whole = runs(&[]);
+    parts.sort();
+    whole.sort();
+    assert_eq!(parts, whole);
+}
+
+#[rstest]
+#[case::cases("cases")]
+#[case::suites("suites")]
+#[case::requirements("requirements")]
+#[case::gates("gates")]
+#[case::versions("versions")]
+fn every_list_has_all_its_forms(#[case] what: &str) {
+    let list = |format: &str| {
+        let output = jobsworth(&["list", what, "--format", format]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let rows: Vec<Value> = serde_json::from_str(&list("json")).unwrap();
+    assert!(!rows.is_empty());
+    assert_eq!(list("names").lines().count(), rows.len());
+    assert!(list("table").lines().count() > rows.len());
+    assert!(list("markdown").lines().skip(2).take(rows.len()).all(|line| line.starts_with("| ")));
+}
+
+#[test]
+fn the_list_of_requirements_counts_what_is_covered() {
+    let rows: Vec<Value> =
+        serde_json::from_slice(&jobsworth(&["list", "requirements", "--format", "json"]).stdout).unwrap();
+    let covered = rows.iter().filter(|row| !row["cases"].as_array().unwrap().is_empty()).count();
+    let told = text(&jobsworth(&["list", "requirements"]).stdout);
+    assert!(told.contains(&format!("{covered} of {} requirements are covered", rows.len())), "{told}");
+}
+
+#[rstest]
+#[case::plan("plan", "schema/plan.json")]
+#[case::run("run", "schema/run.json")]
+#[case::events("events", "schema/events.json")]
+#[case::verdicts("verdicts", "schema/verdicts.json")]
+fn the_published_schemas_are_those_of_the_program(#[case] name: &str, #[case] file: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(file);
+    let published = fs::read_to_string(&path).unwrap_or_default();
+    let current = text(&jobsworth(&["schema", name]).stdout);
+    assert!(published == current, "docs/{file} is old: cargo jobsworth schema {name} > docs/{file}");
+    let schema: Value = serde_json::from_str(&current).unwrap();
+    jsonschema::meta::validate(&schema).unwrap();
+}
+
+#[test]
+fn completions_manual_and_version_come_from_the_same_definition() {
+    for shell in ["bash", "zsh", "fish"] {
+        let output = jobsworth(&["completions", shell]);
+        assert!(output.status.success() && text(&output.stdout).contains("kubernetes"));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    assert!(command(&["man", "pages"], folder.path()).output().unwrap().status.success());
+    assert!(fs::read_to_string(folder.path().join("pages/jobsworth-run.1")).unwrap().contains("kubernetes"));
+    let version: Value = serde_json::from_slice(&jobsworth(&["version", "--json"]).stdout).unwrap();
+    assert_eq!(version["default"], "1.36.3");
+}
+
+#[test]
+fn doctor_says_what_is_missing_and_how_to_mend_it() {
+    let output = jobsworth(&["doctor"]);
+    let told = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("missing  go") && told.contains("install Go"), "{told}");
+}
+
+#[rstest]
+#[case::no_folder("nowhere", None, "failed to read nowhere/run.json")]
+#[case::half_a_file("half", Some("{\n  \"schema\": \"jobsworth/run/v1\",\n  \"id\": }"), "line 3 column 9")]
+#[case::another_schema("other", Some("{\"schema\": \"jobsworth/run/v9\"}"), "its schema is jobsworth/run/v9")]
+fn judge_refuses_what_it_cannot_read_and_names_it(#[case] run: &str, #[case] json: Option<&str>, #[case] says: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    if let Some(json) = json {
+        fs::create_dir(folder.path().join(run)).unwrap();
+        fs::write(folder.path().join(run).join("run.json"), json).unwrap();
+    }
+    let output = command(&["judge", run], folder.path()).output().unwrap();
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains(says), "{told}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let script = format!("set -o pipefail; {} list requirements | head -1", env!("CARGO_BIN_EXE_jobsworth"));
+    let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[rstest]
+#[case::never("never", false)]
+#[case::always("always", true)]
+fn colour_is_as_asked(#[case] when: &str, #[case] coloured: bool) {
+    let output = jobsworth(&["doctor", "--color", when]);
+    assert_eq!(text(&output.stdout).contains('\u{1b}'), coloured);
+}
