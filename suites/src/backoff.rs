@@ -1,5 +1,6 @@
 //! The backoff limit of a Job, and the delay before pods are replaced.
 
+mod failures_are_counted_while_others_run;
 mod failures_at_once_add_up;
 mod failures_before_a_success_are_forgotten;
 mod limit_allows_one_failure_more;
@@ -10,6 +11,7 @@ mod restarts_in_place_reach_the_limit;
 mod stopped_pods_count_as_failed;
 mod success_resets_the_delay;
 
+pub use failures_are_counted_while_others_run::FailuresAreCountedWhileOthersRun;
 pub use failures_at_once_add_up::FailuresAtOnceAddUp;
 pub use failures_before_a_success_are_forgotten::FailuresBeforeASuccessAreForgotten;
 pub use limit_allows_one_failure_more::LimitAllowsOneFailureMore;
