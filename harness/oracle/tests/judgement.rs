@@ -1,4 +1,5 @@
 //! From sentences to a verdict, the words of cases, and histories as text.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[expect(dead_code, reason = "the builder knows more steps than these tests tell")]
 mod timelines;
