@@ -247,3 +247,39 @@ pub fn job_name(pod: &Pod) -> Option<&str> {
     let controller = pod.metadata.owner_references.iter().flatten().find(|owner| owner.controller == Some(true))?;
     (controller.kind == "Job").then_some(controller.name.as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{job_name, pods, running};
+    use crate::{
+        timeline::{Fact, Seen},
+        world::World,
+    };
+    use k8s_openapi::api::core::v1::Pod;
+    use rstest::rstest;
+    use serde_json::{Value, json};
+    use std::time::Duration;
+
+    fn owned(kind: &str, controller: bool) -> Value {
+        let owner = json!({"apiVersion": "v1", "kind": kind, "name": "job", "uid": "o", "controller": controller});
+        json!({"metadata": {"name": "pod", "uid": "p", "ownerReferences": [owner]}, "status": {"phase": "Running"}})
+    }
+
+    #[rstest]
+    #[case::its_controller_is_a_job("Job", true, Some("job"))]
+    #[case::its_controller_is_no_job("ConfigMap", true, None)]
+    #[case::its_owner_is_no_controller("Job", false, None)]
+    fn the_job_of_a_pod(#[case] kind: &str, #[case] controller: bool, #[case] job: Option<&str>) {
+        let pod: Seen<Pod> = Seen::new(owned(kind, controller)).unwrap();
+        assert_eq!(job_name(&pod), job);
+    }
+
+    #[test]
+    fn a_negated_word_is_true_of_the_others() {
+        let mut world = World::default();
+        world.apply(1, Duration::ZERO, &Fact::Pod(Seen::new(owned("Job", true)).unwrap()));
+        assert!(pods().of("job").all(running()).holds(&world));
+        assert!(!pods().of("job").any(running().negated()).holds(&world));
+        assert!(pods().of("other").count(0).holds(&world));
+    }
+}
