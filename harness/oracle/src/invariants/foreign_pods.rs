@@ -48,10 +48,8 @@ impl Invariant for ForeignPods {
             if is_foreign || jobs.len() > 1 {
                 inquiry.occasion();
             }
-            for (before, after) in
-                pod.steps().filter(|(before, after)| !is_by_script(before, after) && !is_announced(timeline, after))
-            {
-                is_left_alone(&mut inquiry, &pod, is_foreign, before, after);
+            for (before, after) in pod.steps().filter(|(before, after)| !is_by_script(before, after)) {
+                is_left_alone(&mut inquiry, &pod, is_foreign && !is_announced(timeline, after), before, after);
             }
         }
         inquiry.conclude(timeline, "there was one Job and no pod of others")
@@ -61,7 +59,7 @@ impl Invariant for ForeignPods {
 fn is_left_alone(
     inquiry: &mut Inquiry,
     pod: &Lineage<Pod>,
-    is_foreign: bool,
+    is_its_loss: bool,
     before: &Version<Pod>,
     after: &Version<Pod>,
 ) {
@@ -74,7 +72,7 @@ fn is_left_alone(
     }
     // Whoever deletes a pod of his own lets go of it as he likes.
     let lost = is_tracked(&before.object) && !is_tracked(&after.object) && !is_stopping(&before.object);
-    if is_foreign && lost && was.is_some() && pod.gone != Some(after.revision) {
+    if is_its_loss && lost && was.is_some() && pod.gone != Some(after.revision) {
         let observed = format!("pod {}: tracking finalizer removed, controller {}", pod.name, reading::shown(was));
         inquiry.breach(after, "a pod of another controller keeps its tracking finalizer", observed);
     }
