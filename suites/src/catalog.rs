@@ -140,6 +140,7 @@ macro_rules! for_each_case {
                 events_tell_the_story: $crate::status::EventsTellTheStory,
                 a_failure_is_announced_with_its_reason: $crate::status::AFailureIsAnnouncedWithItsReason,
                 conditions_of_others_stay: $crate::status::ConditionsOfOthersStay,
+                without_both_gates_the_end_is_immediate: $crate::status::WithoutBothGatesTheEndIsImmediate,
                 a_quiet_job_is_left_alone: $crate::status::AQuietJobIsLeftAlone,
             }
             validation {
@@ -154,6 +155,7 @@ macro_rules! for_each_case {
                 decoding: $crate::validation::Decoding,
                 cron_job_templates: $crate::validation::CronJobTemplates,
                 gates_off: $crate::validation::GatesOff,
+                a_gang_keeps_its_size: $crate::validation::AGangKeepsItsSize,
                 jobs_are_selected_by_their_successes: $crate::validation::JobsAreSelectedByTheirSuccesses,
             }
             status_validation {

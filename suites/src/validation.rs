@@ -1,5 +1,6 @@
 //! Defaults and validation of a Job's spec, as tables.
 
+mod a_gang_keeps_its_size;
 pub mod counts;
 pub mod cron_job_templates;
 pub mod decoding;
@@ -13,6 +14,7 @@ pub mod success_policy_rules;
 pub mod suspended_templates;
 pub mod updates;
 
+pub use a_gang_keeps_its_size::AGangKeepsItsSize;
 pub use counts::Counts;
 pub use cron_job_templates::CronJobTemplates;
 pub use decoding::Decoding;

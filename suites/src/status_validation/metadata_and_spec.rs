@@ -73,14 +73,18 @@ fn metadata() -> Vec<Row> {
         )
         .refused(Invalid, "metadata.labels"),
         metadata("VST-009 finalizers that come with a status must be well-formed", json!({"finalizers": ["a b"]}))
-            .refused(Invalid, "metadata.finalizers"),
-        metadata("VST-009 a status is for the Job of this UID", json!({"uid": "other"}))
-            .refused_as(|answer| answer.is_refused_as(409, "UID")),
+            .refused_among_others(Invalid, "metadata.finalizers"),
+        metadata("VST-009 a status is for the Job of this UID", json!({"uid": "other"})).refused_saying(
+            Invalid,
+            "metadata.uid",
+            "field is immutable",
+        ),
         metadata("VST-009 a status is for the Job of this name", json!({"name": "other"}))
             .refused_as(|answer| answer.is_refused_as(400, "name")),
         metadata("VST-009 a status is for the version that was read", json!({"resourceVersion": "1"}))
             .refused_as(|answer| answer.is_refused_as(409, "the object has been modified")),
+        // Refused it is, but as if the server were at fault.
         metadata("VST-009 a version is a number", json!({"resourceVersion": "latest"}))
-            .refused_among_others(Invalid, "metadata.resourceVersion"),
+            .refused_as(|answer| answer.is_refused_as(500, "invalid syntax")),
     ]
 }
