@@ -16,7 +16,7 @@ impl Case for ResumedTooLateWithoutTheGate {
             claim: Claim {
                 source: Source::Kep(2232),
                 section: "Proposal",
-                says: "time in suspension does not count towards the deadline; seen to hold only while the Job is suspended",
+                says: "time in suspension does not count towards the deadline; seen only while suspended",
             },
             requirements: &["DLN-004"],
             needs: Needs {
