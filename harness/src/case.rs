@@ -79,6 +79,8 @@ impl std::fmt::Display for Source {
 pub struct Needs {
     /// Gates that must be on.
     pub gates: &'static [&'static str],
+    /// Gates of which at least one must be on; an empty list asks nothing.
+    pub one_gate_of: &'static [&'static str],
     /// Gates that must be off.
     pub gates_off: &'static [&'static str],
     /// The lowest API minor (emulated, if so) in which the claim holds.

@@ -25,3 +25,7 @@ pub use jobsworth_oracle::{
 };
 pub use serde_json::json;
 pub use std::time::Duration;
+
+/// With one of these gates on, every end has its interim condition and waits for pods that are still
+/// stopping (STA-004 to STA-006).
+pub const DELAYED_END: &[&str] = &["JobManagedBy", "JobPodReplacementPolicy"];

@@ -127,6 +127,9 @@ fn cases(catalogue: &Catalogue) -> Listing {
     let rows = catalogue.cases.iter().map(|case| {
         let about = case.about();
         let mut needs: Vec<String> = about.needs.gates.iter().map(|gate| format!("{gate} on")).collect();
+        if !about.needs.one_gate_of.is_empty() {
+            needs.push(format!("{} on", about.needs.one_gate_of.join(" or ")));
+        }
         needs.extend(about.needs.gates_off.iter().map(|gate| format!("{gate} off")));
         needs.extend(about.needs.since.map(|minor| format!("since {minor}")));
         needs.extend(about.needs.until.map(|minor| format!("until {minor}")));

@@ -6,7 +6,7 @@
 mod check;
 mod parse;
 
-use crate::case::{About, Source};
+use crate::case::{About, Needs, Source};
 
 pub use check::check;
 pub use parse::{WORDS, parse};
@@ -98,7 +98,10 @@ impl Question {
             Self::Suite(name) => case.suite() == name,
             Self::Kep(number) => case.claim.source == Source::Kep(*number),
             Self::Requirement(number) => case.requirements.iter().any(|known| begins(known, number)),
-            Self::Gate(name) => case.needs.gates.iter().chain(case.needs.gates_off).any(|gate| gate == name),
+            Self::Gate(name) => {
+                let Needs { gates, gates_off, one_gate_of, .. } = case.needs;
+                gates.iter().chain(gates_off).chain(one_gate_of).any(|gate| gate == name)
+            }
             Self::Restarts => case.needs.restarts_subject,
         }
     }

@@ -38,6 +38,9 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
             return Fit::Skip(format!("needs the gate {gate} on; it is {}", words(state(gate))));
         }
     }
+    if !needs.one_gate_of.is_empty() && !needs.one_gate_of.iter().any(|gate| state(gate) == Some(true)) {
+        return Fit::Skip(format!("needs one of the gates {} on; none is", needs.one_gate_of.join(", ")));
+    }
     for gate in needs.gates_off {
         if state(gate) != Some(false) {
             return Fit::Skip(format!("needs the gate {gate} off; it is {}", words(state(gate))));
@@ -71,6 +74,7 @@ mod tests {
     use rstest::rstest;
 
     const GATE: &[&str] = &["JobSuccessPolicy"];
+    const BOTH: &[&str] = &["JobManagedBy", "JobPodReplacementPolicy"];
 
     fn emulating(minor: u32, off: &[&str]) -> ClusterSpec {
         let mut spec = ClusterSpec::of(KubeVersion::new(1, 35, 4));
@@ -88,6 +92,9 @@ mod tests {
         Some("needs the gate JobSuccessPolicy off; it is on"))]
     #[case::a_gate_of_later_times(Needs { gates: &["WorkloadWithJob"], ..Needs::default() }, 32, &[],
         Some("needs the gate WorkloadWithJob on; it is not known in this version"))]
+    #[case::one_gate_of_two_is_enough(Needs { one_gate_of: BOTH, ..Needs::default() }, 32, &["JobManagedBy"], None)]
+    #[case::none_of_two_is_not(Needs { one_gate_of: BOTH, ..Needs::default() }, 32, BOTH,
+        Some("needs one of the gates JobManagedBy, JobPodReplacementPolicy on; none is"))]
     #[case::the_api_that_is_shown_counts_for_since(Needs { since: Some(Minor::new(1, 33)), ..Needs::default() }, 32, &[],
         Some("holds since 1.33; this cell behaves as 1.32"))]
     #[case::the_api_that_is_shown_counts_for_until(Needs { until: Some(Minor::new(1, 32)), ..Needs::default() }, 32, &[], None)]

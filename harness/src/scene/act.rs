@@ -38,7 +38,11 @@ impl Scene {
     /// # Errors
     /// When the API server refuses it: the script cannot go on.
     pub async fn must(&mut self, write: Write) -> Result<(), Stop> {
-        let answer = self.send("", &write).await?;
+        let answer = self.send(&write.words(), &write).await?;
+        if write.is_deletion() {
+            // Who deletes leaves no trace on the object; the answer tells the script from the subject.
+            self.book.answered(answer.clone());
+        }
         if answer.code >= 400 {
             let status = kube::core::Status {
                 code: answer.code,

@@ -122,6 +122,10 @@ impl Write {
         Self { method, group, path, options: String::new(), content, body }
     }
 
+    pub(super) fn is_deletion(&self) -> bool {
+        self.method == http::Method::DELETE
+    }
+
     /// What it does, in a few words.
     pub(super) fn words(&self) -> String {
         format!("{} {}", self.method.as_str().to_lowercase(), self.path)

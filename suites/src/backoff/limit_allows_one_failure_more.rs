@@ -16,7 +16,7 @@ impl Case for LimitAllowsOneFailureMore {
                 says: "a Job fails when more pods have failed than its limit allows",
             },
             requirements: &["BKO-001", "BKO-003", "BKO-004", "BKO-016", "EVT-006"],
-            needs: Needs::default(),
+            needs: Needs { one_gate_of: DELAYED_END, ..Needs::default() },
         }
     }
 

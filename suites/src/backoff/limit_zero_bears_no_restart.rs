@@ -16,7 +16,7 @@ impl Case for LimitZeroBearsNoRestart {
                 says: "a limit of 0 is exceeded by the first restart",
             },
             requirements: &["BKO-002"],
-            needs: Needs::default(),
+            needs: Needs { one_gate_of: DELAYED_END, ..Needs::default() },
         }
     }
 

@@ -16,7 +16,7 @@ impl Case for RestartsInPlaceReachTheLimit {
                 says: "restarts are summed over the Job's pods and must stay below the limit",
             },
             requirements: &["BKO-002", "BKO-004"],
-            needs: Needs::default(),
+            needs: Needs { one_gate_of: DELAYED_END, ..Needs::default() },
         }
     }
 

@@ -16,7 +16,7 @@ impl Case for FailJobRuleEndsTheJob {
                 says: "the decision stands in the Job before the failed pod may go and before the Job has failed",
             },
             requirements: &["PFP-007", "PFP-008", "STA-004", "PRP-008"],
-            needs: Needs::default(),
+            needs: Needs { one_gate_of: DELAYED_END, ..Needs::default() },
         }
     }
 

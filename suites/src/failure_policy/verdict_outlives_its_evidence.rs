@@ -16,7 +16,7 @@ impl Case for VerdictOutlivesItsEvidence {
                 says: "the interim condition makes the outcome independent of pods that may be deleted meanwhile",
             },
             requirements: &["PFP-007", "PFP-012", "SYN-026", "STA-001"],
-            needs: Needs { restarts_subject: true, ..Needs::default() },
+            needs: Needs { one_gate_of: DELAYED_END, restarts_subject: true, ..Needs::default() },
         }
     }
 

@@ -16,7 +16,7 @@ impl Case for EveryIndexHasItsTry {
                 says: "a failed index does not stop the others; the Job fails when all have come to an end",
             },
             requirements: &["BLI-003", "BLI-004", "BLI-005", "BLI-006", "BLI-007"],
-            needs: Needs { gates: &["JobBackoffLimitPerIndex"], ..Needs::default() },
+            needs: Needs { one_gate_of: DELAYED_END, gates: &["JobBackoffLimitPerIndex"], ..Needs::default() },
         }
     }
 

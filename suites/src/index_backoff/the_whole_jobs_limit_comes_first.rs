@@ -16,7 +16,7 @@ impl Case for TheWholeJobsLimitComesFirst {
                 says: "the limit of the Job may be set too, and then both are kept",
             },
             requirements: &["BLI-009", "BKO-001", "BKO-004", "BKO-005"],
-            needs: Needs { gates: &["JobBackoffLimitPerIndex"], ..Needs::default() },
+            needs: Needs { one_gate_of: DELAYED_END, gates: &["JobBackoffLimitPerIndex"], ..Needs::default() },
         }
     }
 

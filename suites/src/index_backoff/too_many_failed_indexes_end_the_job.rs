@@ -16,7 +16,7 @@ impl Case for TooManyFailedIndexesEndTheJob {
                 says: "a Job may be given up when more indexes have failed than it allows",
             },
             requirements: &["BLI-006", "BLI-008", "STA-001", "STA-004"],
-            needs: Needs { gates: &["JobBackoffLimitPerIndex"], ..Needs::default() },
+            needs: Needs { one_gate_of: DELAYED_END, gates: &["JobBackoffLimitPerIndex"], ..Needs::default() },
         }
     }
 

@@ -16,7 +16,7 @@ impl Case for CompleteWhenEveryIndexSucceeded {
                 says: "the Job is complete when every index has a successful pod",
             },
             requirements: &["IDX-016", "IDX-017", "IDX-018", "IDX-020", "SUC-013", "PAR-004", "STA-004"],
-            needs: Needs { gates: &["JobSuccessPolicy"], ..Needs::default() },
+            needs: Needs { one_gate_of: DELAYED_END, gates: &["JobSuccessPolicy"], ..Needs::default() },
         }
     }
 

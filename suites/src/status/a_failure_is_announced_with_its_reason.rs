@@ -16,7 +16,7 @@ impl Case for AFailureIsAnnouncedWithItsReason {
                 says: "a Warning with reason and message of the Failed condition, once, after it is written",
             },
             requirements: &["EVT-006", "EVT-003", "BKO-004", "STA-004"],
-            needs: Needs::default(),
+            needs: Needs { one_gate_of: DELAYED_END, ..Needs::default() },
         }
     }
 

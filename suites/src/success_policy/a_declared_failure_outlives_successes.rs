@@ -16,7 +16,7 @@ impl Case for ADeclaredFailureOutlivesSuccesses {
                 says: "a Job with FailureTarget can only become failed",
             },
             requirements: &["SUC-011", "FIN-019", "STA-002", "DLN-008"],
-            needs: Needs { gates: &["JobSuccessPolicy"], ..Needs::default() },
+            needs: Needs { one_gate_of: DELAYED_END, gates: &["JobSuccessPolicy"], ..Needs::default() },
         }
     }
 

@@ -16,7 +16,11 @@ impl Case for ADeclaredSuccessOutlivesFailures {
                 says: "a Job with SuccessCriteriaMet can only become complete",
             },
             requirements: &["SUC-010", "SUC-008", "PFP-001", "STA-002"],
-            needs: Needs { gates: &["JobSuccessPolicy", "JobPodFailurePolicy"], ..Needs::default() },
+            needs: Needs {
+                one_gate_of: DELAYED_END,
+                gates: &["JobSuccessPolicy", "JobPodFailurePolicy"],
+                ..Needs::default()
+            },
         }
     }
 

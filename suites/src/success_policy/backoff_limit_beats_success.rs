@@ -16,7 +16,12 @@ impl Case for BackoffLimitBeatsSuccess {
                 says: "the backoff limit is heard before success policies",
             },
             requirements: &["SUC-011", "STA-001", "BKO-001", "BKO-003"],
-            needs: Needs { gates: &["JobSuccessPolicy"], restarts_subject: true, ..Needs::default() },
+            needs: Needs {
+                one_gate_of: DELAYED_END,
+                gates: &["JobSuccessPolicy"],
+                restarts_subject: true,
+                ..Needs::default()
+            },
         }
     }
 

@@ -16,7 +16,12 @@ impl Case for DeadlineBeatsSuccess {
                 says: "the deadline is heard before success policies",
             },
             requirements: &["SUC-011", "STA-001", "DLN-001"],
-            needs: Needs { gates: &["JobSuccessPolicy"], restarts_subject: true, ..Needs::default() },
+            needs: Needs {
+                one_gate_of: DELAYED_END,
+                gates: &["JobSuccessPolicy"],
+                restarts_subject: true,
+                ..Needs::default()
+            },
         }
     }
 

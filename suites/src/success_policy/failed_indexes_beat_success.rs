@@ -17,6 +17,7 @@ impl Case for FailedIndexesBeatSuccess {
             },
             requirements: &["SUC-011", "STA-001", "BLI-008"],
             needs: Needs {
+                one_gate_of: DELAYED_END,
                 gates: &["JobSuccessPolicy", "JobBackoffLimitPerIndex"],
                 restarts_subject: true,
                 ..Needs::default()

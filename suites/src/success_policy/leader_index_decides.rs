@@ -16,7 +16,7 @@ impl Case for LeaderIndexDecides {
                 says: "the leader's success ends the Job; lingering pods are stopped",
             },
             requirements: &["SUC-002", "SUC-008", "SUC-009", "SUC-024"],
-            needs: Needs { gates: &["JobSuccessPolicy"], ..Needs::default() },
+            needs: Needs { one_gate_of: DELAYED_END, gates: &["JobSuccessPolicy"], ..Needs::default() },
         }
     }
 

@@ -16,7 +16,7 @@ impl Case for LingeringPodsHoldTheEndBack {
                 says: "Complete is added only when all pods have ended",
             },
             requirements: &["SUC-007", "SUC-008", "SUC-009", "PRP-003", "PRP-008", "STA-002", "STA-020", "STA-022"],
-            needs: Needs { gates: &["JobSuccessPolicy"], ..Needs::default() },
+            needs: Needs { one_gate_of: DELAYED_END, gates: &["JobSuccessPolicy"], ..Needs::default() },
         }
     }
 

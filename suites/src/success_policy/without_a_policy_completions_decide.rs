@@ -16,7 +16,7 @@ impl Case for WithoutAPolicyCompletionsDecide {
                 says: "reaching the completions gives SuccessCriteriaMet with reason CompletionsReached before Complete",
             },
             requirements: &["SUC-013", "PAR-004", "FIN-002", "STA-004"],
-            needs: Needs { gates: &["JobSuccessPolicy"], ..Needs::default() },
+            needs: Needs { one_gate_of: DELAYED_END, gates: &["JobSuccessPolicy"], ..Needs::default() },
         }
     }
 

@@ -1,8 +1,12 @@
 //! Histories that differ from a recorded one in one way.
 
 use jobsworth_oracle::{Entry, Fact, Seen, Timeline, timeline::Notice};
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+/// Pods that get a twin; more of them would tell nothing new.
+const FEW: usize = 3;
 
 /// Every history that one change makes of `timeline`; cheap and telling changes first.
 pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
@@ -117,12 +121,17 @@ fn news(past: &[Entry]) -> Vec<Fact> {
         _ => None,
     });
     news.extend(last_job.map(Fact::JobGone));
-    let pods: Vec<_> =
-        past.iter().filter_map(|entry| if let Fact::Pod(seen) = &entry.fact { Some(seen) } else { None }).collect();
-    if let Some(first) = pods.first() {
-        news.extend(crate::pods::newcomers(&first.raw).into_iter().filter_map(pod));
+    let pods = past.iter().filter_map(|entry| if let Fact::Pod(seen) = &entry.fact { Some(seen) } else { None });
+    news.extend(pods.clone().next_back().map(|seen| Fact::PodGone(seen.clone())));
+    let named = |seen: &Seen<Pod>| Some((seen.metadata.name.clone()?, seen.raw.clone()));
+    for pod in pods.filter_map(named).collect::<BTreeMap<_, _>>().values().take(FEW) {
+        news.extend(crate::pods::twins(pod).into_iter().filter_map(self::pod));
     }
-    news.extend(pods.last().map(|seen| Fact::PodGone((*seen).clone())));
+    let jobs = past.iter().filter_map(|entry| if let Fact::Job(seen) = &entry.fact { Some(seen) } else { None });
+    let named = |seen: &Seen<Job>| Some((seen.metadata.name.clone()?, seen.raw.clone()));
+    for job in jobs.filter_map(named).collect::<BTreeMap<_, _>>().values() {
+        news.extend(crate::pods::newcomers(job).into_iter().filter_map(self::pod));
+    }
     let told = past
         .iter()
         .filter_map(|entry| if let Fact::Notice(notice) = &entry.fact { Some(notice.clone()) } else { None });

@@ -47,6 +47,13 @@ fn conditions(job: &Value) -> Vec<Value> {
             edits.push(with(job, |job| job["status"]["conditions"][place][key] = value.into()));
         }
     }
+    for rule in 0..4 {
+        edits.push(with(&with_condition(job, "SuccessCriteriaMet", "True", "SuccessPolicy"), |job| {
+            if let Some(last) = job["status"]["conditions"].as_array_mut().and_then(|all| all.last_mut()) {
+                last["message"] = format!("Matched rules at index {rule}").into();
+            }
+        }));
+    }
     for kind in CONDITIONS {
         for reason in REASONS {
             for status in ["True", "False"] {

@@ -34,24 +34,34 @@ pub fn edits(pod: &Value) -> Vec<Value> {
     edits
 }
 
-/// Pods like `first`, but new: of its own kind, and of each index.
-pub fn newcomers(first: &Value) -> Vec<Value> {
+/// Pods like this one, but new.
+pub fn twins(pod: &Value) -> Vec<Value> {
     let new = |phase: &str| {
-        with(first, |pod| {
+        with(&without(pod, "/metadata", "deletionTimestamp"), |pod| {
             pod["metadata"]["name"] = "job-zzzzz".into();
             pod["metadata"]["uid"] = "a-newcomer".into();
             pod["status"] = json!({"phase": phase});
         })
     };
-    let mut all: Vec<Value> = ["Pending", "Running", "Failed", "Succeeded"].map(new).into();
-    for index in 0..6 {
-        all.push(with(&new("Running"), |pod| {
-            for part in ["annotations", "labels"] {
-                if pod["metadata"][part].is_object() {
-                    pod["metadata"][part][INDEX] = index.to_string().into();
-                }
-            }
-        }));
-    }
-    all
+    ["Pending", "Running", "Failed", "Succeeded"].map(new).into()
+}
+
+/// Pods of this Job that nobody made: one without an index, and one of each index.
+pub fn newcomers(job: &Value) -> Vec<Value> {
+    let (name, uid) = (&job["metadata"]["name"], &job["metadata"]["uid"]);
+    let owner = json!({"apiVersion": "batch/v1", "kind": "Job", "name": name, "uid": uid, "controller": true});
+    let plain = json!({
+        "metadata": {
+            "name": "job-zzzzz", "uid": "a-newcomer", "ownerReferences": [owner], "creationTimestamp": LONG_AGO,
+            "labels": {"batch.kubernetes.io/job-name": name, "job-name": name, "batch.kubernetes.io/controller-uid": uid},
+            "annotations": {"batch.kubernetes.io/job-index-failure-count": "7"},
+        },
+        "spec": {"containers": []},
+        "status": {"phase": "Running"},
+    });
+    let of_index = |index: u32| {
+        let annotated = set(&plain, "/metadata/annotations", INDEX, index.to_string().into());
+        set(&annotated, "/metadata/labels", INDEX, index.to_string().into())
+    };
+    (0..6).map(of_index).chain([plain.clone()]).collect()
 }
