@@ -6,7 +6,8 @@ use crate::{
     words::*,
 };
 
-/// Completed and failed indexes are well-formed lists of existing indexes, apart from each other, where they apply at all.
+/// Completed and failed indexes are well-formed lists of existing indexes, apart from each other, where they
+/// apply at all.
 ///
 /// They are looked at when they change: a list that an elastic Job outlived stays, and other writes pass.
 pub struct IndexLists;

@@ -7,7 +7,8 @@ use crate::{
 };
 use serde_json::Value;
 
-/// A suspended Job's containers may ask for other resources and for nothing else, and the refusal points into the pod's spec.
+/// A suspended Job's containers may ask for other resources and for nothing else, and the refusal points into
+/// the pod's spec.
 pub struct SuspendedTemplates;
 
 #[async_trait]
