@@ -77,11 +77,11 @@ impl Lab {
     /// # Errors
     /// When it fails, is inconclusive, or cannot be run; the text is for people.
     pub async fn holds(&self, case: &'static dyn Case) -> Result<Held, LabError> {
-        let about = case.about();
-        let specs = [default_spec(), gates_off_spec(about.needs)];
+        let needs = case.about().needs;
+        let table = GateTable::embedded();
         let mut reasons = Vec::new();
-        for spec in specs {
-            match fit(&about.needs, &spec, &cluster::local::CAPABILITIES, &GateTable::embedded()) {
+        for spec in candidates(&needs, &table) {
+            match fit(&needs, &spec, &cluster::local::CAPABILITIES, &table) {
                 Fit::Fits => return self.holds_in(case, spec).await,
                 Fit::Skip(because) => reasons.push(because),
             }
@@ -123,16 +123,25 @@ impl Lab {
     }
 }
 
-fn default_spec() -> ClusterSpec {
-    ClusterSpec::of(crate::binaries::DEFAULT_VERSION)
-}
-
-/// The cell in which the gates that a case wants off can be off.
-fn gates_off_spec(needs: Needs) -> ClusterSpec {
-    let mut spec = ClusterSpec::of(KubeVersion::new(1, 35, 4));
-    spec.emulated = Some(Minor::new(1, 32));
-    spec.gates = needs.gates_off.iter().map(|gate| ((*gate).to_owned(), false)).collect();
-    spec
+/// The default cell, then those in which the case's gates can be as it wants them, newest first.
+fn candidates(needs: &Needs, table: &GateTable) -> Vec<ClusterSpec> {
+    let newest = crate::binaries::DEFAULT_VERSION;
+    let before = KubeVersion::new(1, 35, 4);
+    let cells = [
+        (newest, None),
+        (newest, Some(Minor::new(1, 34))),
+        (newest, Some(Minor::new(1, 33))),
+        (before, Some(Minor::new(1, 32))),
+    ];
+    let with_gates = cells.into_iter().filter_map(|(version, emulated)| {
+        let mut spec = ClusterSpec { emulated, ..ClusterSpec::of(version) };
+        let is_off = |gate: &&&str| table.effective(version, emulated, &spec.gates, gate) != Some(true);
+        let on: Vec<String> = needs.gates.iter().filter(is_off).map(|gate| (*gate).to_owned()).collect();
+        spec.gates.extend(on.into_iter().map(|gate| (gate, true)));
+        spec.gates.extend(needs.gates_off.iter().map(|gate| ((*gate).to_owned(), false)));
+        table.check(spec.version, spec.emulated, &spec.gates).is_ok().then_some(spec)
+    });
+    std::iter::once(ClusterSpec::of(newest)).chain(with_gates).collect()
 }
 
 /// The seed names namespaces, which must differ between the tests of one cluster.

@@ -10,8 +10,8 @@ use std::{
 
 /// The program in an environment of its own: no colour, no CI, no binaries, no cache.
 fn jobsworth(arguments: &[&str]) -> Output {
-    let empty = tempfile::tempdir().unwrap();
-    command(arguments, empty.path()).output().unwrap()
+    let empty = tempfile::tempdir().expect("there is a place for temporary folders");
+    command(arguments, empty.path()).output().expect("the program was built for this test")
 }
 
 fn command(arguments: &[&str], folder: &Path) -> Command {
@@ -21,7 +21,7 @@ fn command(arguments: &[&str], folder: &Path) -> Command {
 }
 
 fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
+    String::from_utf8(bytes.to_vec()).expect("the program writes text")
 }
 
 #[track_caller]

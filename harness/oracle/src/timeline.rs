@@ -1,7 +1,7 @@
 //! What was recorded while a case ran: entries in order of revision.
 
 use jiff::Timestamp;
-use jobsworth_api::{KubeVersion, Minor};
+use jobsworth_api::{KubeVersion, Minor, well_known};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -151,6 +151,18 @@ impl Setting {
     #[must_use]
     pub fn gate(&self, name: &str) -> bool {
         self.gates.get(name).copied().unwrap_or(true)
+    }
+
+    /// Whether the subject reconciles this Job, and no other controller (MGB-001, MGB-007).
+    #[must_use]
+    pub fn owns(&self, job: &Job) -> bool {
+        let manager = job.spec.as_ref().and_then(|spec| spec.managed_by.as_deref());
+        match &self.ownership {
+            Ownership::BuiltIn | Ownership::DropIn => {
+                !self.gate("JobManagedBy") || manager.is_none_or(|name| name == well_known::BUILT_IN_CONTROLLER)
+            }
+            Ownership::ManagedBy(name) => manager == Some(name.as_str()),
+        }
     }
 
     /// The minor version whose API is served.

@@ -117,7 +117,7 @@ async fn record(
         Scene::new(client, &setting.namespace, recorder.book(), driver, stage.subject.clone(), casualty.clone());
 
     let ending = tokio::select! {
-        ending = play(case, &mut scene, &recorder) => ending,
+        ending = play(case, &mut scene, &recorder, setting) => ending,
         ended = lost(casualty) => Ending::Fault(format!("{} ended unasked with {}", ended.component, ended.status)),
         asked = asked_to_stop(&mut stop) => Ending::Fault(asked),
         () = tokio::time::sleep(CASE_LIMIT) => Ending::Fault(format!("the case took over {}s", CASE_LIMIT.as_secs())),
@@ -134,25 +134,26 @@ async fn record(
 }
 
 /// The script, then time for the dust to settle, then everything that was written until then.
-async fn play(case: &dyn Case, scene: &mut Scene, recorder: &Recorder) -> Ending {
+async fn play(case: &dyn Case, scene: &mut Scene, recorder: &Recorder, setting: &Setting) -> Ending {
     let ending = match case.script(scene).await {
         Ok(()) => Ending::Complete,
         Err(Stop::Stalled { waited_for, limit }) => Ending::Stalled { waited_for, limit },
         Err(Stop::Fault(fault)) => return Ending::Fault(super::in_full(&fault)),
     };
     // Whether it came to rest is for the invariants to say, not for this wait.
-    let _ = scene.wait_up_to(SETTLE, at_rest()).await;
+    let _ = scene.wait_up_to(SETTLE, at_rest(setting.clone())).await;
     match recorder.catch_up(CATCH_UP).await {
         Ok(()) => ending,
         Err(error) => Ending::Fault(super::in_full(&error)),
     }
 }
 
-/// No pod of a finished Job waits to be counted.
-fn at_rest() -> Predicate {
-    Predicate::new("finished Jobs to have let go of their pods", |world| {
+/// No pod of a finished Job waits to be counted. Pods of Jobs that no subject of ours reconciles may wait for ever.
+fn at_rest(setting: Setting) -> Predicate {
+    Predicate::new("finished Jobs to have let go of their pods", move |world| {
         let finished = |uid: &str| {
-            world.jobs().filter(|job| job.metadata.uid.as_deref() == Some(uid)).any(|job| {
+            let own = world.jobs().filter(|job| setting.owns(job));
+            own.filter(|job| job.metadata.uid.as_deref() == Some(uid)).any(|job| {
                 let conditions = job.status.iter().flat_map(|status| status.conditions.iter().flatten());
                 conditions.into_iter().any(|c| c.status == "True" && matches!(c.type_.as_str(), "Complete" | "Failed"))
             })

@@ -15,6 +15,7 @@ pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
         .chain(moved_marks(entries))
         .chain(stretched(entries))
         .chain(dropped(entries))
+        .chain(podless(entries))
         .chain(edited(entries))
         .chain(inserted(entries))
         .chain(swapped(entries));
@@ -32,6 +33,12 @@ fn dropped(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
         entries.remove(place);
         entries
     })
+}
+
+/// There never were pods.
+fn podless(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
+    let is_pod = |entry: &&Entry| matches!(entry.fact, Fact::Pod(_) | Fact::PodGone(_));
+    std::iter::once(entries.iter().filter(move |entry| !is_pod(entry)).cloned().collect())
 }
 
 /// Two neighbours happen the other way round.
@@ -124,13 +131,16 @@ fn news(past: &[Entry]) -> Vec<Fact> {
     let pods = past.iter().filter_map(|entry| if let Fact::Pod(seen) = &entry.fact { Some(seen) } else { None });
     news.extend(pods.clone().next_back().map(|seen| Fact::PodGone(seen.clone())));
     let named = |seen: &Seen<Pod>| Some((seen.metadata.name.clone()?, seen.raw.clone()));
-    for pod in pods.filter_map(named).collect::<BTreeMap<_, _>>().values().take(FEW) {
+    let by_name: BTreeMap<String, Arc<Value>> = pods.filter_map(named).collect();
+    let all_pods: Vec<&Arc<Value>> = by_name.values().take(FEW).collect();
+    for pod in &all_pods {
         news.extend(crate::pods::twins(pod).into_iter().filter_map(self::pod));
     }
     let jobs = past.iter().filter_map(|entry| if let Fact::Job(seen) = &entry.fact { Some(seen) } else { None });
     let named = |seen: &Seen<Job>| Some((seen.metadata.name.clone()?, seen.raw.clone()));
     for job in jobs.filter_map(named).collect::<BTreeMap<_, _>>().values() {
         news.extend(crate::pods::newcomers(job).into_iter().filter_map(self::pod));
+        news.extend(all_pods.iter().filter_map(|pod| self::pod(crate::pods::owned(pod, job))));
     }
     let told = past
         .iter()

@@ -46,13 +46,22 @@ pub fn twins(pod: &Value) -> Vec<Value> {
     ["Pending", "Running", "Failed", "Succeeded"].map(new).into()
 }
 
+/// The same pod, claimed by this Job.
+pub fn owned(pod: &Value, job: &Value) -> Value {
+    set(pod, "/metadata", "ownerReferences", json!([owner(job)]))
+}
+
+fn owner(job: &Value) -> Value {
+    let (name, uid) = (&job["metadata"]["name"], &job["metadata"]["uid"]);
+    json!({"apiVersion": "batch/v1", "kind": "Job", "name": name, "uid": uid, "controller": true})
+}
+
 /// Pods of this Job that nobody made: one without an index, and one of each index.
 pub fn newcomers(job: &Value) -> Vec<Value> {
     let (name, uid) = (&job["metadata"]["name"], &job["metadata"]["uid"]);
-    let owner = json!({"apiVersion": "batch/v1", "kind": "Job", "name": name, "uid": uid, "controller": true});
     let plain = json!({
         "metadata": {
-            "name": "job-zzzzz", "uid": "a-newcomer", "ownerReferences": [owner], "creationTimestamp": LONG_AGO,
+            "name": "job-zzzzz", "uid": "a-newcomer", "ownerReferences": [owner(job)], "creationTimestamp": LONG_AGO,
             "labels": {"batch.kubernetes.io/job-name": name, "job-name": name, "batch.kubernetes.io/controller-uid": uid},
             "annotations": {"batch.kubernetes.io/job-index-failure-count": "7"},
         },

@@ -6,9 +6,8 @@
 use super::reading;
 use crate::{
     lineage::{Lineage, Version, controller},
-    timeline::{Fact, Ownership, Setting, Timeline},
+    timeline::{Fact, Timeline},
 };
-use jobsworth_api::well_known;
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use std::time::Duration;
 
@@ -85,7 +84,7 @@ impl Docket {
             };
             let created = ever.iter().filter(made).cloned().collect();
             let dossier = Dossier { job, pods: created, ever };
-            if is_foreign(&timeline.setting, &dossier.job.first().object) {
+            if !timeline.setting.owns(&dossier.job.first().object) {
                 foreign.push(dossier);
             } else if !is_tampered(&dossier.job) {
                 own.push(dossier);
@@ -109,17 +108,6 @@ impl Docket {
 
 fn is_upheaval(fact: &Fact) -> bool {
     matches!(fact, Fact::Mark(mark) if mark == "subject crashed" || mark == "subject restarted")
-}
-
-/// Whether another controller than the subject reconciles the Job (MGB-001, MGB-007).
-fn is_foreign(setting: &Setting, job: &Job) -> bool {
-    let manager = job.spec.as_ref().and_then(|spec| spec.managed_by.as_deref());
-    match &setting.ownership {
-        Ownership::BuiltIn | Ownership::DropIn => {
-            setting.gate("JobManagedBy") && manager.is_some_and(|name| name != well_known::BUILT_IN_CONTROLLER)
-        }
-        Ownership::ManagedBy(name) => manager != Some(name.as_str()),
-    }
 }
 
 fn is_tampered(job: &Lineage<Job>) -> bool {
