@@ -189,10 +189,12 @@ fn run_to_end(
         let mut run = std::pin::pin!(dispatch(plan, provider, &[&BuiltIn], folder, sink, signals.interrupt()));
         let tell = |text: &str| console.say(text);
         let mut clock = tokio::time::interval(Duration::from_secs(1));
+        // Lives as long as the loop: the moment that it grants must not begin anew with every tick.
+        let mut insisted = std::pin::pin!(signals.insisted(&tell));
         loop {
             tokio::select! {
                 outcome = &mut run => return Ok(outcome.interrupted),
-                signal = signals.insisted(&tell) => return Ok(Some(signal)),
+                signal = &mut insisted => return Ok(Some(signal)),
                 _ = clock.tick() => console.tick(began.elapsed()),
             }
         }
