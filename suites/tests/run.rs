@@ -59,3 +59,17 @@ fn a_manifest_that_the_server_refuses_is_misuse_with_the_servers_cause() {
     assert_eq!(observed.status.code(), Some(2), "{trouble}");
     assert!(trouble.contains("spec.parallelism"), "{trouble}");
 }
+
+#[test]
+fn a_cluster_that_is_kept_stays_until_it_is_taken_down() {
+    let folder = tempfile::tempdir().unwrap();
+    let ran =
+        jobsworth(&["run", "indexed-job/nothing-to-do-is-complete", "--keep", "always", "-o", "out"], folder.path());
+    let told = String::from_utf8_lossy(&ran.stdout);
+    assert_eq!(ran.status.code(), Some(0), "{told}");
+    let name = told.split_whitespace().find(|word| word.starts_with("run-")).unwrap().trim_end_matches(':');
+    let listed = || String::from_utf8_lossy(&jobsworth(&["cluster", "list"], folder.path()).stdout).into_owned();
+    assert!(listed().contains(name), "{name} is not in {}", listed());
+    assert!(jobsworth(&["cluster", "down", name], folder.path()).status.success());
+    assert!(!listed().contains(name), "{name} is still in {}", listed());
+}
