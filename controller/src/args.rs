@@ -17,7 +17,7 @@ pub struct Args {
     pub kubeconfig: Option<PathBuf>,
 
     /// File with the credentials of the TTL controller. Without it: those of the Job controller
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", env = "JOBSWORTH_TTL_KUBECONFIG")]
     pub ttl_kubeconfig: Option<PathBuf>,
 
     /// How many Jobs may be synced at the same time
@@ -29,11 +29,11 @@ pub struct Args {
     pub concurrent_ttl_after_finished_syncs: u16,
 
     /// Requests per second to the API server, for each of the two controllers
-    #[arg(long, value_name = "RATE", default_value_t = 20.0, value_parser = rate)]
+    #[arg(long, value_name = "RATE", env = "JOBSWORTH_KUBE_API_QPS", default_value_t = 20.0, value_parser = rate)]
     pub kube_api_qps: f64,
 
     /// Requests that may be made at once after a quiet time
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", env = "JOBSWORTH_KUBE_API_BURST", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub kube_api_burst: u32,
 
     /// Feature gates, for example JobManagedBy=false. May be repeated, or hold several with commas between them
@@ -45,7 +45,7 @@ pub struct Args {
     pub managed_by: Option<String>,
 
     /// Work only while holding a Lease. Switch it off when there is only one instance
-    #[arg(long, value_name = "BOOL", default_value_t = true, num_args = 0..=1, default_missing_value = "true",
+    #[arg(long, value_name = "BOOL", env = "JOBSWORTH_LEADER_ELECT", default_value_t = true, num_args = 0..=1, default_missing_value = "true",
           action = clap::ArgAction::Set)]
     pub leader_elect: bool,
 

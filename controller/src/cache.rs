@@ -258,9 +258,8 @@ impl Pods {
         let owned = self.by_controller.get(&job.uid).into_iter().flat_map(|family| &family.keys);
         let from = Key { namespace: Arc::clone(&job.namespace), name: "".into() };
         let free = self.free.range(from..).take_while(|key| key.namespace == job.namespace);
-        let free = free.filter(|key| {
-            self.store.get(key).is_some_and(|pod| job.spec.selector.matches(&pod.view.labels))
-        });
+        let free =
+            free.filter(|key| self.store.get(key).is_some_and(|pod| job.spec.selector.matches(&pod.view.labels)));
         let keys: BTreeSet<&Key> = owned.chain(free).collect();
         keys.into_iter().filter_map(|key| self.store.get(key).cloned()).collect()
     }

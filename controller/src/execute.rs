@@ -42,6 +42,12 @@ struct Written {
     metadata: WrittenMeta,
 }
 
+/// A list of such objects.
+#[derive(Debug, Deserialize)]
+struct Listed {
+    items: Vec<Written>,
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 struct WrittenMeta {
@@ -67,6 +73,16 @@ impl Executor {
             all.push(outcomes);
         }
         all
+    }
+
+    /// The version of a consistent list of the namespace's pods, made now.
+    ///
+    /// # Errors
+    /// When the API server does not say.
+    pub async fn pods_revision(&self, job: &CachedJob) -> Result<u64, CallError> {
+        self.turn(job).await;
+        let listed: Written = self.api.get(&format!("{}?limit=1", pods(job))).await?;
+        Ok(feed::revision(&listed.metadata.resource_version))
     }
 
     async fn slow_start(&self, job: &CachedJob, actions: &[Action]) -> Vec<Outcome> {
@@ -99,7 +115,8 @@ impl Executor {
             Action::DeletePod { uid, name } => ("delete", self.delete(job, uid, name).await),
             Action::ReleasePod { uid, name } => ("patch", self.release(job, uid, name).await),
             Action::StripAndDelete { uid, name, tracked, .. } => {
-                let stripped = if *tracked { self.release(job, uid, name).await } else { Outcome::Done { revision: 0 } };
+                let stripped =
+                    if *tracked { self.release(job, uid, name).await } else { Outcome::Done { revision: 0 } };
                 match stripped {
                     Outcome::Done { .. } => ("delete", self.delete(job, uid, name).await),
                     other => ("patch", other),
@@ -130,7 +147,7 @@ impl Executor {
         outcome
     }
 
-    /// One POST. If its answer is lost, a consistent read of the name that we chose tells whether the pod is there.
+    /// One POST. If its answer is lost, a consistent list of the name that we chose tells whether the pod is there.
     async fn create(&self, job: &CachedJob, wanted: &jobsworth_core::CreatePod) -> Outcome {
         let pod = create::pod(&job.object, wanted, &create::suffix(&mut rand::rng()), &self.gates);
         let name = pod.metadata.name.clone().unwrap_or_default();
@@ -150,11 +167,11 @@ impl Executor {
     async fn resolve(&self, job: &CachedJob, name: &str) -> Outcome {
         for _ in 0..3 {
             self.turn(job).await;
-            match self.api.get::<Written>(&format!("{}/{name}", pods(job))).await {
-                Ok(written) => return created_outcome(name, &written),
-                Err(error) if error.is_not_found() => {
-                    return Outcome::Failed(Failure::Other("the API server did not answer, and the pod is not there".to_owned()));
-                }
+            match self.api.get::<Listed>(&format!("{}?fieldSelector=metadata.name%3D{name}", pods(job))).await {
+                Ok(listed) => match listed.items.first() {
+                    Some(written) => return created_outcome(name, written),
+                    None => return Outcome::Failed(Failure::Other("no answer, and the pod is not there".to_owned())),
+                },
                 Err(error) => self.heed(&error),
             }
         }
@@ -233,7 +250,9 @@ impl Executor {
             }
             Err(error) if error.is_not_found() => Outcome::Gone,
             // Another pod has the name now.
-            Err(CallError::Refused { code: 409, message, .. }) if message.contains("UID in precondition") => Outcome::Gone,
+            Err(CallError::Refused { code: 409, message, .. }) if message.contains("UID in precondition") => {
+                Outcome::Gone
+            }
             Err(error) if error.is_conflict() => Outcome::Failed(Failure::Conflict),
             Err(error) => self.failed(&error),
         }

@@ -168,11 +168,7 @@ async fn list<T: Kind>(api: &Api, sink: &mut impl FnMut(Change<T>) -> Taken) -> 
     }
 }
 
-async fn watch<T: Kind>(
-    api: &Api,
-    version: &str,
-    sink: &mut impl FnMut(Change<T>) -> Taken,
-) -> Result<End, CallError> {
+async fn watch<T: Kind>(api: &Api, version: &str, sink: &mut impl FnMut(Change<T>) -> Taken) -> Result<End, CallError> {
     let deadline = Instant::now() + Duration::from_secs(WATCH_SECONDS) + WATCH_GRACE;
     let answer = api
         .watch(&format!(

@@ -42,7 +42,8 @@ pub struct Setting {
 /// When the gate does not exist, is locked to the other value, or the value is none.
 pub fn parse(text: &str) -> Result<Setting, String> {
     let (name, value) = text.split_once('=').ok_or_else(|| "must be NAME=true or NAME=false".to_owned())?;
-    let on: bool = value.to_ascii_lowercase().parse().map_err(|_| format!("the value of {name} must be true or false"))?;
+    let on: bool =
+        value.to_ascii_lowercase().parse().map_err(|_| format!("the value of {name} must be true or false"))?;
     if LOCKED_ON.contains(&name) && !on {
         return Err(format!("{name} is locked to true"));
     }

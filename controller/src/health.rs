@@ -169,8 +169,7 @@ fn acceptor(certificate: &Path, key: &Path) -> Result<TlsAcceptor, ServeError> {
         let path = path.to_owned();
         move |source| ServeError::Pem { path, source }
     };
-    let chain: Result<Vec<_>, _> =
-        CertificateDer::pem_file_iter(certificate).map_err(wrong(certificate))?.collect();
+    let chain: Result<Vec<_>, _> = CertificateDer::pem_file_iter(certificate).map_err(wrong(certificate))?.collect();
     let chain = chain.map_err(wrong(certificate))?;
     let key = PrivateKeyDer::from_pem_file(key).map_err(wrong(key))?;
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());

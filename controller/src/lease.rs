@@ -126,8 +126,7 @@ impl Observation {
         }
         let holder = lease.spec.holder_identity.as_deref().unwrap_or_default();
         let ours = holder == election.identity;
-        let valid_for =
-            lease.spec.lease_duration_seconds.map_or(election.lease_duration, Duration::from_secs);
+        let valid_for = lease.spec.lease_duration_seconds.map_or(election.lease_duration, Duration::from_secs);
         let expired = self.seen.as_ref().is_some_and(|(_, since)| now.duration_since(*since) >= valid_for);
         if ours || holder.is_empty() || expired {
             return Move::Write { resource_version: lease.metadata.resource_version.clone(), ours };

@@ -7,7 +7,10 @@ use std::time::Duration;
 
 /// The families, in the order in which they are shown.
 static FAMILIES: &[Family] = &[
-    Family::counter("job_controller_job_finished_indexes_total", "Finished indexes, by status and kind of back-off limit"),
+    Family::counter(
+        "job_controller_job_finished_indexes_total",
+        "Finished indexes, by status and kind of back-off limit",
+    ),
     Family::counter("job_controller_job_pods_creation_total", "Pods created, by reason and status"),
     Family::counter("job_controller_job_pods_finished_total", "Finished pods that are fully tracked"),
     Family::histogram("job_controller_job_sync_duration_seconds", "Time of a sync of a Job", SYNC_BUCKETS),
@@ -16,7 +19,10 @@ static FAMILIES: &[Family] = &[
     Family::counter("job_controller_jobs_finished_total", "Finished Jobs"),
     Family::counter("job_controller_pod_failures_handled_by_failure_policy_total", "Failed pods that a rule matched"),
     Family::counter("job_controller_stale_sync_skips_total", "Syncs put off because the cache was behind own writes"),
-    Family::counter("job_controller_terminated_pods_tracking_finalizer_total", "Ended pods that got or lost the finalizer"),
+    Family::counter(
+        "job_controller_terminated_pods_tracking_finalizer_total",
+        "Ended pods that got or lost the finalizer",
+    ),
     Family::counter("jobsworth_events_dropped_total", "Kubernetes Events that were not sent because too many waited"),
     Family::counter("jobsworth_requests_total", "Requests to the API server, by verb, resource and outcome"),
     Family::gauge("leader_election_master_status", "Whether this instance holds the lease"),
@@ -228,7 +234,11 @@ mod tests {
     #[test]
     fn a_histogram_counts_into_every_bucket_from_its_value_on() {
         let metrics = Metrics::default();
-        metrics.observe("job_controller_job_sync_duration_seconds", &[("result", "success")], Duration::from_millis(10));
+        metrics.observe(
+            "job_controller_job_sync_duration_seconds",
+            &[("result", "success")],
+            Duration::from_millis(10),
+        );
         let text = metrics.text();
         for line in [
             "job_controller_job_sync_duration_seconds_bucket{result=\"success\",le=\"0.008\"} 0",

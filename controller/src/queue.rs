@@ -209,7 +209,8 @@ impl<K: Ord + Clone> State<K> {
     fn next(&mut self, workers: usize, now: Instant) -> Next<K> {
         let heavy_at_work = self.working.values().filter(|round| round.weight == Weight::Heavy).count();
         let heavy_may = workers == 1 || heavy_at_work + 1 < workers;
-        let found = self.line.iter().find(|(due, _, key)| *due > now || heavy_may || !self.heavy.contains(key)).cloned();
+        let found =
+            self.line.iter().find(|(due, _, key)| *due > now || heavy_may || !self.heavy.contains(key)).cloned();
         match found {
             Some((due, arrival, key)) if due <= now => {
                 self.line.remove(&(due, arrival, key.clone()));

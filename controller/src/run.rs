@@ -143,12 +143,15 @@ async fn lead(
     tracing::info!("the caches are filled");
     let heralding = tokio::spawn(herald.run());
 
-    let executor =
-        Executor { api: api.clone(), limiter: Arc::clone(&limiter), metrics: Arc::clone(metrics), gates };
+    let executor = Executor { api: api.clone(), limiter: Arc::clone(&limiter), metrics: Arc::clone(metrics), gates };
     let syncer = Arc::new(Syncer::new(Arc::clone(&world), executor, notices, Arc::clone(metrics), Limits::UPSTREAM));
     let cleaner = Arc::new(Cleaner::new(Arc::clone(&world), api, limiter));
-    let reaper =
-        Arc::new(Reaper { world: Arc::clone(&world), api: ttl_api, limiter: ttl_limiter, metrics: Arc::clone(metrics) });
+    let reaper = Arc::new(Reaper {
+        world: Arc::clone(&world),
+        api: ttl_api,
+        limiter: ttl_limiter,
+        metrics: Arc::clone(metrics),
+    });
     let mut workers = JoinSet::new();
     for _ in 0..job_workers {
         let (syncer, cleaner) = (Arc::clone(&syncer), Arc::clone(&cleaner));

@@ -21,6 +21,8 @@ use crate::notice::Notices;
 use crate::queue::{Outcome, Weight};
 use crate::wake::World;
 
+/// While there is a doubt, a Job is looked at again after this time.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// From so many calls on, a sync counts as long.
 const HEAVY: usize = 100;
 
@@ -32,6 +34,8 @@ pub struct Syncer {
     notices: Notices,
     metrics: Arc<Metrics>,
     memories: Mutex<BTreeMap<Key, Memory>>,
+    /// Jobs for which the fate of a creation is not known; with the version of a list that would show it, once there is one.
+    doubts: Mutex<BTreeMap<Key, Option<u64>>>,
     limits: Limits,
 }
 
@@ -39,7 +43,7 @@ impl Syncer {
     /// One that remembers nothing yet.
     #[must_use]
     pub fn new(world: Arc<World>, executor: Executor, notices: Notices, metrics: Arc<Metrics>, limits: Limits) -> Self {
-        Self { world, executor, notices, metrics, memories: Mutex::default(), limits }
+        Self { world, executor, notices, metrics, memories: Mutex::default(), doubts: Mutex::default(), limits }
     }
 
     /// A worker: syncs keys until the queue is closed.
@@ -58,6 +62,7 @@ impl Syncer {
         let job = self.world.jobs().get(key).cloned();
         let Some(job) = job.filter(|job| self.world.role().reconciles(&job.view.spec, self.world.gates())) else {
             self.memories().remove(key);
+            self.doubts().remove(key);
             return (Outcome::Done(None), Weight::Light);
         };
         let span = tracing::info_span!("sync", job = %key, uid = &*job.view.uid);
@@ -66,7 +71,8 @@ impl Syncer {
 
     async fn sync_job(&self, key: &Key, job: &CachedJob) -> (Outcome, Weight) {
         let started = Instant::now();
-        let memory = self.memories().get(key).cloned().unwrap_or_default();
+        let mut memory = self.memories().get(key).cloned().unwrap_or_default();
+        self.settle_doubts(key, job, &mut memory).await;
         let (pods, pods_revision) = {
             let pods = self.world.pods();
             (pods.of(&job.view), pods.store().revision())
@@ -85,12 +91,36 @@ impl Syncer {
             calls += decision.batches.iter().map(|batch| batch.actions.len()).sum::<usize>();
             let outcomes = self.executor.run(job, &decision.batches).await;
             self.tell(&job.view, &decision.batches, &outcomes);
+            if outcomes.iter().flatten().any(|outcome| *outcome == Called::Unknown) {
+                self.doubts().insert(key.clone(), None);
+            }
             match decision.rest.take() {
                 Some(rest) => decision = rest.after(&outcomes, Timestamp::now()),
                 None => break,
             }
         }
         self.end(key, job, decision, effort, started, calls)
+    }
+
+    /// A doubt ends when the cache has caught up with a list that was made after the call.
+    async fn settle_doubts(&self, key: &Key, job: &CachedJob, memory: &mut Memory) {
+        let Some(wanted) = self.doubts().get(key).copied() else { return };
+        let wanted = match wanted {
+            Some(revision) => revision,
+            None => match self.executor.pods_revision(job).await {
+                Ok(revision) => revision,
+                Err(error) => {
+                    tracing::warn!(%error, "cannot find out whether a pod was created");
+                    return;
+                }
+            },
+        };
+        if self.world.pods().store().revision() >= wanted {
+            self.doubts().remove(key);
+            memory.pods_were_listed();
+        } else {
+            self.doubts().insert(key.clone(), Some(wanted));
+        }
     }
 
     fn end(
@@ -115,7 +145,7 @@ impl Syncer {
         tracing::debug!(calls, failed, took_ms = started.elapsed().as_millis(), requeue = ?decision.requeue, "synced");
         self.memories().insert(key.clone(), decision.memory);
         let outcome = match decision.requeue {
-            Requeue::No => Outcome::Done(None),
+            Requeue::No => Outcome::Done(self.doubts().contains_key(key).then_some(LOOK_AGAIN)),
             Requeue::After(delay) => Outcome::Done(Some(Duration::try_from(delay).unwrap_or(Duration::ZERO))),
             Requeue::Failed => Outcome::Failed,
         };
@@ -180,6 +210,10 @@ impl Syncer {
                 Sample::StaleSyncSkipped => count("job_controller_stale_sync_skips_total", &[], 1),
             }
         }
+    }
+
+    fn doubts(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Option<u64>>> {
+        self.doubts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn memories(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Memory>> {

@@ -113,12 +113,11 @@ impl World {
         {
             self.metrics.count("job_controller_jobs_by_external_controller_total", &[("controller_name", name)], 1);
         }
-        let urgent = before.is_none_or(|old| {
-            old.view.generation != new.view.generation || old.view.deleting != new.view.deleting
-        });
+        let urgent = before
+            .is_none_or(|old| old.view.generation != new.view.generation || old.view.deleting != new.view.deleting);
         self.sync.add(new.key(), if urgent { Duration::ZERO } else { BATCH });
         let finished = new.view.status.is_finished();
-        if finished && new.view.spec.ttl_s.is_some() {
+        if finished && new.view.spec.ttl_s.is_some() && self.role == Role::BuiltIn {
             self.ttl.add(new.key(), Duration::ZERO);
         }
         if finished {
@@ -185,9 +184,8 @@ impl World {
     }
 
     fn count_tracked(&self, step: &Step<CachedPod>) {
-        let holds = |pod: &Option<Arc<CachedPod>>| {
-            pod.as_ref().is_some_and(|pod| pod.view.tracked && pod.view.has_ended())
-        };
+        let holds =
+            |pod: &Option<Arc<CachedPod>>| pod.as_ref().is_some_and(|pod| pod.view.tracked && pod.view.has_ended());
         let event = match (holds(&step.old), holds(&step.new)) {
             (false, true) => "add",
             (true, false) => "delete",

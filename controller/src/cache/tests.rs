@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 use super::*;
 
 fn pod(name: &str, revision: u64, owner: Option<&str>) -> CachedPod {
-    let reference = |uid: &str| {
-        json!([{"apiVersion": "batch/v1", "kind": "Job", "name": "job", "uid": uid, "controller": true}])
-    };
+    let reference =
+        |uid: &str| json!([{"apiVersion": "batch/v1", "kind": "Job", "name": "job", "uid": uid, "controller": true}]);
     let object = json!({"metadata": {
         "name": name, "namespace": "ns", "uid": format!("uid-{name}"), "resourceVersion": revision.to_string(),
         "labels": {"app": "a"}, "ownerReferences": owner.map_or(json!([]), reference),

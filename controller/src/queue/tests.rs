@@ -91,7 +91,7 @@ async fn one_worker_is_always_kept_for_small_jobs() {
     for large in ["large1", "large2"] {
         queue.add(large, Duration::ZERO);
         queue.take().await.unwrap();
-        queue.finish(large, Outcome::Done(Some(Duration::ZERO)), Weight::Heavy);
+        queue.finish(large, Outcome::Done(Some(seconds(1))), Weight::Heavy);
     }
     assert_eq!(queue.take().await, Some("large1"));
     assert!(tokio::time::timeout(seconds(5), queue.take()).await.is_err(), "the last worker is not for large Jobs");
