@@ -114,6 +114,8 @@ pub enum Why {
     Duplicate,
     /// It has no index in the range of the Job.
     InvalidIndex,
+    /// The Job is decided: what it counts for is recorded already.
+    Decided,
 }
 
 /// A status to be written.
@@ -209,6 +211,21 @@ impl Outcome {
     #[must_use]
     pub const fn is_achieved(&self) -> bool {
         matches!(self, Self::Created { .. } | Self::Done { .. } | Self::Gone)
+    }
+}
+
+impl Decision {
+    /// Nothing to do.
+    pub(crate) fn idle(memory: Memory) -> Self {
+        Self {
+            notices: Vec::new(),
+            samples: Vec::new(),
+            batches: Vec::new(),
+            rest: None,
+            memory,
+            requeue: Requeue::No,
+            effort: None,
+        }
     }
 }
 

@@ -40,11 +40,19 @@
 #![deny(missing_docs)]
 
 pub mod backoff;
+mod census;
 pub mod claims;
+mod counting;
+mod course;
+mod deadline;
+
 pub mod decision;
 pub mod failure_policy;
 pub mod gates;
+mod index_backoff;
+mod indexed;
 pub mod job;
+pub mod lifecycle;
 pub mod limits;
 pub mod managed_by;
 pub mod memory;
@@ -52,12 +60,16 @@ pub mod newborn;
 pub mod notice;
 pub mod orphans;
 pub mod pod;
+mod ranking;
 pub mod reconcile;
+pub mod rest;
 pub mod sample;
 pub mod selector;
+mod sizing;
 pub mod snapshot;
 pub mod status;
 pub mod success_policy;
+mod suspend;
 pub mod ttl;
 
 use std::sync::Arc;
@@ -70,7 +82,8 @@ pub use managed_by::Role;
 pub use memory::Memory;
 pub use notice::Notice;
 pub use pod::PodView;
-pub use reconcile::{Rest, reconcile};
+pub use reconcile::reconcile;
+pub use rest::Rest;
 pub use sample::Sample;
 pub use snapshot::Snapshot;
 pub use status::{Condition, Status, Uncounted};

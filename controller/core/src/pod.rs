@@ -43,7 +43,7 @@ pub struct PodView {
     pub ready_since: Option<Timestamp>,
     /// Whether the pod has a node.
     pub assigned: bool,
-    /// Restarts of regular and of restartable init containers (PAR-010).
+    /// Most restarts of a single container, regular or restartable init (PAR-010).
     pub restarts: u32,
     /// Restarts of regular and of all init containers (BKO-002).
     pub restarts_with_init: u32,

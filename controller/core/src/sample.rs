@@ -1,6 +1,6 @@
 //! Metrics that decisions leave (MET-005 to MET-015), without a registry.
 
-use crate::{Action, Outcome};
+use crate::{Action, Gates, JobSpec, Outcome, Status, indexed};
 
 /// One thing to count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,4 +57,32 @@ impl Sample {
             Outcome::Done { .. } | Outcome::Gone | Outcome::Skipped => None,
         }
     }
+}
+
+/// What a status write leaves: newly counted pods and indexes, compared inside the range, so that nothing ever goes
+/// down (MET-007, MET-010, MET-019).
+pub(crate) fn between(old: &Status, new: &Status, spec: &JobSpec, gates: &Gates) -> Vec<Sample> {
+    let mut samples = Vec::new();
+    let failed = u64::from(new.failed.saturating_sub(old.failed));
+    if !spec.is_indexed() {
+        let succeeded = u64::from(new.succeeded.saturating_sub(old.succeeded));
+        samples.push(Sample::PodsFinished { succeeded, failed });
+    } else {
+        let fresh = |old: &jobsworth_api::IndexSet, new: &jobsworth_api::IndexSet| {
+            if old == new { 0 } else { new.minus(old).len() }
+        };
+        let succeeded = fresh(&old.completed, &new.completed);
+        samples.push(Sample::PodsFinished { succeeded, failed });
+        let none = jobsworth_api::IndexSet::new();
+        let [before, after] = [old, new].map(|status| status.failed_indexes.as_deref().unwrap_or(&none));
+        let per_index = indexed::limit(spec, gates).is_some();
+        samples.push(Sample::IndexesFinished { succeeded, failed: fresh(before, after), per_index });
+    }
+    samples.retain(|sample| {
+        !matches!(
+            sample,
+            Sample::PodsFinished { succeeded: 0, failed: 0 } | Sample::IndexesFinished { succeeded: 0, failed: 0, .. }
+        )
+    });
+    samples
 }

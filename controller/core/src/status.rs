@@ -29,9 +29,9 @@ pub struct Status {
     /// `failed`.
     pub failed: u32,
     /// `completedIndexes`.
-    pub completed: IndexSet,
+    pub completed: Arc<IndexSet>,
     /// `failedIndexes`.
-    pub failed_indexes: Option<IndexSet>,
+    pub failed_indexes: Option<Arc<IndexSet>>,
     /// `uncountedTerminatedPods`.
     pub uncounted: Uncounted,
     /// Whether the stored text of an index set says something else than the set read from it: out of range, broken or
@@ -112,8 +112,8 @@ impl Status {
             terminating: status.terminating.map(|n| count(Some(n))),
             succeeded: count(status.succeeded),
             failed: count(status.failed),
-            completed,
-            failed_indexes: status.failed_indexes.as_ref().map(|_| failed_indexes),
+            completed: Arc::new(completed),
+            failed_indexes: status.failed_indexes.as_ref().map(|_| Arc::new(failed_indexes)),
             uncounted: Uncounted {
                 succeeded: uids(uncounted.and_then(|u| u.succeeded.as_ref())),
                 failed: uids(uncounted.and_then(|u| u.failed.as_ref())),
@@ -133,7 +133,7 @@ impl Status {
             completion_time: self.completion_time.map(Time),
             conditions: (!self.conditions.is_empty()).then(|| self.conditions.iter().map(write_condition).collect()),
             failed: some(self.failed),
-            failed_indexes: self.failed_indexes.as_ref().map(ToString::to_string),
+            failed_indexes: self.failed_indexes.as_ref().map(|set| set.to_string()),
             ready: self.ready.map(signed),
             start_time: self.start_time.map(Time),
             succeeded: some(self.succeeded),

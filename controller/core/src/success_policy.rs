@@ -57,8 +57,8 @@ impl SuccessRule {
     fn satisfied_by(&self, completed: &IndexSet) -> bool {
         match (&self.indexes, self.count) {
             (Some(indexes), _) if indexes.is_empty() => false,
-            (Some(indexes), Some(count)) => indexes.intersection(completed).len() >= count,
-            (Some(indexes), None) => indexes.minus(completed).is_empty(),
+            (Some(indexes), Some(count)) => indexes.shared(completed) >= count,
+            (Some(indexes), None) => indexes.is_subset(completed),
             (None, Some(count)) => completed.len() >= count,
             (None, None) => false,
         }

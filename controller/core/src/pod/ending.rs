@@ -5,23 +5,23 @@ use k8s_openapi::api::core::v1::{Container, ContainerStatus, Pod};
 
 use super::Exit;
 
-/// Sums of restart counts.
+/// Restart counts.
 pub(super) struct Restarts {
-    /// Regular and restartable init containers.
+    /// The most of a single regular or restartable init container.
     pub lasting: u32,
-    /// Regular and all init containers.
+    /// The sum over regular and all init containers.
     pub all: u32,
 }
 
 impl Restarts {
     pub(super) fn of(pod: &Pod) -> Self {
-        let sum = |statuses: &mut dyn Iterator<Item = &ContainerStatus>| -> u32 {
-            statuses.map(|status| u32::try_from(status.restart_count).unwrap_or(0)).fold(0, u32::saturating_add)
-        };
+        let count = |status: &ContainerStatus| u32::try_from(status.restart_count).unwrap_or(0);
         let restartable = restartable(pod);
-        let regular = sum(&mut regular(pod));
-        let lasting = sum(&mut init(pod).filter(|status| restartable.contains(&status.name.as_str())));
-        Self { lasting: regular.saturating_add(lasting), all: regular.saturating_add(sum(&mut init(pod))) }
+        let lasting = regular(pod).chain(init(pod).filter(|status| restartable.contains(&status.name.as_str())));
+        Self {
+            lasting: lasting.map(count).max().unwrap_or_default(),
+            all: regular(pod).chain(init(pod)).map(count).fold(0, u32::saturating_add),
+        }
     }
 }
 
