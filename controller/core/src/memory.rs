@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::backoff::Record;
-use crate::{JobView, Limits, Snapshot, Uid};
+use crate::{Gates, JobView, Limits, Snapshot, Uid};
 
 /// What is remembered about a Job. Losing it is a restart of the controller: nothing breaks, provided that the first
 /// snapshot afterwards comes from a consistent list.
@@ -33,9 +33,10 @@ pub struct Memory {
 
 impl Memory {
     /// What is known of this Job after looking: what became visible is no longer waited for.
-    /// A time limit frees a Job whose writes never show (SYN-014, SYN-016, SYN-018, FIN-020).
+    /// A time limit frees a Job whose writes never show; where the cache tells how far it is, there is no need for one
+    /// (SYN-014, SYN-016, SYN-018, SYN-021, FIN-020).
     #[must_use]
-    pub(crate) fn after_looking(&self, seen: &Snapshot<'_>, now: Timestamp, limits: &Limits) -> Self {
+    pub(crate) fn after_looking(&self, seen: &Snapshot<'_>, now: Timestamp, gates: &Gates, limits: &Limits) -> Self {
         if self.job.as_ref() != Some(&seen.job.uid) {
             return Self { job: Some(seen.job.uid.clone()), ..Self::default() };
         }
@@ -59,9 +60,11 @@ impl Memory {
         }
         let expired = memory.waiting_since.is_some_and(|since| now.duration_since(since) >= limits.expectations);
         if expired {
-            memory.created.clear();
-            memory.deleted.clear();
             memory.unsure = false;
+            if !gates.stale_consistency || seen.pods_revision == 0 {
+                memory.created.clear();
+                memory.deleted.clear();
+            }
         }
         if memory.is_satisfied() {
             memory.waiting_since = None;

@@ -30,7 +30,7 @@ use crate::{
 #[must_use]
 pub fn reconcile(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, gates: &Gates, limits: &Limits) -> Decision {
     let now = whole_seconds(now);
-    let memory = memory.after_looking(seen, now, limits);
+    let memory = memory.after_looking(seen, now, gates, limits);
     if let Some(decision) = without_looking(seen, &memory, gates, limits) {
         return decision;
     }
