@@ -1,6 +1,7 @@
 //! The controller under test: how the cluster must be for it, and what can be done to it while it runs.
 
 pub mod built_in;
+pub mod reference;
 
 use async_trait::async_trait;
 
@@ -8,6 +9,10 @@ use crate::cluster::{Cluster, ClusterError, ClusterSpec};
 
 pub use built_in::BuiltIn;
 pub use jobsworth_oracle::Ownership;
+pub use reference::Reference;
+
+/// All subjects that can be named; the first one is what is meant without a name.
+pub static ALL: [&dyn SubjectController; 2] = [&BuiltIn, &Reference];
 
 /// A system under test.
 #[async_trait]

@@ -85,8 +85,17 @@ impl IndexSet {
             return false;
         }
         let at = self.ranges.partition_point(|(first, _)| *first < index);
-        self.ranges.insert(at, (index, index));
-        self.ranges = joined(std::mem::take(&mut self.ranges));
+        let joins_before = at > 0 && self.ranges[at - 1].1 + 1 == index;
+        let joins_after = self.ranges.get(at).is_some_and(|(first, _)| *first - 1 == index);
+        match (joins_before, joins_after) {
+            (true, true) => {
+                self.ranges[at - 1].1 = self.ranges[at].1;
+                self.ranges.remove(at);
+            }
+            (true, false) => self.ranges[at - 1].1 = index,
+            (false, true) => self.ranges[at].0 = index,
+            (false, false) => self.ranges.insert(at, (index, index)),
+        }
         true
     }
 
@@ -94,7 +103,8 @@ impl IndexSet {
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let mut ranges = [self.ranges.as_slice(), other.ranges.as_slice()].concat();
-        ranges.sort_unstable();
+        // The stable sort finds the two runs and merges them in one pass.
+        ranges.sort();
         Self { ranges: joined(ranges) }
     }
 
@@ -121,23 +131,54 @@ impl IndexSet {
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         let mut ranges = Vec::new();
+        let mut gone = other.ranges.as_slice();
         for (first, last) in self.ranges() {
-            let mut next = Some(first);
-            for (gone_first, gone_last) in other.ranges() {
-                let Some(from) = next else { break };
-                if gone_last < from || gone_first > last {
-                    continue;
-                }
+            let mut from = first;
+            while let Some((gone_first, gone_last)) = gone.first().copied().filter(|range| range.0 <= last) {
                 if gone_first > from {
                     ranges.push((from, gone_first - 1));
                 }
-                next = gone_last.checked_add(1).filter(|from| *from <= last);
+                from = from.max(gone_last.saturating_add(1));
+                if gone_last >= last {
+                    break;
+                }
+                gone = &gone[1..];
             }
-            if let Some(from) = next {
+            let covered = gone.first().is_some_and(|range| range.0 <= last && range.1 >= last);
+            if !covered && from <= last {
                 ranges.push((from, last));
             }
         }
         Self { ranges }
+    }
+
+    /// Whether every index of this set is in `other`.
+    #[must_use]
+    pub fn is_subset(&self, other: &Self) -> bool {
+        let mut others = other.ranges.iter().peekable();
+        self.ranges.iter().all(|(first, last)| {
+            while others.next_if(|range| range.1 < *first).is_some() {}
+            others.peek().is_some_and(|range| range.0 <= *first && *last <= range.1)
+        })
+    }
+
+    /// How many indexes are in both sets.
+    #[must_use]
+    pub fn shared(&self, other: &Self) -> u64 {
+        let (mut left, mut right) = (self.ranges.iter().peekable(), other.ranges.iter().peekable());
+        let mut count = 0;
+        while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+            let (first, last) = (a.0.max(b.0), a.1.min(b.1));
+            if first <= last {
+                count += u64::from(last - first) + 1;
+            }
+            if a.1 < b.1 {
+                left.next()
+            } else {
+                right.next()
+            };
+        }
+        count
     }
 
     /// The indexes of this set that are below `limit`.
@@ -151,15 +192,16 @@ impl IndexSet {
     /// at or above `completions`, ends are clipped to `completions - 1`.
     #[must_use]
     pub fn parse_lenient(text: &str, completions: u32) -> Self {
-        let mut set = Self::new();
+        let mut ranges = Vec::new();
         for part in text.split(',') {
             let Ok((first, last)) = parse_range(part) else { continue };
             if first >= completions {
                 break;
             }
-            set = set.union(&Self { ranges: vec![(first, last.min(completions - 1))] });
+            ranges.push((first, last.min(completions - 1)));
         }
-        set
+        ranges.sort_unstable();
+        Self { ranges: joined(ranges) }
     }
 }
 

@@ -8,7 +8,8 @@ use super::layout::{Layout, write_private};
 use super::{ClusterError, Component};
 
 /// Identities that get a kubeconfig.
-const IDENTITIES: [&str; 5] = ["administrator", "base", "subject", "scheduler", "kwok"];
+const IDENTITIES: [&str; 7] =
+    ["administrator", "base", "subject", "job-controller", "ttl-controller", "scheduler", "kwok"];
 
 /// Writes one kubeconfig per identity.
 ///

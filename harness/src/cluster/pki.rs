@@ -44,6 +44,19 @@ const IDENTITIES: &[Identity] = &[
     },
     Identity { file: "base", name: "system:kube-controller-manager", group: None, usage: Usage::Client },
     Identity { file: "subject", name: "system:kube-controller-manager", group: None, usage: Usage::Client },
+    // The built-in controllers' service accounts: a program in their place has the rights that they have, and no others.
+    Identity {
+        file: "job-controller",
+        name: "system:serviceaccount:kube-system:job-controller",
+        group: None,
+        usage: Usage::Client,
+    },
+    Identity {
+        file: "ttl-controller",
+        name: "system:serviceaccount:kube-system:ttl-after-finished-controller",
+        group: None,
+        usage: Usage::Client,
+    },
     Identity { file: "scheduler", name: "system:kube-scheduler", group: None, usage: Usage::Client },
     Identity { file: "kwok", name: "jobsworth:kwok", group: None, usage: Usage::Client },
     Identity { file: "etcd-client", name: "jobsworth:etcd-client", group: None, usage: Usage::Client },

@@ -6,6 +6,7 @@ use super::{
     gates::GateTable,
     nearest::nearest,
     order::shuffle,
+    provider::CONTROLLERS,
 };
 use crate::{
     binaries::KNOWN_VERSIONS,
@@ -13,7 +14,6 @@ use crate::{
     cluster::{Capabilities, ClusterSpec},
     run::{Cell, CellPlan, RunPlan, Turn},
 };
-use jobsworth_oracle::Ownership;
 use std::collections::BTreeSet;
 
 /// The longest id of a cell; beyond it gates are counted instead of named.
@@ -134,7 +134,13 @@ pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> 
     if let Err(why) = gates.check(spec.version, spec.emulated, &spec.gates) {
         return Err(PlanError::ImpossibleCell { cell: id, why });
     }
-    Ok(Cell { id, provider, subject: wanted.controller.clone(), ownership: Ownership::BuiltIn, spec })
+    let subject = crate::subject::ALL.into_iter().find(|subject| subject.name() == wanted.controller);
+    let Some(subject) = subject else {
+        let nearest = nearest(&wanted.controller, CONTROLLERS);
+        return Err(PlanError::Unknown { kind: "controller", name: wanted.controller.clone(), nearest });
+    };
+    let (ownership, spec) = (subject.ownership(), subject.prepare(spec));
+    Ok(Cell { id, provider, subject: subject.name().to_owned(), ownership, spec })
 }
 
 fn cell_id(spec: &ClusterSpec, controller: &str) -> String {

@@ -49,6 +49,26 @@ fn some() -> impl Strategy<Value = BTreeSet<u32>> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+    #[test]
+    fn reading_leniently_equals_a_naive_reading(parts in proptest::collection::vec("[0-9]{1,2}(-[0-9]{1,2})?|x|-", 0..8), limit in 0u32..60) {
+        let mut naive = BTreeSet::new();
+        for part in &parts {
+            let range = part.split_once('-').map_or_else(|| Some((part.parse().ok()?, part.parse().ok()?)), |(a, b)| {
+                let (a, b): (u32, u32) = (a.parse().ok()?, b.parse().ok()?);
+                (a < b).then_some((a, b))
+            });
+            let Some((first, last)) = range else { continue };
+            if first >= limit {
+                break;
+            }
+            naive.extend((first..=last).filter(|index| *index < limit));
+        }
+        let set = IndexSet::parse_lenient(&parts.join(","), limit);
+        prop_assert_eq!(set, naive.into_iter().collect::<IndexSet>());
+    }
+
     #[test]
     fn the_text_form_reads_back(naive in some()) {
         let set: IndexSet = naive.iter().copied().collect();
@@ -63,6 +83,8 @@ proptest! {
         prop_assert_eq!(list(&x.intersection(&y)), a.intersection(&b).copied().collect::<Vec<_>>());
         prop_assert_eq!(list(&x.minus(&y)), a.difference(&b).copied().collect::<Vec<_>>());
         prop_assert_eq!(list(&x.clipped(limit)), a.range(..limit).copied().collect::<Vec<_>>());
+        prop_assert_eq!(x.is_subset(&y), a.is_subset(&b));
+        prop_assert_eq!(x.shared(&y), a.intersection(&b).count() as u64);
         prop_assert_eq!(x.len(), a.len() as u64);
         prop_assert!((0..70).all(|index| x.contains(index) == a.contains(&index)));
     }

@@ -73,6 +73,19 @@ impl RunningSubject for LocalSubject {
     }
 }
 
+/// What a drop-in gets besides its flags; a program that does not know a variable passes it over. There is no election:
+/// a crashed holder's lease would keep its successor waiting. Rates are those of the built-in subject.
+fn drop_in_environment(site: &Layout) -> BTreeMap<String, String> {
+    let ttl = site.kubeconfig("ttl-controller").display().to_string();
+    let pairs = [
+        ("JOBSWORTH_TTL_KUBECONFIG", ttl.as_str()),
+        ("JOBSWORTH_LEADER_ELECT", "false"),
+        ("JOBSWORTH_KUBE_API_QPS", "100"),
+        ("JOBSWORTH_KUBE_API_BURST", "100"),
+    ];
+    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
+}
+
 /// The subject's process.
 pub(crate) fn process(kind: &SubjectKind, spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> ProcessSpec {
     match kind {
@@ -80,7 +93,7 @@ pub(crate) fn process(kind: &SubjectKind, spec: &ClusterSpec, binaries: &BinaryS
         SubjectKind::DropIn(program) => {
             let certificate = site.certificate("subject-server");
             let mut arguments = vec![
-                format!("--kubeconfig={}", site.kubeconfig("subject").display()),
+                format!("--kubeconfig={}", site.kubeconfig("job-controller").display()),
                 format!("--metrics-address=127.0.0.1:{}", site.port(Component::Subject)),
                 format!("--tls-cert-file={}", certificate.display()),
                 format!("--tls-private-key-file={}", site.key("subject-server").display()),
@@ -92,7 +105,7 @@ pub(crate) fn process(kind: &SubjectKind, spec: &ClusterSpec, binaries: &BinaryS
                 component: Component::Subject,
                 program: program.clone(),
                 arguments,
-                environment: BTreeMap::new(),
+                environment: drop_in_environment(site),
                 readiness: Readiness { path: "/readyz", contains: "", within: Duration::from_secs(30) },
             }
         }

@@ -1,0 +1,221 @@
+//! Accounting of ended pods: recorded in the status first, released second, counted third (FIN-002).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jobsworth_api::IndexSet;
+
+use crate::census::{Census, Member};
+use crate::failure_policy::FailureAction;
+use crate::pod::Phase;
+use crate::{Action, Gates, JobView, Status, Uid, Why};
+
+/// Pods that the status lists as ended but not counted.
+pub(crate) struct Recorded<'a> {
+    pub succeeded: BTreeSet<&'a Uid>,
+    pub failed: BTreeSet<&'a Uid>,
+}
+
+impl<'a> Recorded<'a> {
+    pub fn of(status: &'a Status) -> Self {
+        Self {
+            succeeded: status.uncounted.succeeded.iter().collect(),
+            failed: status.uncounted.failed.iter().collect(),
+        }
+    }
+
+    pub fn contains(&self, uid: &Uid) -> bool {
+        self.succeeded.contains(uid) || self.failed.contains(uid)
+    }
+}
+
+/// Pods that ended and are in no list yet.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub succeeded: u64,
+    /// Failures that count.
+    pub failed: u64,
+    pub success_times: Vec<Timestamp>,
+    /// Ignored failures included (BKO-007, PFP-009).
+    pub failure_times: Vec<Timestamp>,
+    /// The message of a `FailJob` rule; of the pod with the least name, should there be several.
+    pub fail_job: Option<String>,
+}
+
+impl Tally {
+    /// Counts every countable pod: tracked, not listed, with a valid index (PFP-007, PFP-009, PFP-010, BKO-003, FIN-009,
+    /// FIN-018).
+    pub fn of(job: &JobView, census: &Census<'_>, recorded: &Recorded<'_>, gates: &Gates) -> Self {
+        let mut tally = Self::default();
+        let mut fail_job: Option<(&str, String)> = None;
+        let countable = census
+            .members
+            .iter()
+            .filter(|member| member.tracked && !recorded.contains(&member.pod.uid) && member.has_place(&job.spec));
+        for member in countable {
+            if member.pod.phase == Phase::Succeeded {
+                tally.succeeded += 1;
+                tally.success_times.push(member.pod.finished);
+            } else if census.has_failed(member) {
+                tally.failure_times.push(member.pod.finished);
+                let ruling = member.ruling(job, gates);
+                tally.failed += u64::from(ruling.as_ref().is_none_or(|r| r.action != FailureAction::Ignore));
+                if let Some(ruling) = ruling.filter(|ruling| ruling.action == FailureAction::FailJob) {
+                    let name = &*member.pod.name;
+                    if fail_job.as_ref().is_none_or(|(least, _)| name < *least) {
+                        fail_job = Some((name, ruling.message));
+                    }
+                }
+            }
+        }
+        tally.fail_job = fail_job.map(|(_, message)| message);
+        tally
+    }
+}
+
+/// A pod that has the finalizer, and might lose it in this sync.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub uid: Uid,
+    pub name: Arc<str>,
+    pub index: Option<u32>,
+    /// Whether it may be counted as far as its index goes (IDX-013, IDX-025).
+    pub has_place: bool,
+    pub end: End,
+}
+
+/// How a candidate ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Succeeded,
+    Failed {
+        /// The action of the rule that matched.
+        action: Option<FailureAction>,
+        /// Whether it waits for the replacement of its index (BLI-010).
+        held: bool,
+    },
+    Unfinished {
+        active: bool,
+    },
+}
+
+impl Candidate {
+    pub fn of(job: &JobView, census: &Census<'_>, member: &Member<'_>, held: bool, gates: &Gates) -> Self {
+        let end = match member.pod.phase {
+            Phase::Succeeded => End::Succeeded,
+            _ if census.has_failed(member) => {
+                End::Failed { action: member.ruling(job, gates).map(|ruling| ruling.action), held }
+            }
+            _ => End::Unfinished { active: member.is_active() },
+        };
+        Self {
+            uid: member.pod.uid.clone(),
+            name: member.pod.name.clone(),
+            index: member.valid_index(&job.spec),
+            has_place: member.has_place(&job.spec),
+            end,
+        }
+    }
+}
+
+/// The circumstances of accounting.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub indexed: bool,
+    pub deleting: bool,
+    /// Whether the Job is going to end, and then whether well.
+    pub succeeds: Option<bool>,
+    /// How many pods may be accounted (FIN-005).
+    pub at_most: usize,
+}
+
+/// What accounting found.
+#[derive(Debug, Default)]
+pub(crate) struct Accounted {
+    /// Pods that lose the finalizer: [`Action::ReleasePod`], or [`Action::StripAndDelete`] for active ones.
+    pub releases: Vec<Action>,
+    /// Active pods that must be deleted before they could be recorded.
+    pub deletions: Vec<Action>,
+    /// Newly completed indexes.
+    pub completed: IndexSet,
+    /// Whether pods are left for another sync (FIN-005).
+    pub capped: bool,
+    /// Failures by the action of the failure policy (MET-008).
+    pub handled: BTreeMap<&'static str, u64>,
+}
+
+/// Records ended pods in the status and says which may be released. Candidates come in the order of their indexes
+/// (FIN-002 to FIN-005, FIN-019, IDX-017, IDX-018, IDX-025, IDX-026, BKO-005, SUC-008, PFP-009, PFP-011, SYN-023).
+pub(crate) fn record(status: &mut Status, candidates: &[Candidate], rules: Rules) -> Accounted {
+    let before = status.uncounted.clone();
+    let succeeded: BTreeSet<&Uid> = before.succeeded.iter().collect();
+    let failed: BTreeSet<&Uid> = before.failed.iter().collect();
+    let mut accounted = Accounted::default();
+    let mut completed = Vec::new();
+    for candidate in candidates.iter().filter(|candidate| rules.may_release(candidate.end)) {
+        let (uid, name) = (candidate.uid.clone(), candidate.name.clone());
+        let active = candidate.end == End::Unfinished { active: true };
+        if accounted.releases.len() >= rules.at_most && !(active && rules.succeeds == Some(true)) {
+            accounted.capped = true;
+            if active && rules.succeeds.is_some() {
+                accounted.deletions.push(Action::DeletePod { uid, name });
+            }
+            continue;
+        }
+        match candidate.end {
+            End::Succeeded if !failed.contains(&uid) => match candidate.index {
+                Some(index) => completed.push(index),
+                None if !rules.indexed && !succeeded.contains(&uid) => status.uncounted.succeeded.push(uid.clone()),
+                None => {}
+            },
+            End::Failed { action, .. }
+                if candidate.has_place && !failed.contains(&uid) && !succeeded.contains(&uid) =>
+            {
+                if let Some(action) = action {
+                    *accounted.handled.entry(action.as_str()).or_default() += 1;
+                }
+                if action != Some(FailureAction::Ignore) {
+                    status.uncounted.failed.push(uid.clone());
+                }
+            }
+            End::Unfinished { .. } if rules.counts_unfinished(candidate) && !failed.contains(&uid) => {
+                status.uncounted.failed.push(uid.clone());
+            }
+            _ => {}
+        }
+        accounted.releases.push(match active && rules.succeeds.is_some() {
+            true => Action::StripAndDelete { uid, name, tracked: true, why: Why::Decided },
+            false => Action::ReleasePod { uid, name },
+        });
+    }
+    accounted.completed = completed.into_iter().collect();
+    accounted
+}
+
+impl Rules {
+    /// Step 9 of a sync: the Job is being deleted or decided, or the pod ended and is not held back.
+    fn may_release(self, end: End) -> bool {
+        let ended = match end {
+            End::Succeeded => true,
+            End::Failed { held, .. } => !held,
+            End::Unfinished { .. } => false,
+        };
+        ended || self.deleting || self.succeeds.is_some()
+    }
+
+    /// A Job that fails counts every pod that has not ended yet (BKO-005).
+    fn counts_unfinished(self, candidate: &Candidate) -> bool {
+        self.succeeds == Some(false) && candidate.has_place
+    }
+}
+
+/// Moves listed pods that satisfy `released` into the counters (FIN-002, FIN-006, STA-012).
+pub(crate) fn count(status: &mut Status, released: impl Fn(&Uid) -> bool) {
+    let before = (status.uncounted.succeeded.len(), status.uncounted.failed.len());
+    status.uncounted.succeeded.retain(|uid| !released(uid));
+    status.uncounted.failed.retain(|uid| !released(uid));
+    let moved = |before: usize, after: usize| u32::try_from(before - after).unwrap_or(u32::MAX);
+    status.succeeded = status.succeeded.saturating_add(moved(before.0, status.uncounted.succeeded.len()));
+    status.failed = status.failed.saturating_add(moved(before.1, status.uncounted.failed.len()));
+}

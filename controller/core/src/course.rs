@@ -1,0 +1,348 @@
+//! The course of one sync from call to call: scale, record and release, count and seal.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::counting::{self, Accounted, Candidate, Rules};
+use crate::indexed::Indexes;
+use crate::lifecycle::Verdict;
+use crate::rest::Stage;
+use crate::sizing::Step;
+use crate::{
+    Action, Batch, Decision, Effort, Failure, Gates, JobSpec, Limits, Memory, NewStatus, Notice, Outcome, Requeue,
+    Rest, Sample, Status, Uid, backoff, sample, suspend,
+};
+
+/// How many pods are in which state, what this sync did included (PAR-021, PRP-003).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Crowd {
+    pub active: u32,
+    pub ready: u32,
+    pub terminating: u32,
+}
+
+/// Everything that the rest of a sync needs to know; owns it all, so that it can wait for outcomes.
+#[derive(Clone, Debug)]
+pub(crate) struct Course {
+    pub spec: Arc<JobSpec>,
+    /// The status as it stands on the server.
+    pub old: Status,
+    /// The Job's resourceVersion with that status.
+    pub based_on: u64,
+    pub deleting: bool,
+    /// Successes, new ones included.
+    pub succeeded: u64,
+    pub crowd: Crowd,
+    pub candidates: Vec<Candidate>,
+    /// Listed pods that still have the finalizer.
+    pub still_tracked: BTreeSet<Uid>,
+    /// Active pods without the finalizer, which only have to go.
+    pub untracked_actives: Vec<(Uid, Arc<str>)>,
+    pub record: backoff::Record,
+    pub indexes: Option<Indexes>,
+    pub verdict: Option<Verdict>,
+    /// The scaling step; `None` when it does not run.
+    pub step: Option<Step>,
+    pub memory: Memory,
+    pub requeue: Requeue,
+    pub effort: Effort,
+    pub now: Timestamp,
+    pub gates: Gates,
+    pub limits: Limits,
+    pub samples: Vec<Sample>,
+    pub notices: Vec<Notice>,
+}
+
+impl Crowd {
+    /// A pod was told to stop, or turned out to be gone.
+    fn stop(&mut self, ready: bool, outcome: &Outcome) {
+        self.active = self.active.saturating_sub(1);
+        self.ready = self.ready.saturating_sub(u32::from(ready));
+        self.terminating += u32::from(*outcome != Outcome::Gone);
+    }
+}
+
+impl Course {
+    /// The scaling step's calls, or straight on (PAR-011, PAR-012).
+    pub fn scale(mut self) -> Decision {
+        match self.step.as_ref().map(|step| (step.actions.clone(), step.requeue)) {
+            Some((actions, requeue)) if !actions.is_empty() => {
+                self.requeue = self.requeue.sooner(requeue);
+                let memory = self.memory.clone();
+                let rest = Some(Rest(Stage::Scaled(Box::new(self))));
+                Decision { batches: vec![Batch::and_go_on(actions)], rest, ..Decision::idle(memory) }
+            }
+            step => {
+                self.requeue = self.requeue.sooner(step.map_or(Requeue::No, |(_, requeue)| requeue));
+                self.record()
+            }
+        }
+    }
+
+    /// What the scaling step's calls came to (PAR-012, PAR-013, PAR-018, PAR-021, PAR-027, PAR-028, SYN-014, SYN-016,
+    /// SUS-006, BKO-017).
+    pub fn scaled(mut self, outcomes: &[Outcome]) -> Decision {
+        let Some(step) = self.step.clone() else { return self.record() };
+        for (at, (action, outcome)) in step.actions.iter().zip(outcomes).enumerate() {
+            match (action, outcome) {
+                (Action::CreatePod(_), Outcome::Created { uid, revision, .. }) => {
+                    self.memory.created.insert(uid.clone(), *revision);
+                    self.crowd.active += 1;
+                }
+                (Action::CreatePod(_), Outcome::Failed(Failure::NamespaceTerminating)) => {}
+                (Action::CreatePod(_), Outcome::Unknown) => {
+                    self.memory.unsure = true;
+                    self.requeue = Requeue::Failed;
+                }
+                (Action::StripAndDelete { uid, .. }, outcome) if outcome.is_achieved() => {
+                    self.memory.deleted.insert(uid.clone());
+                    self.memory.released.insert(uid.clone());
+                    self.crowd.stop(step.ready.get(at).copied().unwrap_or_default(), outcome);
+                }
+                (_, Outcome::Skipped) => {}
+                _ => self.requeue = Requeue::Failed,
+            }
+        }
+        if !self.memory.is_satisfied() {
+            self.memory.waiting_since = Some(self.now);
+        }
+        self.record()
+    }
+
+    /// The first status: who ended is recorded, a verdict is announced, and then pods are released
+    /// (SYN-015, PAR-003, PAR-004, PAR-023, STA-004, STA-011, SUS-004, SUC-007, FIN-005, FIN-010).
+    fn record(mut self) -> Decision {
+        self.complete();
+        let mut status = self.old.clone();
+        if status.start_time.is_none() && !self.spec.suspend {
+            status.start_time = Some(self.now);
+        }
+        counting::count(&mut status, |uid| !self.still_tracked.contains(uid));
+        let rules = Rules {
+            indexed: self.spec.is_indexed(),
+            deleting: self.deleting,
+            succeeds: self.verdict.as_ref().map(|verdict| verdict.succeeds),
+            at_most: self.limits.accounted_per_sync,
+        };
+        let accounted = counting::record(&mut status, &self.candidates, rules);
+        self.put_indexes(&mut status, &accounted);
+        if let Some(verdict) = &self.verdict {
+            verdict.announce(&mut status, self.now);
+        } else if self.step.is_some() {
+            self.notices.extend(suspend::maintain(&mut status, &self.spec, self.now, &self.gates));
+        }
+        let release = self.release(accounted);
+        self.put_crowd(&mut status);
+        self.write(status, release)
+    }
+
+    /// Whether all completions are reached (PAR-003, PAR-004, PAR-019, PAR-020, IDX-020, IDX-024, SUC-013, SUC-014).
+    fn complete(&mut self) {
+        if self.verdict.is_some() || self.crowd.active > 0 {
+            return;
+        }
+        let complete = match self.spec.completions {
+            Some(completions) => self.succeeded >= u64::from(completions),
+            None => self.succeeded > 0,
+        };
+        if complete {
+            self.verdict = Some(Verdict::completions_reached(&self.gates));
+            if self.spec.completions.is_some_and(|completions| self.succeeded > u64::from(completions)) {
+                self.notices.push(Notice::too_many_succeeded());
+            }
+        }
+    }
+
+    /// Completed and failed indexes (IDX-014, IDX-016, IDX-018, IDX-019, STA-013, STA-017, BLI-004, BLI-005, BLI-016).
+    fn put_indexes(&self, status: &mut Status, accounted: &Accounted) {
+        status.stale_text = false;
+        let indexes = self.indexes.as_ref();
+        let failed = indexes.and_then(|indexes| indexes.failed.clone());
+        let completed = match indexes {
+            Some(indexes) => {
+                let new = match &failed {
+                    Some(failed) => accounted.completed.minus(failed),
+                    None => accounted.completed.clone(),
+                };
+                let completed = indexes.completed_before.union(&new);
+                status.succeeded = u32::try_from(completed.len()).unwrap_or(u32::MAX);
+                completed
+            }
+            None => jobsworth_api::IndexSet::new(),
+        };
+        if *status.completed != completed {
+            status.completed = Arc::new(completed);
+        }
+        if status.failed_indexes.as_deref() != failed.as_ref() {
+            status.failed_indexes = failed.map(Arc::new);
+        }
+    }
+
+    /// The numbers of pods; `ready` never exceeds `active` (PRP-003, PRP-004, PRP-011, PAR-022, STA-014 to STA-016).
+    fn put_crowd(&self, status: &mut Status) {
+        status.active = self.crowd.active;
+        status.ready = Some(self.crowd.ready.min(self.crowd.active));
+        status.terminating = self.gates.pod_replacement_policy.then_some(self.crowd.terminating);
+    }
+
+    /// The calls after the first status. A decided Job stops all its pods, and its status says so at once: they are
+    /// counted as terminating before they are told to (STA-004, SUC-008, BKO-005, PAR-009).
+    fn release(&mut self, accounted: Accounted) -> Vec<Action> {
+        let mut actions = accounted.releases;
+        actions.extend(accounted.deletions);
+        let gone = self.untracked_actives.drain(..);
+        actions.extend(gone.map(|(uid, name)| Action::DeletePod { uid, name }));
+        let stopped = actions.iter().filter(|action| stops(action)).count();
+        let stopped = u32::try_from(stopped).unwrap_or(u32::MAX);
+        self.crowd.active = self.crowd.active.saturating_sub(stopped);
+        self.crowd.terminating = self.crowd.terminating.saturating_add(stopped);
+        if accounted.capped {
+            self.requeue = self.requeue.sooner(Requeue::After(SignedDuration::ZERO));
+        }
+        for (action, count) in accounted.handled {
+            self.samples.push(Sample::FailureHandled { action, count });
+        }
+        actions
+    }
+
+    /// Writes the status if it changed, then makes the other calls; goes straight on when there is nothing to do.
+    fn write(mut self, status: Status, release: Vec<Action>) -> Decision {
+        let mut batches = Vec::new();
+        let writes = status != self.old;
+        let notices = std::mem::take(&mut self.notices);
+        let mut samples = std::mem::take(&mut self.samples);
+        if writes {
+            samples.extend(sample::between(&self.old, &status, &self.spec, &self.gates));
+            let new = NewStatus {
+                status: status.clone(),
+                based_on: self.based_on,
+                notices: vec![],
+                samples: samples.split_off(0),
+            };
+            batches.push(Batch::or_stop(vec![Action::WriteStatus(Box::new(new))]));
+        }
+        if !release.is_empty() {
+            batches.push(Batch::and_go_on(release.clone()));
+        }
+        if batches.is_empty() {
+            self.memory.backoff = self.record;
+            let decision = self.settle(status);
+            return Decision { notices: [notices, decision.notices].concat(), ..decision };
+        }
+        let memory = self.memory.clone();
+        let stage = Stage::Recorded { course: Box::new(self), status: Box::new(status), writes, release };
+        let rest = Some(Rest(stage));
+        Decision { notices, samples, batches, rest, ..Decision::idle(memory) }
+    }
+
+    /// What the first status and the releases came to (SYN-024, BKO-012, FIN-008, FIN-009, PRP-006).
+    pub fn recorded(
+        mut self,
+        mut status: Status,
+        writes: bool,
+        release: &[Action],
+        outcomes: &[Vec<Outcome>],
+    ) -> Decision {
+        if writes {
+            match outcomes.first().and_then(|batch| batch.first()) {
+                Some(Outcome::Done { revision }) => {
+                    self.memory.written = *revision;
+                    self.based_on = *revision;
+                    self.old = status.clone();
+                }
+                _ => return self.fail(),
+            }
+        }
+        self.memory.backoff = self.record;
+        let none = Vec::new();
+        let results = outcomes.get(usize::from(writes)).unwrap_or(&none);
+        let mut released = BTreeSet::new();
+        for (at, action) in release.iter().enumerate() {
+            let outcome = results.get(at).unwrap_or(&Outcome::Skipped);
+            self.note(action, outcome, &mut released);
+        }
+        if !self.memory.deleted.is_empty() {
+            self.memory.waiting_since.get_or_insert(self.now);
+        }
+        self.candidates.retain(|candidate| !released.contains(&candidate.uid));
+        counting::count(&mut status, |uid| released.contains(uid));
+        self.put_crowd(&mut status);
+        self.settle(status)
+    }
+
+    /// One outcome of a release.
+    fn note(&mut self, action: &Action, outcome: &Outcome, released: &mut BTreeSet<Uid>) {
+        let achieved = outcome.is_achieved();
+        if !achieved {
+            self.requeue = Requeue::Failed;
+        }
+        if let (true, Action::ReleasePod { uid, .. } | Action::StripAndDelete { uid, .. }) = (achieved, action) {
+            released.insert(uid.clone());
+            self.memory.released.insert(uid.clone());
+        }
+        let (Action::StripAndDelete { uid, .. } | Action::DeletePod { uid, .. }) = action else { return };
+        if achieved {
+            self.memory.deleted.insert(uid.clone());
+        } else {
+            self.crowd.active += 1;
+        }
+        if !achieved || *outcome == Outcome::Gone {
+            self.crowd.terminating = self.crowd.terminating.saturating_sub(1);
+        }
+    }
+
+    /// The second status: released pods are counted, and a Job with nothing left gets its terminal condition
+    /// (FIN-010, FIN-011, PRP-008, STA-006, STA-009, STA-019, SUC-009, SUC-021, MET-006).
+    fn settle(mut self, mut status: Status) -> Decision {
+        let nothing_left = self.candidates.is_empty() && status.uncounted.is_empty() && self.crowd.active == 0;
+        let awaited = self.gates.delays_terminal_condition() && self.crowd.terminating > 0;
+        let seen = self.memory.created.is_empty() && !self.memory.unsure;
+        let sealed = self.verdict.clone().filter(|_| nothing_left && !awaited && seen);
+        if let Some(verdict) = &sealed {
+            status.active = 0;
+            status.ready = Some(0);
+            verdict.seal(&mut status, self.now);
+        }
+        if status == self.old {
+            return self.end();
+        }
+        let mut samples = sample::between(&self.old, &status, &self.spec, &self.gates);
+        samples.extend(sealed.iter().map(Verdict::sample));
+        let notices = sealed.iter().map(Verdict::notice).collect();
+        self.memory.finished = sealed.is_some();
+        let memory = self.memory.clone();
+        let new = NewStatus { status, based_on: self.based_on, notices, samples };
+        let batches = vec![Batch::or_stop(vec![Action::WriteStatus(Box::new(new))])];
+        Decision { batches, rest: Some(Rest(Stage::Settled(Box::new(self)))), ..Decision::idle(memory) }
+    }
+
+    /// What the second status came to (SYN-020, SYN-024).
+    pub fn settled(mut self, outcome: Option<&Outcome>) -> Decision {
+        match outcome {
+            Some(Outcome::Done { revision }) => self.memory.written = *revision,
+            _ => return self.fail(),
+        }
+        if self.memory.finished {
+            self.memory.backoff = backoff::Record::default();
+            self.requeue = Requeue::No;
+        }
+        self.end()
+    }
+
+    fn fail(mut self) -> Decision {
+        self.memory.finished = false;
+        self.requeue = Requeue::Failed;
+        self.end()
+    }
+
+    fn end(self) -> Decision {
+        Decision { requeue: self.requeue, effort: Some(self.effort), ..Decision::idle(self.memory) }
+    }
+}
+
+/// Whether this call tells an active pod to stop.
+fn stops(action: &Action) -> bool {
+    matches!(action, Action::StripAndDelete { .. } | Action::DeletePod { .. })
+}

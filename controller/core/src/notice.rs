@@ -1,0 +1,63 @@
+//! Events about a Job: which, and in which words (EVT-001 to EVT-008).
+
+use crate::{Action, Failure, Outcome};
+
+/// An event that regards the Job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// Whether it is a `Warning`; otherwise it is `Normal`.
+    pub warning: bool,
+    /// `reason` of the event.
+    pub reason: String,
+    /// `note` (message) of the event.
+    pub message: String,
+}
+
+impl Notice {
+    /// A `Normal` event.
+    #[must_use]
+    pub fn normal(reason: &str, message: impl Into<String>) -> Self {
+        Self { warning: false, reason: reason.to_owned(), message: message.into() }
+    }
+
+    /// A `Warning` event.
+    #[must_use]
+    pub fn warning(reason: &str, message: impl Into<String>) -> Self {
+        Self { warning: true, reason: reason.to_owned(), message: message.into() }
+    }
+
+    /// The event that a creation or deletion of a pod leaves (EVT-001, EVT-002, EVT-003).
+    #[must_use]
+    pub fn about(action: &Action, outcome: &Outcome) -> Option<Self> {
+        match (action, outcome) {
+            (Action::CreatePod(_), Outcome::Created { name, .. }) => {
+                Some(Self::normal("SuccessfulCreate", format!("Created pod: {name}")))
+            }
+            (Action::CreatePod(_), Outcome::Failed(Failure::Other(error))) => {
+                Some(Self::warning("FailedCreate", format!("Error creating: {error}")))
+            }
+            (Action::DeletePod { name, .. } | Action::StripAndDelete { name, .. }, outcome) => match outcome {
+                Outcome::Done { .. } | Outcome::Gone => {
+                    Some(Self::normal("SuccessfulDelete", format!("Deleted pod: {name}")))
+                }
+                Outcome::Failed(Failure::Other(error)) => {
+                    Some(Self::warning("FailedDelete", format!("Error deleting: {error}")))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The Job cannot be synced because of its completion mode (EVT-008, SYN-022).
+    #[must_use]
+    pub fn unknown_completion_mode() -> Self {
+        Self::warning("UnknownCompletionMode", "Skipped Job sync because completion mode is unknown")
+    }
+
+    /// More pods succeeded than completions were asked for (EVT-007, PAR-023).
+    #[must_use]
+    pub fn too_many_succeeded() -> Self {
+        Self::warning("TooManySucceededPods", "Too many succeeded pods running after completion count reached")
+    }
+}

@@ -1,0 +1,232 @@
+//! One sync up to its first calls: the order in which the policies are asked.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+use jobsworth_api::{IndexSet, condition::reason};
+
+use crate::census::{Census, Member};
+use crate::claims::claims;
+use crate::counting::{Candidate, Recorded, Tally};
+use crate::course::{Course, Crowd};
+use crate::index_backoff::{self, Held};
+use crate::indexed::{self, Indexes};
+use crate::lifecycle::Verdict;
+use crate::rest::Stage;
+use crate::sizing::{Sizing, Step};
+use crate::{
+    Batch, Decision, Effort, Gates, JobView, Limits, Memory, Mode, Notice, Requeue, Rest, Sample, Snapshot, backoff,
+    deadline,
+};
+
+/// Decides what to do about a Job.
+///
+/// # Guarantees
+///
+/// - Nothing is decided by the order of the pods, nor by memory alone: forgetting it costs time at most (SYN-026).
+/// - An unchanged world that was acted upon leads to no further call (SYN-025).
+/// - No pod is released before its end is in the status that is written in the same decision or was written before.
+/// - Statuses pass the validation of the API server (STA-021), as far as the stored one does.
+#[must_use]
+pub fn reconcile(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, gates: &Gates, limits: &Limits) -> Decision {
+    let now = whole_seconds(now);
+    let memory = memory.after_looking(seen, now, gates, limits);
+    if let Some(decision) = without_looking(seen, &memory, gates, limits) {
+        return decision;
+    }
+    let look = Look::take(seen, &memory, now, gates, limits);
+    let verdict = look.verdict();
+    let scales = verdict.is_none() && !seen.job.deleting && memory.is_satisfied();
+    let step = scales.then(|| look.sizing().step());
+    look.into_course(verdict, step, memory).scale()
+}
+
+/// Times in a status have no fractions: what is written is what will be read.
+pub(crate) fn whole_seconds(now: Timestamp) -> Timestamp {
+    Timestamp::from_second(now.as_second()).unwrap_or(now)
+}
+
+/// Syncs that do not look at the pods' state (SYN-011, SYN-012, SYN-019 to SYN-022, MET-004, MET-015).
+fn without_looking(seen: &Snapshot<'_>, memory: &Memory, gates: &Gates, limits: &Limits) -> Option<Decision> {
+    let job = seen.job;
+    let idle = Decision::idle(memory.clone());
+    if job.status.is_finished() {
+        let memory = Memory { backoff: backoff::Record::default(), ..memory.clone() };
+        return Some(Decision { memory, ..idle });
+    }
+    if memory.is_ahead_of(job) {
+        let samples = if gates.stale_consistency && !memory.finished { vec![Sample::StaleSyncSkipped] } else { vec![] };
+        return Some(Decision { samples, requeue: Requeue::After(limits.batch_period), ..idle });
+    }
+    if matches!(job.spec.mode, Mode::Unknown(_)) {
+        return Some(Decision { notices: vec![Notice::unknown_completion_mode()], ..idle });
+    }
+    let claims = claims(job, seen.pods);
+    if claims.is_empty() {
+        return None;
+    }
+    let rest = Some(Rest(Stage::Claimed { memory: memory.clone(), batch_period: limits.batch_period }));
+    Some(Decision { batches: vec![Batch::and_go_on(claims)], rest, ..idle })
+}
+
+/// Everything that the policies look at, found out once per sync.
+struct Look<'a> {
+    job: &'a JobView,
+    census: Census<'a>,
+    recorded: Recorded<'a>,
+    tally: Tally,
+    indexes: Option<Indexes>,
+    /// Indexes that have a pod.
+    busy: IndexSet,
+    held: Option<BTreeMap<u32, Held>>,
+    record: backoff::Record,
+    now: Timestamp,
+    gates: &'a Gates,
+    limits: &'a Limits,
+}
+
+impl<'a> Look<'a> {
+    fn take(seen: &Snapshot<'a>, memory: &Memory, now: Timestamp, gates: &'a Gates, limits: &'a Limits) -> Self {
+        let job = seen.job;
+        let census = Census::take(seen, memory, gates);
+        let recorded = Recorded::of(&job.status);
+        let tally = Tally::of(job, &census, &recorded, gates);
+        let indexes = job.spec.is_indexed().then(|| Indexes::of(job, &census, &recorded, gates));
+        let occupies = |member: &&Member<'_>| member.is_active() || (census.only_failed && member.is_terminating());
+        let busy = census.members.iter().filter(occupies).filter_map(|member| member.valid_index(&job.spec)).collect();
+        let held = match (&indexes, indexed::limit(&job.spec, gates)) {
+            (Some(indexes), Some(_)) => Some(index_backoff::held(job, &census, indexes, &busy, gates)),
+            _ => None,
+        };
+        let record = memory.backoff.after(&tally.success_times, &tally.failure_times);
+        Self { job, census, recorded, tally, indexes, busy, held, record, now, gates, limits }
+    }
+
+    /// Successes, new ones included (IDX-016).
+    fn succeeded(&self) -> u64 {
+        match &self.indexes {
+            Some(indexes) => indexes.completed.len(),
+            None => u64::from(self.job.status.succeeded) + self.recorded.succeeded.len() as u64 + self.tally.succeeded,
+        }
+    }
+
+    /// Failures, new ones included (BKO-003).
+    fn failed(&self) -> u64 {
+        u64::from(self.job.status.failed) + self.recorded.failed.len() as u64 + self.tally.failed
+    }
+
+    /// How the Job ends, if it does: the first hit wins
+    /// (STA-001, SUC-006, SUC-010 to SUC-012, SUC-016, SUC-017, SUC-023, DLN-005, BLI-007, BLI-008, BLI-009, BLI-018).
+    fn verdict(&self) -> Option<Verdict> {
+        let (spec, status) = (&self.job.spec, &self.job.status);
+        if let Some(verdict) = Verdict::announced_in(status) {
+            return Some(verdict);
+        }
+        if let Some(message) = &self.tally.fail_job {
+            return Some(Verdict::pod_failure_policy(message.clone()));
+        }
+        if backoff::is_exceeded(spec, self.failed(), &self.census) {
+            return Some(Verdict::failure(reason::BACKOFF_LIMIT_EXCEEDED, self.gates));
+        }
+        if self.deadline().is_some_and(|remaining| remaining <= SignedDuration::ZERO) {
+            return Some(Verdict::failure(reason::DEADLINE_EXCEEDED, self.gates));
+        }
+        let indexes = self.indexes.as_ref()?;
+        if let Some(failed) = indexes.failed.as_ref().filter(|failed| !failed.is_empty()) {
+            if spec.max_failed_indexes.is_some_and(|most| failed.len() > u64::from(most)) {
+                return Some(Verdict::failure(reason::MAX_FAILED_INDEXES_EXCEEDED, self.gates));
+            }
+            if failed.len() + indexes.completed.len() >= u64::from(spec.completions.unwrap_or_default()) {
+                return Some(Verdict::failure(reason::FAILED_INDEXES, self.gates));
+            }
+        }
+        let policy = spec.success_policy.as_ref().filter(|_| self.gates.success_policy)?;
+        policy.satisfied_by(&indexes.completed).map(Verdict::success_policy)
+    }
+
+    fn deadline(&self) -> Option<SignedDuration> {
+        let fresh = self.job.status.start_time.is_none() && !self.job.spec.suspend;
+        match (fresh, self.job.spec.deadline_s) {
+            (true, seconds) => seconds.map(SignedDuration::from_secs),
+            (false, _) => deadline::remaining(&self.job.spec, &self.job.status, self.now),
+        }
+    }
+
+    fn sizing(&'a self) -> Sizing<'a> {
+        Sizing {
+            spec: &self.job.spec,
+            census: &self.census,
+            succeeded: self.succeeded(),
+            failed: self.failed(),
+            indexes: self.indexes.as_ref(),
+            busy: &self.busy,
+            held: self.held.as_ref(),
+            backoff: self.record.remaining(self.now, self.limits),
+            now: self.now,
+            limits: self.limits,
+        }
+    }
+
+    /// Pods with the finalizer that might lose it, in the order of their indexes. Active ones only when they might.
+    fn candidates(&self, decided: bool) -> Vec<Candidate> {
+        let everything = decided || self.job.deleting;
+        let held = |member: &Member<'_>| {
+            let index = member.valid_index(&self.job.spec);
+            let held = index.and_then(|index| self.held.as_ref()?.get(&index));
+            held.is_some_and(|held| held.uid == member.pod.uid)
+        };
+        let concerned =
+            self.census.members.iter().filter(|member| member.tracked && (everything || !member.is_active()));
+        let mut candidates: Vec<Candidate> =
+            concerned.map(|member| Candidate::of(self.job, &self.census, member, held(member), self.gates)).collect();
+        candidates.sort_by(|a, b| (a.index.unwrap_or(u32::MAX), &a.uid).cmp(&(b.index.unwrap_or(u32::MAX), &b.uid)));
+        candidates
+    }
+
+    /// Hands over to the part of the sync that waits for outcomes.
+    fn into_course(self, verdict: Option<Verdict>, step: Option<Step>, memory: Memory) -> Course {
+        let mut requeue = match memory.waiting_since {
+            Some(since) => Requeue::at(since + self.limits.expectations, self.now),
+            None => Requeue::No,
+        };
+        if let Some(remaining) = self.deadline().filter(|_| verdict.is_none()) {
+            requeue = requeue.sooner(Requeue::After(remaining));
+        }
+        let effort = step.as_ref().map_or(Effort::Reconciling, |step| step.effort);
+        let uncounted = &self.job.status.uncounted;
+        let listed: Vec<_> = uncounted.succeeded.iter().chain(&uncounted.failed).collect();
+        let still_tracked = match listed.is_empty() {
+            true => Vec::new(),
+            false => self.census.members.iter().filter(|m| m.tracked && self.recorded.contains(&m.pod.uid)).collect(),
+        };
+        let untracked_actives = match &verdict {
+            Some(_) => {
+                self.census.active().filter(|m| !m.tracked).map(|m| (m.pod.uid.clone(), m.pod.name.clone())).collect()
+            }
+            None => Vec::new(),
+        };
+        Course {
+            spec: self.job.spec.clone(),
+            old: self.job.status.clone(),
+            based_on: self.job.revision,
+            deleting: self.job.deleting,
+            succeeded: self.succeeded(),
+            crowd: Crowd { active: self.census.active, ready: self.census.ready, terminating: self.census.terminating },
+            candidates: self.candidates(verdict.is_some()),
+            still_tracked: still_tracked.into_iter().map(|member| member.pod.uid.clone()).collect(),
+            untracked_actives,
+            record: self.record,
+            indexes: self.indexes,
+            verdict,
+            step,
+            memory,
+            requeue,
+            effort,
+            now: self.now,
+            gates: *self.gates,
+            limits: *self.limits,
+            samples: Vec::new(),
+            notices: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! What the watches showed, in ordered maps: no decision can depend on the order of a hash.
+//!
+//! Nothing goes back in time: an object is replaced only by a newer version of itself, and a list that is older than what is
+//! known already is not taken over.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jobsworth_core::{JobView, PodView, Uid};
+use k8s_openapi::api::batch::v1::Job;
+use k8s_openapi::api::core::v1::Pod;
+use serde_json::value::RawValue;
+
+use crate::feed::{Change, Kind, Taken};
+
+/// Namespace and name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key {
+    /// `metadata.namespace`.
+    pub namespace: Arc<str>,
+    /// `metadata.name`.
+    pub name: Arc<str>,
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.namespace, self.name)
+    }
+}
+
+/// A Job: as it is written back, and as decisions see it.
+#[derive(Debug)]
+pub struct CachedJob {
+    /// The object, without its managed fields.
+    pub object: Job,
+    /// What decisions look at.
+    pub view: JobView,
+}
+
+/// A pod, as decisions see it.
+#[derive(Debug)]
+pub struct CachedPod {
+    /// `metadata.namespace`.
+    pub namespace: Arc<str>,
+    /// The rest.
+    pub view: PodView,
+}
+
+/// What a cache needs to know of an object.
+pub trait Cached {
+    /// Namespace and name.
+    fn key(&self) -> Key;
+    /// `metadata.uid`.
+    fn uid(&self) -> &Uid;
+    /// `metadata.resourceVersion`.
+    fn revision(&self) -> u64;
+}
+
+impl Cached for CachedJob {
+    fn key(&self) -> Key {
+        Key { namespace: Arc::clone(&self.view.namespace), name: Arc::clone(&self.view.name) }
+    }
+
+    fn uid(&self) -> &Uid {
+        &self.view.uid
+    }
+
+    fn revision(&self) -> u64 {
+        self.view.revision
+    }
+}
+
+impl Cached for CachedPod {
+    fn key(&self) -> Key {
+        Key { namespace: Arc::clone(&self.namespace), name: Arc::clone(&self.view.name) }
+    }
+
+    fn uid(&self) -> &Uid {
+        &self.view.uid
+    }
+
+    fn revision(&self) -> u64 {
+        self.view.revision
+    }
+}
+
+impl Kind for CachedJob {
+    const COLLECTION: &'static str = "/apis/batch/v1/jobs";
+    const NAME: &'static str = "jobs";
+
+    fn decode(json: &RawValue) -> Result<Self, String> {
+        let mut object: Job = serde_json::from_str(json.get()).map_err(|error| error.to_string())?;
+        object.metadata.managed_fields = None;
+        let view = JobView::parse(&object).map_err(|error| {
+            let meta = &object.metadata;
+            format!("{:?} in {:?}: {error}", meta.name, meta.namespace)
+        })?;
+        Ok(Self { object, view })
+    }
+}
+
+impl Kind for CachedPod {
+    const COLLECTION: &'static str = "/api/v1/pods";
+    const NAME: &'static str = "pods";
+
+    fn decode(json: &RawValue) -> Result<Self, String> {
+        let object: Pod = serde_json::from_str(json.get()).map_err(|error| error.to_string())?;
+        let namespace = object.metadata.namespace.as_deref().unwrap_or_default().into();
+        let view = PodView::parse(&object).map_err(|error| error.to_string())?;
+        Ok(Self { namespace, view })
+    }
+}
+
+/// One difference that a change made: what was there, what is there now.
+#[derive(Clone, Debug)]
+pub struct Step<T> {
+    /// Before.
+    pub old: Option<Arc<T>>,
+    /// After.
+    pub new: Option<Arc<T>>,
+}
+
+/// Objects by key.
+#[derive(Debug)]
+pub struct Store<T> {
+    objects: BTreeMap<Key, Arc<T>>,
+    /// The newest version seen, of any object or bookmark.
+    revision: u64,
+    listed: bool,
+    refused: u32,
+}
+
+/// After so many lists that are older than what is known, history itself went back, for example by a restored backup.
+const OLDER_LISTS_AT_MOST: u32 = 8;
+
+impl<T> Default for Store<T> {
+    fn default() -> Self {
+        Self { objects: BTreeMap::new(), revision: 0, listed: false, refused: 0 }
+    }
+}
+
+impl<T: Cached> Store<T> {
+    /// Takes a change over and returns what it changed, in the order of keys.
+    pub fn apply(&mut self, change: Change<T>) -> (Taken, Vec<Step<T>>) {
+        match change {
+            Change::Listed { objects, revision } => self.replace(objects, revision),
+            Change::Applied(object) => (Taken::Yes, self.put(object).into_iter().collect()),
+            Change::Deleted(object) => (Taken::Yes, self.remove(&object).into_iter().collect()),
+            Change::Progress(revision) => {
+                self.revision = self.revision.max(revision);
+                (Taken::Yes, Vec::new())
+            }
+        }
+    }
+
+    /// The object of this name.
+    #[must_use]
+    pub fn get(&self, key: &Key) -> Option<&Arc<T>> {
+        self.objects.get(key)
+    }
+
+    /// The objects of the namespace in which `from` is the first key, in the order of their names.
+    pub fn of_namespace<'a>(&'a self, from: &'a Key) -> impl Iterator<Item = (&'a Key, &'a Arc<T>)> {
+        self.objects.range(from..).take_while(|(key, _)| key.namespace == from.namespace)
+    }
+
+    /// The newest version seen.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Whether there was a list yet.
+    #[must_use]
+    pub fn is_filled(&self) -> bool {
+        self.listed
+    }
+
+    fn replace(&mut self, objects: Vec<T>, revision: u64) -> (Taken, Vec<Step<T>>) {
+        if revision < self.revision {
+            self.refused += 1;
+            if self.refused < OLDER_LISTS_AT_MOST {
+                return (Taken::Older, Vec::new());
+            }
+            tracing::warn!(revision, known = self.revision, "the API server's history went back; starting over");
+            self.revision = 0;
+        }
+        self.refused = 0;
+        let listed: BTreeSet<Key> = objects.iter().map(T::key).collect();
+        let gone: Vec<Key> = self.objects.keys().filter(|key| !listed.contains(*key)).cloned().collect();
+        let mut steps: Vec<Step<T>> =
+            gone.iter().map(|key| Step { old: self.objects.remove(key), new: None }).collect();
+        steps.extend(objects.into_iter().filter_map(|object| self.put(object)));
+        self.revision = revision;
+        self.listed = true;
+        (Taken::Yes, steps)
+    }
+
+    fn put(&mut self, object: T) -> Option<Step<T>> {
+        let key = object.key();
+        self.revision = self.revision.max(object.revision());
+        let old = self.objects.get(&key).cloned();
+        // The same version is no news (SYN-006), an older one is an echo.
+        if old.as_ref().is_some_and(|old| old.uid() == object.uid() && old.revision() >= object.revision()) {
+            return None;
+        }
+        let new = Arc::new(object);
+        self.objects.insert(key, Arc::clone(&new));
+        Some(Step { old, new: Some(new) })
+    }
+
+    fn remove(&mut self, object: &T) -> Option<Step<T>> {
+        let key = object.key();
+        self.revision = self.revision.max(object.revision());
+        let known = self.objects.get(&key)?;
+        if known.uid() != object.uid() || known.revision() > object.revision() {
+            return None;
+        }
+        Some(Step { old: self.objects.remove(&key), new: None })
+    }
+}
+
+/// The pods of one controller.
+#[derive(Debug, Default)]
+struct Family {
+    keys: BTreeSet<Key>,
+    /// How many of them have not ended.
+    live: usize,
+}
+
+/// Pods, with the ways in that syncs need.
+#[derive(Debug, Default)]
+pub struct Pods {
+    store: Store<CachedPod>,
+    by_controller: BTreeMap<Uid, Family>,
+    /// Pods without a controller: somebody may adopt them.
+    free: BTreeSet<Key>,
+}
+
+impl Pods {
+    /// Takes a change over and returns what it changed.
+    pub fn apply(&mut self, change: Change<CachedPod>) -> (Taken, Vec<Step<CachedPod>>) {
+        let (taken, steps) = self.store.apply(change);
+        for step in &steps {
+            if let Some(old) = &step.old {
+                self.unindex(old);
+            }
+            if let Some(new) = &step.new {
+                self.index(new);
+            }
+        }
+        (taken, steps)
+    }
+
+    /// The pods of the Job, and those without a controller that its selector selects, in the order of their names.
+    #[must_use]
+    pub fn of(&self, job: &JobView) -> Vec<Arc<CachedPod>> {
+        let owned = self.by_controller.get(&job.uid).into_iter().flat_map(|family| &family.keys);
+        let from = Key { namespace: Arc::clone(&job.namespace), name: "".into() };
+        let free = self.free.range(from..).take_while(|key| key.namespace == job.namespace);
+        let free =
+            free.filter(|key| self.store.get(key).is_some_and(|pod| job.spec.selector.matches(&pod.view.labels)));
+        let keys: BTreeSet<&Key> = owned.chain(free).collect();
+        keys.into_iter().filter_map(|key| self.store.get(key).cloned()).collect()
+    }
+
+    /// Whether every pod that this controller has ended, so that there is nothing to wait for.
+    #[must_use]
+    pub fn all_ended(&self, controller: &Uid) -> bool {
+        self.by_controller.get(controller).is_none_or(|family| family.live == 0)
+    }
+
+    /// The pods of this controller that still have the tracking finalizer, in the order of their keys.
+    #[must_use]
+    pub fn tracked_of(&self, controller: &Uid) -> Vec<Key> {
+        let keys = self.by_controller.get(controller).into_iter().flat_map(|family| &family.keys);
+        keys.filter(|key| self.store.get(key).is_some_and(|pod| pod.view.tracked)).cloned().collect()
+    }
+
+    /// The underlying store.
+    #[must_use]
+    pub fn store(&self) -> &Store<CachedPod> {
+        &self.store
+    }
+
+    fn index(&mut self, pod: &CachedPod) {
+        match &pod.view.owner {
+            Some(owner) => {
+                let family = self.by_controller.entry(Arc::clone(&owner.uid)).or_default();
+                family.live += usize::from(!pod.view.has_ended());
+                family.keys.insert(pod.key());
+            }
+            None => {
+                self.free.insert(pod.key());
+            }
+        }
+    }
+
+    fn unindex(&mut self, pod: &CachedPod) {
+        let key = pod.key();
+        match &pod.view.owner {
+            Some(owner) => {
+                if let Some(family) = self.by_controller.get_mut(&owner.uid) {
+                    family.live -= usize::from(!pod.view.has_ended());
+                    family.keys.remove(&key);
+                    if family.keys.is_empty() {
+                        self.by_controller.remove(&owner.uid);
+                    }
+                }
+            }
+            None => {
+                self.free.remove(&key);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,294 @@
+//! Batches of actions become calls; every action gets the outcome that is really known.
+//!
+//! Creations go out in slow start: one, two, four, ... and a wave with a failure is the last one. Other actions of a batch go
+//! out side by side. The barrier between batches is the end of the last call of the batch before.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use futures::{FutureExt, StreamExt, stream};
+use jobsworth_api::well_known::TRACKING_FINALIZER;
+use jobsworth_core::{Action, Batch, Failure, Gates, JobView, NewStatus, OnFailure, Outcome, Uid};
+use k8s_openapi::api::batch::v1::Job;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::cache::CachedJob;
+use crate::client::{Api, CallError, PatchKind};
+use crate::create;
+use crate::feed;
+use crate::limiter::{Lane, Limiter};
+use crate::metrics::Metrics;
+
+/// Calls of one batch that may be under way at the same time.
+const AT_ONCE: usize = 64;
+
+/// Makes calls on behalf of syncs.
+#[derive(Clone, Debug)]
+pub struct Executor {
+    /// Where the calls go.
+    pub api: Api,
+    /// The bucket that they share.
+    pub limiter: Arc<Limiter>,
+    /// Where they are counted.
+    pub metrics: Arc<Metrics>,
+    /// Which features are on.
+    pub gates: Gates,
+}
+
+/// What an answer says about the object that was written.
+#[derive(Debug, Deserialize)]
+struct Written {
+    metadata: WrittenMeta,
+}
+
+/// A list of such objects.
+#[derive(Debug, Deserialize)]
+struct Listed {
+    items: Vec<Written>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct WrittenMeta {
+    uid: String,
+    resource_version: String,
+    deletion_timestamp: Option<Value>,
+}
+
+impl Executor {
+    /// Runs the batches: one list of outcomes per batch, one outcome per action.
+    pub async fn run(&self, job: &CachedJob, batches: &[Batch]) -> Vec<Vec<Outcome>> {
+        let mut all = Vec::with_capacity(batches.len());
+        let mut stopped = false;
+        for batch in batches {
+            let outcomes = if stopped {
+                vec![Outcome::Skipped; batch.actions.len()]
+            } else if batch.actions.iter().any(|action| matches!(action, Action::CreatePod(_))) {
+                self.slow_start(job, &batch.actions).await
+            } else {
+                self.side_by_side(job, &batch.actions).await
+            };
+            stopped |= batch.on_failure == OnFailure::Stop && outcomes.iter().any(|outcome| !outcome.is_achieved());
+            all.push(outcomes);
+        }
+        all
+    }
+
+    /// The version of a consistent list of the namespace's pods, made now.
+    ///
+    /// # Errors
+    /// When the API server does not say.
+    pub async fn pods_revision(&self, job: &CachedJob) -> Result<u64, CallError> {
+        self.turn(job).await;
+        let listed: Written = self.api.get(&format!("{}?limit=1", pods(job))).await?;
+        Ok(feed::revision(&listed.metadata.resource_version))
+    }
+
+    async fn slow_start(&self, job: &CachedJob, actions: &[Action]) -> Vec<Outcome> {
+        let mut outcomes = Vec::with_capacity(actions.len());
+        let mut wave = 1;
+        let mut rest = actions;
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(wave.min(rest.len()));
+            let answers = self.side_by_side(job, now).await;
+            let failed = answers.iter().any(|outcome| !outcome.is_achieved());
+            outcomes.extend(answers);
+            rest = later;
+            if failed {
+                break;
+            }
+            wave *= 2;
+        }
+        outcomes.resize(actions.len(), Outcome::Skipped);
+        outcomes
+    }
+
+    async fn side_by_side(&self, job: &CachedJob, actions: &[Action]) -> Vec<Outcome> {
+        let calls: Vec<BoxFuture<'_, Outcome>> = actions.iter().map(|action| self.one(job, action).boxed()).collect();
+        stream::iter(calls).buffered(AT_ONCE).collect().await
+    }
+
+    async fn one(&self, job: &CachedJob, action: &Action) -> Outcome {
+        let (verb, outcome) = match action {
+            Action::CreatePod(wanted) => ("create", self.create(job, wanted).await),
+            Action::DeletePod { uid, name } => ("delete", self.delete(job, uid, name).await),
+            Action::ReleasePod { uid, name } => ("patch", self.release(job, uid, name).await),
+            Action::StripAndDelete { uid, name, tracked, .. } => {
+                let stripped =
+                    if *tracked { self.release(job, uid, name).await } else { Outcome::Done { revision: 0 } };
+                match stripped {
+                    Outcome::Done { .. } => ("delete", self.delete(job, uid, name).await),
+                    other => ("patch", other),
+                }
+            }
+            Action::AdoptPod { uid, name } => ("patch", self.adopt(job, uid, name).await),
+            Action::OrphanPod { uid, name } => {
+                let body = json!({"metadata": {
+                    "uid": &**uid,
+                    "ownerReferences": [{"$patch": "delete", "uid": &*job.view.uid}],
+                    "$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER],
+                }});
+                ("patch", self.patch_pod(job, name, &body).await)
+            }
+            Action::WriteStatus(status) => ("update", self.write_status(job, status).await),
+        };
+        let how = match &outcome {
+            Outcome::Created { .. } | Outcome::Done { .. } => "done",
+            Outcome::Gone => "gone",
+            Outcome::Failed(_) => "failed",
+            Outcome::Unknown => "unknown",
+            Outcome::Skipped => "skipped",
+        };
+        self.metrics.count("jobsworth_requests_total", &[("verb", verb), ("outcome", how)], 1);
+        if let Outcome::Failed(failure) = &outcome {
+            tracing::debug!(?failure, verb, "a call failed");
+        }
+        outcome
+    }
+
+    /// One POST. If its answer is lost, a consistent list of the name that we chose tells whether the pod is there.
+    async fn create(&self, job: &CachedJob, wanted: &jobsworth_core::CreatePod) -> Outcome {
+        let pod = create::pod(&job.object, wanted, &create::suffix(&mut rand::rng()), &self.gates);
+        let name = pod.metadata.name.clone().unwrap_or_default();
+        self.turn(job).await;
+        let created: Result<Written, CallError> = self.api.create(&pods(job), &pod).await;
+        match created {
+            Ok(written) => created_outcome(&name, &written),
+            Err(error) if error.may_have_been_applied() => {
+                tracing::warn!(%error, pod = name, "the answer to a creation is lost; looking whether the pod is there");
+                self.heed(&error);
+                self.resolve(job, &name).await
+            }
+            Err(error) => self.failed(&error),
+        }
+    }
+
+    async fn resolve(&self, job: &CachedJob, name: &str) -> Outcome {
+        for _ in 0..3 {
+            self.turn(job).await;
+            match self.api.get::<Listed>(&format!("{}?fieldSelector=metadata.name%3D{name}", pods(job))).await {
+                Ok(listed) => match listed.items.first() {
+                    Some(written) => return created_outcome(name, written),
+                    None => return Outcome::Failed(Failure::Other("no answer, and the pod is not there".to_owned())),
+                },
+                Err(error) => self.heed(&error),
+            }
+        }
+        Outcome::Unknown
+    }
+
+    async fn delete(&self, job: &CachedJob, uid: &Uid, name: &str) -> Outcome {
+        self.turn(job).await;
+        let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": &**uid}});
+        self.outcome(self.api.delete(&format!("{}/{name}", pods(job)), &options).await)
+    }
+
+    async fn release(&self, job: &CachedJob, uid: &Uid, name: &str) -> Outcome {
+        let finalizers = [TRACKING_FINALIZER];
+        let body = json!({"metadata": {"uid": &**uid, "$deleteFromPrimitiveList/finalizers": finalizers}});
+        self.patch_pod(job, name, &body).await
+    }
+
+    /// The Job is read first: a cache that is behind must not make a pod follow a Job that is gone (SYN-011).
+    async fn adopt(&self, job: &CachedJob, uid: &Uid, name: &str) -> Outcome {
+        self.turn(job).await;
+        let path = job_path(job);
+        match self.api.get::<Written>(&path).await {
+            Ok(live) if live.metadata.uid == *job.view.uid && live.metadata.deletion_timestamp.is_none() => {}
+            Ok(_) => return Outcome::Failed(Failure::Conflict),
+            Err(error) => return self.failed(&error),
+        }
+        let body = json!({"metadata": {
+            "uid": &**uid,
+            "ownerReferences": [create::owner_reference(&job.object)],
+            "finalizers": [TRACKING_FINALIZER],
+        }});
+        self.patch_pod(job, name, &body).await
+    }
+
+    async fn patch_pod(&self, job: &CachedJob, name: &str, body: &Value) -> Outcome {
+        self.turn(job).await;
+        self.outcome(self.api.patch(&format!("{}/{name}", pods(job)), PatchKind::Strategic, body).await)
+    }
+
+    async fn write_status(&self, job: &CachedJob, status: &NewStatus) -> Outcome {
+        self.turn(job).await;
+        let mut object: Job = job.object.clone();
+        object.metadata.resource_version = Some(status.based_on.to_string());
+        object.status = Some(status.status.to_api());
+        match self.api.replace(&format!("{}/status", job_path(job)), &object).await {
+            Err(error) if error.is_conflict() => Outcome::Failed(Failure::Conflict),
+            Err(error) if error.may_have_been_applied() => {
+                tracing::warn!(%error, "the answer to a status write is lost; looking what is there");
+                self.heed(&error);
+                self.resolve_status(job, status).await
+            }
+            answer => self.outcome(answer),
+        }
+    }
+
+    /// After a lost answer: what is there now is ours, or it is a conflict. Nothing is written again.
+    async fn resolve_status(&self, job: &CachedJob, wanted: &NewStatus) -> Outcome {
+        self.turn(job).await;
+        match self.api.get::<Job>(&job_path(job)).await {
+            Ok(live) => match JobView::parse(&live) {
+                Ok(live) if live.uid == job.view.uid && live.status == wanted.status => {
+                    Outcome::Done { revision: live.revision }
+                }
+                _ => Outcome::Failed(Failure::Conflict),
+            },
+            Err(error) => self.failed(&error),
+        }
+    }
+
+    fn outcome(&self, answer: Result<bytes::Bytes, CallError>) -> Outcome {
+        match answer {
+            Ok(body) => {
+                let written: Option<Written> = serde_json::from_slice(&body).ok();
+                Outcome::Done { revision: written.map_or(0, |it| feed::revision(&it.metadata.resource_version)) }
+            }
+            Err(error) if error.is_not_found() => Outcome::Gone,
+            // Another pod has the name now.
+            Err(CallError::Refused { code: 409, message, .. }) if message.contains("UID in precondition") => {
+                Outcome::Gone
+            }
+            Err(error) if error.is_conflict() => Outcome::Failed(Failure::Conflict),
+            Err(error) => self.failed(&error),
+        }
+    }
+
+    fn failed(&self, error: &CallError) -> Outcome {
+        self.heed(error);
+        if error.is_namespace_terminating() {
+            return Outcome::Failed(Failure::NamespaceTerminating);
+        }
+        Outcome::Failed(Failure::Other(error.to_string()))
+    }
+
+    fn heed(&self, error: &CallError) {
+        if let Some(pause) = error.retry_after() {
+            self.limiter.pause(pause);
+        }
+    }
+
+    async fn turn(&self, job: &CachedJob) {
+        self.limiter.acquire(Lane::Job(job.view.uid.to_string())).await;
+    }
+}
+
+fn created_outcome(name: &str, written: &Written) -> Outcome {
+    Outcome::Created {
+        uid: written.metadata.uid.as_str().into(),
+        name: name.into(),
+        revision: feed::revision(&written.metadata.resource_version),
+    }
+}
+
+fn pods(job: &CachedJob) -> String {
+    format!("/api/v1/namespaces/{}/pods", job.view.namespace)
+}
+
+fn job_path(job: &CachedJob) -> String {
+    format!("/apis/batch/v1/namespaces/{}/jobs/{}", job.view.namespace, job.view.name)
+}

@@ -1,0 +1,261 @@
+//! List and watch of one resource, for ever: what comes out is a list, then one change after the other.
+//!
+//! An answer 410 leads to a new list, whether it comes as the status of the watch request or inside the stream. A watch ends
+//! after a minute at the latest, so a connection that swallows everything is noticed. After a cut the watch goes on where it
+//! was; only the first attempt after it is free, the following ones wait longer and longer.
+
+use std::time::Duration;
+
+use futures::{AsyncBufReadExt, TryStreamExt};
+use http_body_util::BodyExt;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::time::{Instant, sleep, timeout_at};
+
+use crate::client::{Api, CallError};
+
+/// After this long the API server ends a watch.
+const WATCH_SECONDS: u64 = 60;
+/// And this much later we do.
+const WATCH_GRACE: Duration = Duration::from_secs(5);
+/// Objects per page of a list.
+const PAGE: usize = 2000;
+/// The first pause after a failure that follows a failure.
+const PAUSE_FIRST: Duration = Duration::from_millis(200);
+/// The longest pause.
+const PAUSE_LAST: Duration = Duration::from_secs(5);
+
+/// An object that can be listed and watched.
+pub trait Kind: Sized + Send {
+    /// Where its collection is, over all namespaces.
+    const COLLECTION: &'static str;
+    /// What it is called in logs.
+    const NAME: &'static str;
+
+    /// Reads the JSON of an object.
+    ///
+    /// # Errors
+    /// A sentence about what is wrong with it.
+    fn decode(json: &RawValue) -> Result<Self, String>;
+}
+
+/// What happened.
+#[derive(Debug)]
+pub enum Change<T> {
+    /// This is all there is, as of this version. Objects that could not be read are named.
+    Listed { objects: Vec<T>, revision: u64 },
+    /// It is there, new or changed.
+    Applied(T),
+    /// It is gone; this is how it was.
+    Deleted(T),
+    /// Nothing of interest happened up to this version.
+    Progress(u64),
+}
+
+/// Whether a list was taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// Yes.
+    Yes,
+    /// No: it is older than what is known already.
+    Older,
+}
+
+/// How a watch ended.
+enum End {
+    /// In order, or cut: go on from this version.
+    At(String),
+    /// What was to come next is no longer kept: list again.
+    Gone,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    metadata: PageMeta,
+    #[serde(default)]
+    items: Vec<Box<RawValue>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+struct PageMeta {
+    resource_version: String,
+    #[serde(rename = "continue")]
+    next: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Frame {
+    #[serde(rename = "type")]
+    what: String,
+    object: Box<RawValue>,
+}
+
+#[derive(Deserialize)]
+struct Versioned {
+    metadata: PageMeta,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Status {
+    code: u16,
+    message: String,
+}
+
+/// Feeds `sink` for as long as it is polled.
+pub async fn run<T: Kind>(api: &Api, mut sink: impl FnMut(Change<T>) -> Taken) {
+    let mut pause = Pause::default();
+    loop {
+        let mut version = match list(api, &mut sink).await {
+            Ok(Some(version)) => version,
+            Ok(None) => {
+                tracing::warn!(resource = T::NAME, "the API server listed an older state than it showed before");
+                pause.wait(None).await;
+                continue;
+            }
+            Err(error) => {
+                tracing::warn!(resource = T::NAME, %error, "cannot list");
+                pause.wait(error.retry_after()).await;
+                continue;
+            }
+        };
+        loop {
+            let started = Instant::now();
+            match watch(api, &version, &mut sink).await {
+                Ok(End::Gone) => {
+                    tracing::info!(resource = T::NAME, "the watch lost its place; listing again");
+                    break;
+                }
+                Ok(End::At(next)) => {
+                    // A watch that ends at once and without news is no better than an error.
+                    if next != version || started.elapsed() > Duration::from_secs(1) {
+                        pause = Pause::default();
+                    }
+                    version = next;
+                    pause.wait(None).await;
+                }
+                Err(error) if error.is_gone() => {
+                    tracing::info!(resource = T::NAME, "the watch was refused with 410; listing again");
+                    break;
+                }
+                Err(error) => {
+                    tracing::warn!(resource = T::NAME, %error, "cannot watch");
+                    pause.wait(error.retry_after()).await;
+                }
+            }
+        }
+        pause.wait(None).await;
+    }
+}
+
+/// Lists page by page, at the newest version. `None` when the sink did not want it.
+async fn list<T: Kind>(api: &Api, sink: &mut impl FnMut(Change<T>) -> Taken) -> Result<Option<String>, CallError> {
+    let mut objects = Vec::new();
+    let mut next: Option<String> = None;
+    loop {
+        let token = next.map(|token| format!("&continue={}", escape(&token))).unwrap_or_default();
+        let body = api.list(&format!("{}?limit={PAGE}{token}", T::COLLECTION)).await?;
+        let page: Page = serde_json::from_slice(&body).map_err(|error| CallError::Unreadable(error.to_string()))?;
+        objects.extend(page.items.iter().filter_map(|item| decode::<T>(item)));
+        next = page.metadata.next.filter(|token| !token.is_empty());
+        if next.is_none() {
+            let revision = revision(&page.metadata.resource_version);
+            let taken = sink(Change::Listed { objects, revision });
+            return Ok((taken == Taken::Yes).then_some(page.metadata.resource_version));
+        }
+    }
+}
+
+async fn watch<T: Kind>(api: &Api, version: &str, sink: &mut impl FnMut(Change<T>) -> Taken) -> Result<End, CallError> {
+    let deadline = Instant::now() + Duration::from_secs(WATCH_SECONDS) + WATCH_GRACE;
+    let answer = api
+        .watch(&format!(
+            "{}?watch=true&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds={WATCH_SECONDS}",
+            T::COLLECTION
+        ))
+        .await?;
+    let mut version = version.to_owned();
+    let mut lines = answer.into_body().into_data_stream().map_err(std::io::Error::other).into_async_read().lines();
+    loop {
+        let line = match timeout_at(deadline, lines.try_next()).await {
+            Ok(Ok(Some(line))) => line,
+            Ok(Ok(None)) => return Ok(End::At(version)),
+            Ok(Err(error)) => {
+                tracing::debug!(resource = T::NAME, %error, "the watch was cut");
+                return Ok(End::At(version));
+            }
+            Err(_) => {
+                tracing::warn!(resource = T::NAME, "the watch should have ended by now; starting another");
+                return Ok(End::At(version));
+            }
+        };
+        // Half a line is what a cut leaves.
+        let Ok(frame) = serde_json::from_str::<Frame>(&line) else { return Ok(End::At(version)) };
+        if frame.what == "ERROR" {
+            let status: Status = serde_json::from_str(frame.object.get()).unwrap_or_default();
+            if status.code == 410 {
+                return Ok(End::Gone);
+            }
+            tracing::warn!(resource = T::NAME, code = status.code, message = status.message, "the watch failed");
+            return Ok(End::At(version));
+        }
+        let Ok(Versioned { metadata }) = serde_json::from_str(frame.object.get()) else { continue };
+        match frame.what.as_str() {
+            "ADDED" | "MODIFIED" => {
+                decode::<T>(&frame.object).map(|object| sink(Change::Applied(object)));
+            }
+            "DELETED" => {
+                decode::<T>(&frame.object).map(|object| sink(Change::Deleted(object)));
+            }
+            _ => {}
+        }
+        sink(Change::Progress(revision(&metadata.resource_version)));
+        version = metadata.resource_version;
+    }
+}
+
+/// One object that cannot be read is named in the log and left out; the others are not affected.
+fn decode<T: Kind>(json: &RawValue) -> Option<T> {
+    match T::decode(json) {
+        Ok(object) => Some(object),
+        Err(why) => {
+            tracing::error!(resource = T::NAME, why, "an object cannot be read and is left alone");
+            None
+        }
+    }
+}
+
+/// A resourceVersion as a number; of one resource they are ordered. 0 when it is none.
+#[must_use]
+pub fn revision(text: &str) -> u64 {
+    text.parse().unwrap_or(0)
+}
+
+fn escape(token: &str) -> String {
+    use std::fmt::Write as _;
+    token.bytes().fold(String::new(), |mut text, byte| {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~') {
+            text.push(char::from(byte));
+        } else {
+            let _ = write!(text, "%{byte:02X}");
+        }
+        text
+    })
+}
+
+/// Pauses that grow: none first, then twice as long each time.
+#[derive(Debug, Default)]
+struct Pause {
+    next: Option<Duration>,
+}
+
+impl Pause {
+    async fn wait(&mut self, asked: Option<Duration>) {
+        let pause = self.next.unwrap_or(Duration::ZERO).max(asked.unwrap_or(Duration::ZERO));
+        self.next = Some(self.next.map_or(PAUSE_FIRST, |pause| (pause * 2).min(PAUSE_LAST)));
+        // Pacing, not waiting for something: the pause is the point.
+        sleep(pause).await;
+    }
+}

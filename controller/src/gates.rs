@@ -1,0 +1,91 @@
+//! Feature gates by name: which can be switched, which are settled, which do not exist.
+
+use jobsworth_core::Gates;
+
+/// Gates of the Job API that are settled; naming their value is allowed, changing it is not.
+const LOCKED_ON: &[&str] = &[
+    "ElasticIndexedJob",
+    "IndexedJob",
+    "JobMutableNodeSchedulingDirectives",
+    "JobReadyPods",
+    "JobTrackingWithFinalizers",
+    "PodDisruptionConditions",
+    "SuspendJob",
+    "TTLAfterFinished",
+];
+
+/// Gates of the Job API that other components read, or that switch what this controller does not have.
+const WITHOUT_EFFECT: &[&str] = &["GenericWorkload", "MutablePodResourcesForSuspendedJobs", "WorkloadWithJob"];
+
+/// Gates that this controller can switch.
+const SWITCHABLE: &[&str] = &[
+    "JobBackoffLimitPerIndex",
+    "JobManagedBy",
+    "JobPodFailurePolicy",
+    "JobPodReplacementPolicy",
+    "JobSuccessPolicy",
+    "MutableSchedulingDirectivesForSuspendedJobs",
+    "PodIndexLabel",
+    "StaleControllerConsistencyJob",
+];
+
+/// One `NAME=BOOL`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    name: String,
+    on: bool,
+}
+
+/// Reads one `NAME=BOOL`.
+///
+/// # Errors
+/// When the gate does not exist, is locked to the other value, or the value is none.
+pub fn parse(text: &str) -> Result<Setting, String> {
+    let (name, value) = text.split_once('=').ok_or_else(|| "must be NAME=true or NAME=false".to_owned())?;
+    let on: bool =
+        value.to_ascii_lowercase().parse().map_err(|_| format!("the value of {name} must be true or false"))?;
+    if LOCKED_ON.contains(&name) && !on {
+        return Err(format!("{name} is locked to true"));
+    }
+    if [LOCKED_ON, WITHOUT_EFFECT, SWITCHABLE].iter().all(|list| !list.contains(&name)) {
+        return Err(format!("there is no gate {name}; near it: {}", nearest(name).join(", ")));
+    }
+    Ok(Setting { name: name.to_owned(), on })
+}
+
+/// All gates with these settings; the last one of a name counts.
+#[must_use]
+pub fn switched(settings: &[Setting]) -> Gates {
+    let mut gates = Gates::V1_36;
+    for setting in settings {
+        if !gates.switch(&setting.name, setting.on) && WITHOUT_EFFECT.contains(&setting.name.as_str()) {
+            tracing::warn!(gate = setting.name, "this gate changes nothing in this controller");
+        }
+    }
+    gates
+}
+
+fn nearest(name: &str) -> Vec<&'static str> {
+    let mut all: Vec<&str> = [SWITCHABLE, LOCKED_ON, WITHOUT_EFFECT].concat();
+    let far = |other: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &other.to_lowercase());
+    all.sort_by_key(|other| (far(other), *other));
+    all.truncate(3);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_gate_that_is_said_to_be_switchable_switches_something() {
+        for name in SWITCHABLE {
+            assert_ne!(switched(&[parse(&format!("{name}=false")).unwrap()]), Gates::V1_36, "{name}");
+        }
+    }
+
+    #[test]
+    fn naming_the_value_of_a_settled_gate_is_allowed() {
+        assert_eq!(switched(&[parse("IndexedJob=true").unwrap()]), Gates::V1_36);
+    }
+}

@@ -1,0 +1,24 @@
+//! Parses the command line, builds the controller, runs it.
+
+use std::io::stderr;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
+use jobsworth_controller::args::{Args, LogFormat};
+use jobsworth_controller::run;
+use tracing_subscriber::EnvFilter;
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let args = Args::parse();
+    if let Err(wrong) = args.check() {
+        Args::command().error(ErrorKind::ValueValidation, wrong).exit();
+    }
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr);
+    match args.log_format {
+        LogFormat::Text => log.with_ansi(false).init(),
+        LogFormat::Json => log.json().init(),
+    }
+    run::run(args).await
+}

@@ -1,0 +1,229 @@
+//! One sync: snapshot, decision, calls, and so on until the decision has nothing left to say.
+
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures::FutureExt;
+use jiff::Timestamp;
+use jobsworth_core::{
+    Batch, Decision, Effort, JobView, Limits, Memory, Mode, Notice, Outcome as Called, Requeue, Sample, Snapshot,
+    reconcile,
+};
+use tokio::time::Instant;
+use tracing::Instrument;
+
+use crate::cache::{CachedJob, Key};
+use crate::execute::Executor;
+use crate::metrics::Metrics;
+use crate::notice::Notices;
+use crate::queue::{Outcome, Weight};
+use crate::wake::World;
+
+/// While there is a doubt, a Job is looked at again after this time.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// From so many calls on, a sync counts as long.
+const HEAVY: usize = 100;
+
+/// Syncs Jobs.
+#[derive(Debug)]
+pub struct Syncer {
+    world: Arc<World>,
+    executor: Executor,
+    notices: Notices,
+    metrics: Arc<Metrics>,
+    memories: Mutex<BTreeMap<Key, Memory>>,
+    /// Jobs for which the fate of a creation is not known; with the version of a list that would show it, once there is one.
+    doubts: Mutex<BTreeMap<Key, Option<u64>>>,
+    limits: Limits,
+}
+
+impl Syncer {
+    /// One that remembers nothing yet.
+    #[must_use]
+    pub fn new(world: Arc<World>, executor: Executor, notices: Notices, metrics: Arc<Metrics>, limits: Limits) -> Self {
+        Self { world, executor, notices, metrics, memories: Mutex::default(), doubts: Mutex::default(), limits }
+    }
+
+    /// A worker: syncs keys until the queue is closed.
+    pub async fn work(&self) {
+        while let Some(key) = self.world.sync.take().await {
+            // A bug in a decision must not take the worker with it.
+            let (outcome, weight) = AssertUnwindSafe(self.sync(&key)).catch_unwind().await.unwrap_or_else(|_| {
+                tracing::error!(job = %key, "the sync panicked");
+                (Outcome::Failed, Weight::Light)
+            });
+            self.world.sync.finish(key, outcome, weight);
+        }
+    }
+
+    async fn sync(&self, key: &Key) -> (Outcome, Weight) {
+        let job = self.world.jobs().get(key).cloned();
+        let Some(job) = job.filter(|job| self.world.role().reconciles(&job.view.spec, self.world.gates())) else {
+            self.memories().remove(key);
+            self.doubts().remove(key);
+            return (Outcome::Done(None), Weight::Light);
+        };
+        let span = tracing::info_span!("sync", job = %key, uid = &*job.view.uid);
+        self.sync_job(key, &job).instrument(span).await
+    }
+
+    async fn sync_job(&self, key: &Key, job: &CachedJob) -> (Outcome, Weight) {
+        let started = Instant::now();
+        let mut memory = self.memories().get(key).cloned().unwrap_or_default();
+        self.settle_doubts(key, job, &mut memory).await;
+        let (pods, pods_revision) = {
+            let pods = self.world.pods();
+            (pods.of(&job.view), pods.store().revision())
+        };
+        let views: Vec<_> = pods.iter().map(|pod| &pod.view).collect();
+        let seen = Snapshot { job: &job.view, pods: &views, pods_revision };
+        let mut decision = reconcile(&seen, &memory, Timestamp::now(), self.world.gates(), &self.limits);
+        let mut calls = 0;
+        let mut effort = None;
+        loop {
+            effort = decision.effort.or(effort);
+            for notice in std::mem::take(&mut decision.notices) {
+                self.notices.leave(&job.view, notice);
+            }
+            self.record(&job.view, &decision.samples);
+            calls += decision.batches.iter().map(|batch| batch.actions.len()).sum::<usize>();
+            let outcomes = self.executor.run(job, &decision.batches).await;
+            self.tell(&job.view, &decision.batches, &outcomes);
+            if outcomes.iter().flatten().any(|outcome| *outcome == Called::Unknown) {
+                self.doubts().insert(key.clone(), None);
+            }
+            match decision.rest.take() {
+                Some(rest) => decision = rest.after(&outcomes, Timestamp::now()),
+                None => break,
+            }
+        }
+        self.end(key, job, decision, effort, started, calls)
+    }
+
+    /// A doubt ends when the cache has caught up with a list that was made after the call.
+    async fn settle_doubts(&self, key: &Key, job: &CachedJob, memory: &mut Memory) {
+        let Some(wanted) = self.doubts().get(key).copied() else { return };
+        let wanted = match wanted {
+            Some(revision) => revision,
+            None => match self.executor.pods_revision(job).await {
+                Ok(revision) => revision,
+                Err(error) => {
+                    tracing::warn!(%error, "cannot find out whether a pod was created");
+                    return;
+                }
+            },
+        };
+        if self.world.pods().store().revision() >= wanted {
+            self.doubts().remove(key);
+            memory.pods_were_listed();
+        } else {
+            self.doubts().insert(key.clone(), Some(wanted));
+        }
+    }
+
+    fn end(
+        &self,
+        key: &Key,
+        job: &CachedJob,
+        decision: Decision,
+        effort: Option<Effort>,
+        started: Instant,
+        calls: usize,
+    ) -> (Outcome, Weight) {
+        let failed = decision.requeue == Requeue::Failed;
+        if let Some(effort) = effort {
+            let labels = [
+                ("completion_mode", mode(&job.view)),
+                ("result", if failed { "error" } else { "success" }),
+                ("action", effort.as_str()),
+            ];
+            self.metrics.observe("job_controller_job_sync_duration_seconds", &labels, started.elapsed());
+            self.metrics.count("job_controller_job_syncs_total", &labels, 1);
+        }
+        tracing::debug!(calls, failed, took_ms = started.elapsed().as_millis(), requeue = ?decision.requeue, "synced");
+        self.memories().insert(key.clone(), decision.memory);
+        let outcome = match decision.requeue {
+            Requeue::No => Outcome::Done(self.doubts().contains_key(key).then_some(LOOK_AGAIN)),
+            Requeue::After(delay) => Outcome::Done(Some(Duration::try_from(delay).unwrap_or(Duration::ZERO))),
+            Requeue::Failed => Outcome::Failed,
+        };
+        (outcome, if calls >= HEAVY { Weight::Heavy } else { Weight::Light })
+    }
+
+    /// Events and metrics that depend on how calls ended.
+    fn tell(&self, job: &JobView, batches: &[Batch], outcomes: &[Vec<Called>]) {
+        for (batch, outcomes) in batches.iter().zip(outcomes) {
+            for (action, outcome) in batch.actions.iter().zip(outcomes) {
+                if let jobsworth_core::Action::WriteStatus(status) = action
+                    && matches!(outcome, Called::Done { .. })
+                {
+                    for notice in status.notices.clone() {
+                        self.notices.leave(job, notice);
+                    }
+                    self.record(job, &status.samples);
+                }
+                if let Some(notice) = Notice::about(action, outcome) {
+                    self.notices.leave(job, notice);
+                }
+                self.record(job, Sample::about(action, outcome).as_slice());
+            }
+        }
+    }
+
+    fn record(&self, job: &JobView, samples: &[Sample]) {
+        let count = |name, labels: &[(&'static str, &str)], by| {
+            if by > 0 {
+                self.metrics.count(name, labels, by);
+            }
+        };
+        let mode = mode(job);
+        let result = |succeeded| if succeeded { "succeeded" } else { "failed" };
+        for sample in samples {
+            match sample {
+                Sample::JobFinished { succeeded, reason } => {
+                    let labels = [("completion_mode", mode), ("result", result(*succeeded)), ("reason", reason)];
+                    count("job_controller_jobs_finished_total", &labels, 1);
+                }
+                Sample::PodsFinished { succeeded, failed } => {
+                    for (result, by) in [("succeeded", *succeeded), ("failed", *failed)] {
+                        let labels = [("completion_mode", mode), ("result", result)];
+                        count("job_controller_job_pods_finished_total", &labels, by);
+                    }
+                }
+                Sample::IndexesFinished { succeeded, failed, per_index } => {
+                    let limit = if *per_index { "perIndex" } else { "global" };
+                    for (status, by) in [("succeeded", *succeeded), ("failed", *failed)] {
+                        let labels = [("status", status), ("backoffLimit", limit)];
+                        count("job_controller_job_finished_indexes_total", &labels, by);
+                    }
+                }
+                Sample::FailureHandled { action, count: by } => {
+                    let name = "job_controller_pod_failures_handled_by_failure_policy_total";
+                    count(name, &[("action", action)], *by);
+                }
+                Sample::PodCreation { reason, succeeded } => {
+                    let labels = [("reason", *reason), ("status", result(*succeeded))];
+                    count("job_controller_job_pods_creation_total", &labels, 1);
+                }
+                Sample::StaleSyncSkipped => count("job_controller_stale_sync_skips_total", &[], 1),
+            }
+        }
+    }
+
+    fn doubts(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Option<u64>>> {
+        self.doubts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn memories(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Memory>> {
+        self.memories.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn mode(job: &JobView) -> &'static str {
+    match job.spec.mode {
+        Mode::Indexed => "Indexed",
+        Mode::NonIndexed | Mode::Unknown(_) => "NonIndexed",
+    }
+}

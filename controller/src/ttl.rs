@@ -1,0 +1,117 @@
+//! The TTL-after-finished controller: finished Jobs are deleted when their time is up.
+//!
+//! The deletion carries UID and resourceVersion of the Job that was found to be due, so it says no if anything about the Job
+//! changed since; then the Job is read anew and looked at again. That is stronger than a read before each deletion, and half as
+//! many requests.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jobsworth_core::ttl::{Due, due, is_skewed};
+use jobsworth_core::{JobView, Uid};
+use k8s_openapi::api::batch::v1::Job;
+use serde_json::json;
+
+use crate::cache::Key;
+use crate::client::{Api, CallError};
+use crate::limiter::{Lane, Limiter};
+use crate::metrics::Metrics;
+use crate::queue::{Outcome, Weight};
+use crate::wake::World;
+
+/// Deletes expired Jobs, with an identity and a bucket of its own.
+#[derive(Debug)]
+pub struct Reaper {
+    /// What is known.
+    pub world: Arc<World>,
+    /// Where the deletions go.
+    pub api: Api,
+    /// The bucket of this controller.
+    pub limiter: Arc<Limiter>,
+    /// Where deletions are counted.
+    pub metrics: Arc<Metrics>,
+}
+
+impl Reaper {
+    /// A worker: until the queue is closed.
+    pub async fn work(&self) {
+        while let Some(key) = self.world.ttl.take().await {
+            let outcome = self.look(&key).await;
+            self.world.ttl.finish(key, outcome, Weight::Light);
+        }
+    }
+
+    async fn look(&self, key: &Key) -> Outcome {
+        let Some(job) = self.world.jobs().get(key).cloned() else { return Outcome::Done(None) };
+        match self.treat(key, &job.view).await {
+            // The Job is not what the cache says: ask the API server (TTL-004).
+            Ok(outcome) => outcome,
+            Err(Changed) => match self.read(key, &job.view.uid).await {
+                Ok(Some(live)) => self.treat(key, &live).await.unwrap_or(Outcome::Failed),
+                Ok(None) => Outcome::Done(None),
+                Err(error) => {
+                    tracing::warn!(job = %key, %error, "cannot read an expired Job");
+                    Outcome::Failed
+                }
+            },
+        }
+    }
+
+    async fn treat(&self, key: &Key, job: &JobView) -> Result<Outcome, Changed> {
+        let now = Timestamp::now();
+        if is_skewed(job, now) {
+            tracing::warn!(job = %key, "the Job finished in the future: clocks differ");
+        }
+        let overdue = match due(job, now) {
+            Due::Never => return Ok(Outcome::Done(None)),
+            Due::In(left) => {
+                return Ok(Outcome::Done(Some(Duration::try_from(left).unwrap_or(Duration::ZERO))));
+            }
+            Due::Unclear => return Ok(Outcome::Failed),
+            Due::Now { overdue } => overdue,
+        };
+        let options = json!({
+            "apiVersion": "v1",
+            "kind": "DeleteOptions",
+            "propagationPolicy": "Foreground",
+            "preconditions": {"uid": &*job.uid, "resourceVersion": job.revision.to_string()},
+        });
+        self.limiter.acquire(Lane::Job(job.uid.to_string())).await;
+        match self.api.delete(&path(key), &options).await {
+            Ok(_) => {
+                let overdue = Duration::try_from(overdue).unwrap_or(Duration::ZERO);
+                let name = "ttl_after_finished_controller_job_deletion_duration_seconds";
+                self.metrics.observe(name, &[], overdue);
+                tracing::info!(job = %key, uid = &*job.uid, "deleted an expired Job");
+                Ok(Outcome::Done(None))
+            }
+            Err(error) if error.is_not_found() => Ok(Outcome::Done(None)),
+            Err(error) if error.is_conflict() => Err(Changed),
+            Err(error) => {
+                if let Some(pause) = error.retry_after() {
+                    self.limiter.pause(pause);
+                }
+                tracing::warn!(job = %key, %error, "cannot delete an expired Job");
+                Ok(Outcome::Failed)
+            }
+        }
+    }
+
+    /// The Job as it is, if it is still the same one (TTL-006).
+    async fn read(&self, key: &Key, uid: &Uid) -> Result<Option<JobView>, CallError> {
+        self.limiter.acquire(Lane::Job(uid.to_string())).await;
+        match self.api.get::<Job>(&path(key)).await {
+            Ok(job) => Ok(JobView::parse(&job).ok().filter(|live| live.uid == *uid)),
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The Job is no longer the version that was looked at.
+struct Changed;
+
+fn path(key: &Key) -> String {
+    format!("/apis/batch/v1/namespaces/{}/jobs/{}", key.namespace, key.name)
+}

@@ -1,0 +1,196 @@
+//! What a change of a Job or pod wakes: which keys go into which queue, and after which delay.
+//!
+//! New Jobs, deletions and changes of the spec are looked at immediately; pod events and status changes are gathered for a second
+//! (SYN-002, SYN-003). The exception is the edge at which there is nothing left to wait for: the last live pod has ended.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jobsworth_core::{Gates, Role, Uid};
+
+use crate::cache::{Cached, CachedJob, CachedPod, Key, Pods, Step, Store};
+use crate::feed::{Change, Taken};
+use crate::metrics::Metrics;
+use crate::queue::WorkQueue;
+
+/// How long pod events and status changes are gathered.
+const BATCH: Duration = Duration::from_secs(1);
+
+/// Caches and the queues that they feed.
+#[derive(Debug)]
+pub struct World {
+    jobs: Mutex<Store<CachedJob>>,
+    pods: Mutex<Pods>,
+    /// Jobs to be synced.
+    pub sync: WorkQueue<Key>,
+    /// Pods whose finalizer nobody may ever remove otherwise.
+    pub orphans: WorkQueue<Key>,
+    /// Jobs that outlive their time.
+    pub ttl: WorkQueue<Key>,
+    role: Role,
+    gates: Gates,
+    metrics: Arc<Metrics>,
+}
+
+impl World {
+    /// Empty caches and queues.
+    #[must_use]
+    pub fn new(role: Role, gates: Gates, job_workers: usize, ttl_workers: usize, metrics: Arc<Metrics>) -> Self {
+        Self {
+            jobs: Mutex::default(),
+            pods: Mutex::default(),
+            sync: WorkQueue::new("job", job_workers, Arc::clone(&metrics)),
+            orphans: WorkQueue::new("job_orphan_pod", job_workers, Arc::clone(&metrics)),
+            ttl: WorkQueue::new("ttl_jobs_to_delete", ttl_workers, Arc::clone(&metrics)),
+            role,
+            gates,
+            metrics,
+        }
+    }
+
+    /// The Jobs.
+    pub fn jobs(&self) -> MutexGuard<'_, Store<CachedJob>> {
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The pods. Whoever needs both takes the Jobs first.
+    pub fn pods(&self) -> MutexGuard<'_, Pods> {
+        self.pods.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whose Jobs are ours.
+    #[must_use]
+    pub fn role(&self) -> &Role {
+        &self.role
+    }
+
+    /// Which features are on.
+    #[must_use]
+    pub fn gates(&self) -> &Gates {
+        &self.gates
+    }
+
+    /// Whether there was a list of Jobs and one of pods.
+    #[must_use]
+    pub fn is_filled(&self) -> bool {
+        self.jobs().is_filled() && self.pods().store().is_filled()
+    }
+
+    /// Takes over what the watch of Jobs says.
+    pub fn job_change(&self, change: Change<CachedJob>) -> Taken {
+        let (taken, steps) = self.jobs().apply(change);
+        for step in steps {
+            self.job_step(&step);
+        }
+        taken
+    }
+
+    /// Takes over what the watch of pods says.
+    pub fn pod_change(&self, change: Change<CachedPod>) -> Taken {
+        let (taken, steps) = self.pods().apply(change);
+        for step in steps {
+            self.pod_step(&step);
+        }
+        taken
+    }
+
+    fn job_step(&self, step: &Step<CachedJob>) {
+        let same = |old: &CachedJob, new: &CachedJob| old.view.uid == new.view.uid;
+        if let Some(old) = &step.old
+            && !step.new.as_ref().is_some_and(|new| same(old, new))
+        {
+            self.release_pods_of(&old.view.uid, Duration::ZERO);
+        }
+        let Some(new) = &step.new else {
+            if let Some(old) = &step.old {
+                self.sync.add(old.key(), Duration::ZERO);
+            }
+            return;
+        };
+        let before = step.old.as_ref().filter(|old| same(old, new));
+        if before.is_none()
+            && let Some(name) = self.role.external_manager(&new.view.spec, &self.gates)
+        {
+            self.metrics.count("job_controller_jobs_by_external_controller_total", &[("controller_name", name)], 1);
+        }
+        let urgent = before
+            .is_none_or(|old| old.view.generation != new.view.generation || old.view.deleting != new.view.deleting);
+        self.sync.add(new.key(), if urgent { Duration::ZERO } else { BATCH });
+        let finished = new.view.status.is_finished();
+        if finished && new.view.spec.ttl_s.is_some() && self.role == Role::BuiltIn {
+            self.ttl.add(new.key(), Duration::ZERO);
+        }
+        if finished {
+            // The syncs before should have released them all; this is for what went wrong (FIN-011).
+            self.release_pods_of(&new.view.uid, BATCH);
+        }
+    }
+
+    fn release_pods_of(&self, job: &Uid, delay: Duration) {
+        let tracked = self.pods().tracked_of(job);
+        for pod in tracked {
+            self.orphans.add(pod, delay);
+        }
+    }
+
+    fn pod_step(&self, step: &Step<CachedPod>) {
+        self.count_tracked(step);
+        let owner = |pod: &Option<Arc<CachedPod>>| pod.as_ref().and_then(|pod| pod.view.owner.clone());
+        let (before, after) = (owner(&step.old), owner(&step.new));
+        for (pod, owner) in [(&step.old, &before), (&step.new, &after)] {
+            let (Some(pod), Some(owner)) = (pod, owner) else { continue };
+            // Both the Job that had it and the one that has it now (SYN-009).
+            if owner.is_job {
+                let key = Key { namespace: Arc::clone(&pod.namespace), name: Arc::clone(&owner.name) };
+                self.wake_owner(&key, &owner.uid);
+            }
+        }
+        let Some(pod) = &step.new else { return };
+        match &after {
+            Some(owner) if owner.is_job => {
+                let key = Key { namespace: Arc::clone(&pod.namespace), name: Arc::clone(&owner.name) };
+                let job = self.jobs().get(&key).cloned().filter(|job| job.view.uid == owner.uid);
+                if pod.view.tracked && job.is_none_or(|job| job.view.status.is_finished()) {
+                    self.orphans.add(pod.key(), BATCH);
+                }
+            }
+            Some(_) => {}
+            None => self.wake_adopters(pod),
+        }
+    }
+
+    fn wake_owner(&self, key: &Key, uid: &Uid) {
+        let job = self.jobs().get(key).cloned().filter(|job| job.view.uid == *uid);
+        if let Some(job) = job {
+            let edge = !job.view.status.is_finished() && self.pods().all_ended(uid);
+            self.sync.add(key.clone(), if edge { Duration::ZERO } else { BATCH });
+        }
+    }
+
+    /// A pod that nobody controls: every Job that selects it may want it (SYN-010), or else nobody removes its finalizer.
+    fn wake_adopters(&self, pod: &CachedPod) {
+        let mut wanted = false;
+        let from = Key { namespace: Arc::clone(&pod.namespace), name: "".into() };
+        for (key, job) in self.jobs().of_namespace(&from) {
+            let view = &job.view;
+            if view.spec.selector.matches(&pod.view.labels) {
+                wanted |= !view.deleting && !view.status.is_finished() && !pod.view.deleting;
+                self.sync.add(key.clone(), BATCH);
+            }
+        }
+        if pod.view.tracked && !wanted {
+            self.orphans.add(pod.key(), Duration::ZERO);
+        }
+    }
+
+    fn count_tracked(&self, step: &Step<CachedPod>) {
+        let holds =
+            |pod: &Option<Arc<CachedPod>>| pod.as_ref().is_some_and(|pod| pod.view.tracked && pod.view.has_ended());
+        let event = match (holds(&step.old), holds(&step.new)) {
+            (false, true) => "add",
+            (true, false) => "delete",
+            _ => return,
+        };
+        self.metrics.count("job_controller_terminated_pods_tracking_finalizer_total", &[("event", event)], 1);
+    }
+}

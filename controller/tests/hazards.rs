@@ -1,0 +1,211 @@
+//! The hazards of the client library, each with the answer that this controller has to it.
+
+mod fake;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use fake::{Answer, client, count, job, pod, status};
+use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
+use jobsworth_controller::client::{Api, CallError};
+use jobsworth_controller::execute::Executor;
+use jobsworth_controller::feed::{self, Kind};
+use jobsworth_controller::lease::Fence;
+use jobsworth_controller::limiter::Limiter;
+use jobsworth_controller::metrics::Metrics;
+use jobsworth_core::{Action, Batch, CreatePod, Failure, Gates, Outcome};
+use serde_json::{Value, json, value::RawValue};
+use tokio::time::{Instant, timeout};
+
+fn executor(client: kube::Client, fence: Arc<Fence>) -> Executor {
+    let limiter = Limiter::new(1000.0, 1000);
+    let pump = Arc::clone(&limiter);
+    tokio::spawn(async move { pump.run().await });
+    Executor { api: Api::new(client, fence), limiter, metrics: Arc::new(Metrics::default()), gates: Gates::V1_36 }
+}
+
+fn cached_job() -> CachedJob {
+    CachedJob::decode(&RawValue::from_string(job().to_string()).unwrap()).unwrap()
+}
+
+fn creations(count: usize) -> Vec<Batch> {
+    let one = Action::CreatePod(CreatePod { index: None, failures: None, reason: "new" });
+    vec![Batch::or_stop(vec![one; count])]
+}
+
+async fn create_against(
+    script: impl FnMut(&fake::Seen) -> Answer + Send + 'static,
+    pods: usize,
+) -> (Vec<Outcome>, fake::Log) {
+    let (client, log) = client(script);
+    let outcomes = executor(client, Fence::open()).run(&cached_job(), &creations(pods)).await;
+    (outcomes.into_iter().flatten().collect(), log)
+}
+
+/// Feeds a cache from a scripted server for this long, and returns the names in it.
+async fn feed_for(
+    time: Duration,
+    script: impl FnMut(&fake::Seen) -> Answer + Send + 'static,
+) -> (Vec<String>, fake::Log) {
+    let (client, log) = client(script);
+    let api = Api::new(client, Fence::open());
+    let pods = Mutex::new(Pods::default());
+    let feeding = feed::run::<CachedPod>(&api, |change| pods.lock().unwrap().apply(change).0);
+    assert!(timeout(time, feeding).await.is_err(), "a feed never ends");
+    let pods = pods.into_inner().unwrap();
+    let names = pods.of(&cached_job().view).iter().map(|pod| format!("{}@{}", pod.view.name, pod.view.revision));
+    (names.collect(), log)
+}
+
+fn listed(pods: &[Value], revision: u64) -> Answer {
+    Answer::Json(200, json!({"metadata": {"resourceVersion": revision.to_string()}, "items": pods}))
+}
+
+fn is_watch(seen: &fake::Seen) -> bool {
+    seen.line.contains("watch=true")
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_creation_answered_with_504_is_posted_once_and_found_by_a_list() {
+    let mut name = String::new();
+    let (outcomes, log) = create_against(
+        move |seen| {
+            if seen.line.starts_with("POST") {
+                name = seen.body["metadata"]["name"].as_str().unwrap().to_owned();
+                return status(504, "Timeout");
+            }
+            assert!(seen.line.contains(&format!("fieldSelector=metadata.name%3D{name}")), "{}", seen.line);
+            listed(&[pod(&name, 7)], 9)
+        },
+        1,
+    )
+    .await;
+    assert!(matches!(&outcomes[..], [Outcome::Created { revision: 7, .. }]), "{outcomes:?}");
+    assert_eq!((count(&log, "POST"), count(&log, "GET")), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_creation_without_an_answer_is_given_up_after_its_deadline() {
+    let start = Instant::now();
+    let (outcomes, log) =
+        create_against(|seen| if seen.line.starts_with("POST") { Answer::Mute } else { listed(&[], 9) }, 1).await;
+    assert!(matches!(&outcomes[..], [Outcome::Failed(Failure::Other(_))]), "{outcomes:?}");
+    assert_eq!(count(&log, "POST"), 1);
+    assert!(start.elapsed() < Duration::from_secs(45), "{:?}", start.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn when_nothing_answers_the_fate_of_a_creation_is_unknown() {
+    let (outcomes, log) = create_against(|_| Answer::Mute, 1).await;
+    assert_eq!(outcomes, [Outcome::Unknown]);
+    assert_eq!(count(&log, "POST"), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn slow_start_stops_at_the_first_wave_that_fails() {
+    let (outcomes, log) = create_against(|_| status(403, "Forbidden"), 100).await;
+    assert_eq!(count(&log, "POST"), 1);
+    assert_eq!(outcomes.iter().filter(|outcome| **outcome == Outcome::Skipped).count(), 99);
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_can_be_created_in_a_namespace_that_goes() {
+    let answer = json!({"kind": "Status", "code": 403, "reason": "Forbidden", "message": "it goes",
+                        "details": {"causes": [{"reason": "NamespaceTerminating"}]}});
+    let (outcomes, _) = create_against(move |_| Answer::Json(403, answer.clone()), 1).await;
+    assert_eq!(outcomes, [Outcome::Failed(Failure::NamespaceTerminating)]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_write_leaves_without_the_lease() {
+    let (client, log) = client(|_| status(500, "must not be asked"));
+    let outcomes = executor(client, Fence::shut()).run(&cached_job(), &creations(1)).await;
+    assert!(matches!(&outcomes[0][..], [Outcome::Failed(Failure::Other(_))]), "{outcomes:?}");
+    assert!(log.lock().unwrap().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_read_without_an_answer_ends_after_its_deadline() {
+    let (client, _) = client(|_| Answer::Mute);
+    let start = Instant::now();
+    let read = Api::new(client, Fence::open()).get::<Value>("/api/v1/namespaces/ns/pods/a").await;
+    assert!(matches!(read, Err(CallError::Unknown { .. })), "{read:?}");
+    assert!(start.elapsed() <= Duration::from_secs(11), "{:?}", start.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_is_refused_with_410_leads_to_a_new_list() {
+    let mut lists = 0;
+    let (names, _) = feed_for(Duration::from_secs(2), move |seen| {
+        if is_watch(seen) {
+            return if seen.line.contains("resourceVersion=10") { status(410, "Expired") } else { Answer::Mute };
+        }
+        lists += 1;
+        if lists == 1 { listed(&[pod("a", 5)], 10) } else { listed(&[pod("b", 15)], 20) }
+    })
+    .await;
+    assert_eq!(names, ["b@15"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_410_inside_the_stream_leads_to_a_new_list() {
+    let mut lists = 0;
+    let (names, _) = feed_for(Duration::from_secs(2), move |seen| {
+        if is_watch(seen) {
+            let gone = json!({"type": "ERROR", "object": {"kind": "Status", "code": 410}});
+            return if lists == 1 { Answer::Frames(vec![gone]) } else { Answer::Mute };
+        }
+        lists += 1;
+        listed(&[pod("a", 5 * lists)], 10 * lists)
+    })
+    .await;
+    assert_eq!(names, ["a@10"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_watch_that_swallows_everything_is_noticed_within_65_s() {
+    let mut watches = 0;
+    let (names, log) = feed_for(Duration::from_secs(70), move |seen| {
+        if !is_watch(seen) {
+            return listed(&[pod("a", 5)], 10);
+        }
+        watches += 1;
+        if watches == 1 { Answer::Mute } else { Answer::Frames(vec![json!({"type": "ADDED", "object": pod("b", 11)})]) }
+    })
+    .await;
+    assert_eq!(names, ["a@5", "b@11"]);
+    assert_eq!(count(&log, "GET /api/v1/pods?limit"), 1, "a cut is no reason to list again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_older_list_does_not_turn_the_cache_back() {
+    let mut lists = 0;
+    let (names, _) = feed_for(Duration::from_secs(1), move |seen| {
+        if is_watch(seen) {
+            return status(410, "Expired");
+        }
+        lists += 1;
+        if lists == 1 { listed(&[pod("a", 15)], 20) } else { listed(&[pod("a", 5), pod("b", 6)], 10) }
+    })
+    .await;
+    assert_eq!(names, ["a@15"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dead_server_is_asked_less_and_less_often() {
+    let (_, log) = feed_for(Duration::from_secs(60), |_| status(503, "ServiceUnavailable")).await;
+    let asked = log.lock().unwrap().len();
+    assert!((10..25).contains(&asked), "asked {asked} times in a minute");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_same_history_makes_the_same_requests() {
+    let mut runs = Vec::new();
+    for _ in 0..5 {
+        let (outcomes, log) =
+            create_against(|seen| Answer::Json(201, json!({"metadata": seen.body["metadata"]})), 20).await;
+        let shape = |seen: &fake::Seen| seen.line.clone();
+        runs.push((outcomes.len(), log.lock().unwrap().iter().map(shape).collect::<Vec<_>>()));
+    }
+    assert!(runs.windows(2).all(|pair| pair[0] == pair[1]));
+}

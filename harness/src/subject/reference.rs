@@ -1,0 +1,54 @@
+//! Jobsworth's own controller, as a drop-in: it takes the place of Kubernetes' Job controller and TTL controller.
+
+use std::path::{Path, PathBuf};
+
+use async_trait::async_trait;
+
+use super::{Ownership, RunningSubject, SubjectController};
+use crate::cluster::{Cluster, ClusterError, ClusterSpec, SubjectKind};
+
+/// The name of the program.
+const PROGRAM: &str = "jobsworth-controller";
+
+/// The reference controller, started from the program beside our own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reference;
+
+#[async_trait]
+impl SubjectController for Reference {
+    fn name(&self) -> &'static str {
+        "reference"
+    }
+
+    fn ownership(&self) -> Ownership {
+        Ownership::DropIn
+    }
+
+    fn prepare(&self, spec: ClusterSpec) -> ClusterSpec {
+        let own = std::env::current_exe().unwrap_or_default();
+        ClusterSpec { subject: SubjectKind::DropIn(program_beside(&own)), ..spec }
+    }
+
+    async fn start(&self, cluster: &dyn Cluster) -> Result<Box<dyn RunningSubject>, ClusterError> {
+        cluster.start_subject(&cluster.spec().subject).await
+    }
+}
+
+/// Beside our own program; tests live in a folder `deps` below that.
+fn program_beside(own: &Path) -> PathBuf {
+    let folder = own.parent().unwrap_or(Path::new("."));
+    let folder = if folder.ends_with("deps") { folder.parent().unwrap_or(folder) } else { folder };
+    folder.join(PROGRAM)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_program_is_beside_ours_also_for_tests() {
+        for own in ["/target/debug/jobsworth", "/target/debug/deps/e2e-1234"] {
+            assert_eq!(program_beside(Path::new(own)), Path::new("/target/debug/jobsworth-controller"));
+        }
+    }
+}
