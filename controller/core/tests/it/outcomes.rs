@@ -1,0 +1,224 @@
+//! What calls that fail, answers that get lost and caches that lag mean for a sync.
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+use jobsworth_core::{
+    Action, Decision, Effort, Failure, Gates, Limits, Memory, Notice, Outcome, PodView, Requeue, Sample, Snapshot,
+    reconcile,
+};
+use rstest::rstest;
+
+use crate::world;
+
+struct Sync {
+    memory: Memory,
+    requeue: Requeue,
+    effort: Option<Effort>,
+    calls: Vec<Action>,
+}
+
+/// One sync of `job | pods | status`; `answer` says what the n-th call comes to.
+fn sync(text: &str, memory: &Memory, revision: u64, answer: impl Fn(usize, &Action) -> Outcome) -> Sync {
+    let mut parts = text.split('|').map(str::trim);
+    let mut job = world::job(parts.next().unwrap());
+    let pods = world::pods(parts.next().unwrap_or_default(), &job);
+    job.status = world::status(parts.next().unwrap_or_default(), &job);
+    let pods: Vec<&PodView> = pods.iter().collect();
+    let seen = Snapshot { job: &job, pods: &pods, pods_revision: revision };
+    let mut decision = reconcile(&seen, memory, world::start(), &Gates::V1_36, &Limits::UPSTREAM);
+    let mut calls = Vec::new();
+    loop {
+        let mut outcomes = Vec::new();
+        for batch in std::mem::take(&mut decision.batches) {
+            let results = batch.actions.into_iter().map(|action| {
+                let outcome = answer(calls.len(), &action);
+                calls.push(action);
+                outcome
+            });
+            outcomes.push(results.collect::<Vec<_>>());
+        }
+        match decision.rest.take() {
+            Some(rest) => decision = rest.after(&outcomes, world::start()),
+            None => break,
+        }
+    }
+    let Decision { memory, requeue, effort, .. } = decision;
+    Sync { memory, requeue, effort, calls }
+}
+
+fn fine(_: usize, action: &Action) -> Outcome {
+    match action {
+        Action::CreatePod(_) => Outcome::Created { uid: "new".into(), name: "new".into(), revision: 50 },
+        _ => Outcome::Done { revision: 51 },
+    }
+}
+
+fn refused() -> Outcome {
+    Outcome::Failed(Failure::Other("no".into()))
+}
+
+/// The numbers in the last status that was to be written: active, ready, terminating.
+fn crowd(sync: &Sync) -> (u32, Option<u32>, Option<u32>) {
+    let written = sync.calls.iter().rev().find_map(|call| match call {
+        Action::WriteStatus(new) => Some(&new.status),
+        _ => None,
+    });
+    written.map(|status| (status.active, status.ready, status.terminating)).unwrap()
+}
+
+#[rstest]
+#[case::one_of_three(1, (2, Some(0), Some(0)))]
+#[case::none_was_made(3, (0, Some(0), Some(0)))]
+fn creations_that_fail_are_neither_active_nor_expected(
+    #[case] failed: usize,
+    #[case] numbers: (u32, Option<u32>, Option<u32>),
+) {
+    let answer = |at: usize, action: &Action| match action {
+        Action::CreatePod(_) if at < failed => refused(),
+        Action::CreatePod(_) => {
+            Outcome::Created { uid: format!("n{at}").into(), name: "n".into(), revision: 50 + at as u64 }
+        }
+        _ => fine(at, action),
+    };
+    let sync = sync("3 pods | | fresh", &Memory::default(), 9, answer);
+    assert_eq!((crowd(&sync), sync.requeue, sync.effort), (numbers, Requeue::Failed, Some(Effort::PodsCreated)));
+    assert_eq!(sync.memory.is_satisfied(), failed == 3);
+}
+
+#[test]
+fn a_terminating_namespace_is_no_failure() {
+    let answer = |at, action: &Action| match action {
+        Action::CreatePod(_) => Outcome::Failed(Failure::NamespaceTerminating),
+        _ => fine(at, action),
+    };
+    assert_eq!(sync("1 pods | | fresh", &Memory::default(), 9, answer).requeue, Requeue::No);
+}
+
+#[test]
+fn a_creation_in_doubt_blocks_others_until_the_pods_are_listed() {
+    let doubt = |at, action: &Action| match action {
+        Action::CreatePod(_) => Outcome::Unknown,
+        _ => fine(at, action),
+    };
+    let mut memory = sync("1 pods | | fresh", &Memory::default(), 9, doubt).memory;
+    assert!(!memory.is_satisfied());
+    memory.pods_were_listed();
+    assert!(memory.is_satisfied());
+}
+
+#[rstest]
+#[case::not_yet(49, 0)]
+#[case::the_cache_is_past_it(50, 1)]
+fn no_pod_is_created_before_the_last_one_was_seen(#[case] revision: u64, #[case] creations: usize) {
+    let memory = sync("1 pods | | 1 active", &Memory::default(), 9, fine).memory;
+    let again = sync("2 pods | 0 runs | 2 active", &memory, revision, |_, _| refused());
+    let births = again.calls.iter().filter(|call| matches!(call, Action::CreatePod(_))).count();
+    assert_eq!(births, creations);
+}
+
+#[test]
+fn while_own_creations_are_unseen_ended_pods_are_counted_all_the_same() {
+    let memory = sync("2 pods, 1 at a time | | 1 active", &Memory::default(), 9, fine).memory;
+    let again = sync("3 pods | 0 ok | 1 active", &memory, 9, fine);
+    assert_eq!(again.effort, Some(Effort::Reconciling));
+    assert!(again.calls.iter().any(|call| matches!(call, Action::ReleasePod { .. })), "{:?}", again.calls);
+    assert_eq!(crowd(&again).0, 1, "the unseen pod is active");
+}
+
+#[rstest]
+#[case::conflict(Outcome::Failed(Failure::Conflict))]
+#[case::no_answer(Outcome::Unknown)]
+fn without_the_first_status_nothing_is_released(#[case] answer: Outcome) {
+    let sync = sync("2 pods | 0 ok, 1 runs | 2 active", &Memory::default(), 9, |at, action| match action {
+        Action::WriteStatus(_) => answer.clone(),
+        _ if at > 0 => Outcome::Skipped,
+        _ => fine(at, action),
+    });
+    assert_eq!(sync.requeue, Requeue::Failed);
+    assert_eq!(sync.calls.iter().filter(|call| matches!(call, Action::WriteStatus(_))).count(), 1);
+}
+
+#[test]
+fn releases_that_fail_are_not_counted_and_keep_the_job_open() {
+    let sync = sync("2 pods | 0 ok, 1 ok | 2 active", &Memory::default(), 9, |at, action| match action {
+        Action::ReleasePod { name, .. } if &**name == "p1" => refused(),
+        Action::ReleasePod { .. } => Outcome::Gone,
+        _ => fine(at, action),
+    });
+    let Some(Action::WriteStatus(last)) = sync.calls.last() else { panic!("{:?}", sync.calls) };
+    assert_eq!((last.status.succeeded, last.status.uncounted.succeeded.len()), (1, 1));
+    assert!(!last.status.is_finished());
+    assert_eq!(sync.requeue, Requeue::Failed);
+}
+
+#[test]
+fn pods_that_could_not_be_stopped_are_active_again() {
+    let sync = sync("2 pods, limit 0 | 0 fails, 1 runs | 2 active", &Memory::default(), 9, |at, action| match action {
+        Action::StripAndDelete { .. } => refused(),
+        _ => fine(at, action),
+    });
+    assert_eq!(crowd(&sync), (1, Some(0), Some(0)));
+}
+
+#[test]
+fn a_finished_job_is_left_alone_until_the_cache_shows_it_finished() {
+    let memory = sync("1 pods | 0 ok | 1 active", &Memory::default(), 9, fine).memory;
+    let again = sync("1 pods | | 1 active", &memory, 60, fine);
+    assert_eq!(
+        (again.calls.len(), again.effort, again.requeue),
+        (0, None, Requeue::After(SignedDuration::from_secs(1)))
+    );
+}
+
+#[test]
+fn what_was_known_of_another_job_of_that_name_is_worth_nothing() {
+    let old = sync("1 pods | | 1 active", &Memory::default(), 9, fine).memory;
+    let mut job = world::job("1 pods");
+    (job.uid, job.status) = ("another".into(), world::status("fresh", &job));
+    let seen = Snapshot { job: &job, pods: &[], pods_revision: 1 };
+    let decision = reconcile(&seen, &old, world::start(), &Gates::V1_36, &Limits::UPSTREAM);
+    assert!(matches!(decision.batches[0].actions[..], [Action::CreatePod(_)]), "{:?}", decision.batches);
+}
+
+#[test]
+fn calls_leave_events_and_samples() {
+    let create = Action::CreatePod(jobsworth_core::CreatePod { index: None, failures: None, reason: "new" });
+    let delete = Action::DeletePod { uid: "u".into(), name: Arc::from("p") };
+    let text = |action: &Action, outcome: &Outcome| {
+        Notice::about(action, outcome).map(|n| format!("{} {}", n.reason, n.message))
+    };
+    let born = Outcome::Created { uid: "u".into(), name: "p".into(), revision: 1 };
+    assert_eq!(text(&create, &born).as_deref(), Some("SuccessfulCreate Created pod: p"));
+    assert_eq!(text(&create, &refused()).as_deref(), Some("FailedCreate Error creating: no"));
+    assert_eq!(text(&create, &Outcome::Failed(Failure::NamespaceTerminating)), None);
+    assert_eq!(text(&delete, &Outcome::Gone).as_deref(), Some("SuccessfulDelete Deleted pod: p"));
+    assert_eq!(text(&delete, &refused()).as_deref(), Some("FailedDelete Error deleting: no"));
+    let sample = |outcome: &Outcome| Sample::about(&create, outcome);
+    assert_eq!(sample(&born), Some(Sample::PodCreation { reason: "new", succeeded: true }));
+    assert_eq!(sample(&refused()), Some(Sample::PodCreation { reason: "new", succeeded: false }));
+}
+
+#[rstest]
+#[case::pods_and_end("1 pods | 0 ok | 1 active", &["pods 1+0", "finished CompletionsReached"])]
+#[case::indexes("2 pods, indexed, limit per index 0 | 0 fails, 1 ok | lost, 2 active", &["handled", "indexes 1+1 perIndex", "pods 1+1", "finished FailedIndexes"])]
+fn statuses_leave_samples(#[case] text: &str, #[case] expected: &[&str]) {
+    let sync = sync(text, &Memory::default(), 9, fine);
+    let written = sync.calls.iter().filter_map(|call| match call {
+        Action::WriteStatus(new) => Some(new.samples.clone()),
+        _ => None,
+    });
+    let (mut pods, mut indexes, mut ends) = ((0, 0), (0, 0), Vec::new());
+    for sample in written.flatten() {
+        match sample {
+            Sample::PodsFinished { succeeded, failed } => pods = (pods.0 + succeeded, pods.1 + failed),
+            Sample::IndexesFinished { succeeded, failed, .. } => indexes = (indexes.0 + succeeded, indexes.1 + failed),
+            Sample::JobFinished { reason, .. } => ends.push(format!("finished {reason}")),
+            other => panic!("{other:?}"),
+        }
+    }
+    let said = [format!("pods {}+{}", pods.0, pods.1), format!("indexes {}+{} perIndex", indexes.0, indexes.1)];
+    for line in expected.iter().filter(|line| **line != "handled") {
+        assert!(said.iter().chain(&ends).any(|known| known == line), "{line} in {said:?} {ends:?}");
+    }
+}

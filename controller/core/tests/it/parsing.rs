@@ -1,0 +1,134 @@
+//! Jobs and pods as the API has them.
+
+use jobsworth_core::pod::Phase;
+use jobsworth_core::{JobView, Mode, PodView, Status, Unparsable};
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use crate::world;
+
+fn pod(status: Value, spec: Value, annotations: Value) -> PodView {
+    let object = json!({
+        "metadata": {
+            "name": "p", "uid": "u", "resourceVersion": "5", "creationTimestamp": "2026-01-01T00:00:00Z",
+            "deletionTimestamp": "2026-01-01T00:05:30Z", "deletionGracePeriodSeconds": 30,
+            "finalizers": ["batch.kubernetes.io/job-tracking"], "annotations": annotations, "labels": {"b": "2", "a": "1"},
+            "ownerReferences": [
+                {"apiVersion": "v1", "kind": "Node", "name": "n", "uid": "x"},
+                {"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "job", "controller": true}
+            ],
+        },
+        "spec": spec, "status": status,
+    });
+    PodView::parse(&serde_json::from_value::<Pod>(object).unwrap()).unwrap()
+}
+
+fn terminated(name: &str, code: i32, at: &str) -> Value {
+    let state = json!({"terminated": {"exitCode": code, "finishedAt": format!("2026-01-01T00:{at}Z")}});
+    json!({"name": name, "restartCount": 2, "image": "", "imageID": "", "ready": false, "state": state})
+}
+
+#[rstest]
+#[case::the_last_container(json!({"containerStatuses": [terminated("a", 0, "01:00"), terminated("b", 1, "02:00")]}), "02:00")]
+#[case::not_while_one_runs(
+    json!({"containerStatuses": [terminated("a", 0, "01:00"), {"name": "b", "restartCount": 0, "image": "", "imageID": "", "ready": true, "state": {"running": {}}}],
+           "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": "2026-01-01T00:03:00Z"}]}), "03:00")]
+#[case::the_deletion_was_asked_for_before_the_grace(json!({}), "05:00")]
+fn finish_time(#[case] status: Value, #[case] expected: &str) {
+    let expected = format!("2026-01-01T00:{expected}Z");
+    assert_eq!(pod(status, json!({"containers": []}), json!({})).finished.to_string(), expected);
+}
+
+#[test]
+fn restarts_exits_owner_and_labels() {
+    let status = json!({
+        "phase": "Failed",
+        "containerStatuses": [terminated("main", 42, "01:00"), terminated("fine", 0, "01:00")],
+        "initContainerStatuses": [terminated("side", 7, "01:30"), terminated("init", 0, "01:00")],
+    });
+    let spec =
+        json!({"containers": [], "initContainers": [{"name": "side", "restartPolicy": "Always"}, {"name": "init"}]});
+    let pod = pod(status, spec, json!({}));
+    assert_eq!((pod.restarts, pod.restarts_with_init, pod.phase), (2, 8, Phase::Failed));
+    let exits: Vec<_> = pod.exits.iter().map(|exit| (&*exit.container, exit.code)).collect();
+    assert_eq!(exits, [("main", 42), ("side", 7)]);
+    assert_eq!(&*pod.labels[0].0, "a");
+    assert!(pod.belongs_to(&world::job("1 pods")) && pod.tracked && pod.deleting);
+}
+
+#[rstest]
+#[case::a_number(json!("3"), Some(3))]
+#[case::negative(json!("-1"), None)]
+#[case::too_large(json!("2147483648"), None)]
+#[case::no_number(json!("x"), None)]
+fn index_and_failures(#[case] text: Value, #[case] number: Option<u32>) {
+    let annotations = json!({
+        "batch.kubernetes.io/job-completion-index": text,
+        "batch.kubernetes.io/job-index-failure-count": text,
+    });
+    let pod = pod(json!({}), json!({"containers": []}), annotations);
+    assert_eq!((pod.index, pod.failures.counted), (number, number.unwrap_or_default()));
+}
+
+fn job(spec: Value, status: Value) -> Result<JobView, Unparsable> {
+    let mut spec = spec;
+    spec["template"] = json!({"spec": {"containers": []}});
+    let meta = json!({"name": "j", "namespace": "n", "uid": "u", "resourceVersion": "9", "generation": 1});
+    let object = json!({"metadata": meta, "spec": spec, "status": status});
+    JobView::parse(&serde_json::from_value::<Job>(object).unwrap())
+}
+
+#[test]
+fn defaults_are_those_of_the_api() {
+    let spec = job(json!({}), json!({})).unwrap().spec;
+    assert_eq!((spec.parallelism, spec.completions, spec.backoff_limit), (1, Some(1), 6));
+    assert_eq!(job(json!({"parallelism": 2}), json!({})).unwrap().spec.completions, None);
+    let per_index = job(json!({"completionMode": "Indexed", "backoffLimitPerIndex": 1}), json!({})).unwrap().spec;
+    assert_eq!((per_index.backoff_limit, &per_index.mode), (2_147_483_647, &Mode::Indexed));
+}
+
+#[rstest]
+#[case::a_negative_number(json!({"completions": -1}))]
+#[case::a_broken_index_list(json!({"successPolicy": {"rules": [{"succeededIndexes": "3-1"}]}}))]
+#[case::an_unknown_operator(json!({"selector": {"matchExpressions": [{"key": "a", "operator": "Like"}]}}))]
+fn what_the_api_would_refuse_is_not_parsed(#[case] spec: Value) {
+    assert!(matches!(job(spec, json!({})), Err(Unparsable::Invalid { .. })));
+}
+
+#[test]
+fn policies_are_parsed_once_for_a_generation() {
+    let object = json!({
+        "metadata": {"name": "j", "namespace": "n", "uid": "u", "resourceVersion": "9", "generation": 1},
+        "spec": {"template": {"spec": {"containers": []}}},
+    });
+    let object: Job = serde_json::from_value(object).unwrap();
+    let first = JobView::parse(&object).unwrap();
+    let second = JobView::parse_after(&object, Some(&first)).unwrap();
+    assert!(std::sync::Arc::ptr_eq(&first.spec, &second.spec));
+    let older = JobView { generation: 0, ..first.clone() };
+    assert!(!std::sync::Arc::ptr_eq(&first.spec, &JobView::parse_after(&object, Some(&older)).unwrap().spec));
+}
+
+#[test]
+fn a_status_reads_back_as_it_was_written() {
+    let job = world::job("5 pods, indexed, limit per index 1");
+    let status = world::status(
+        "2 active, 1 ready, 1 terminating, 3 failed, done 0-2, lost 4, listed failed a b, FailureTarget X, Suspended False Y",
+        &job,
+    );
+    assert_eq!(Status::parse(&status.to_api(), Some(5)), status);
+}
+
+#[test]
+fn two_thousand_million_completions_cost_nothing() {
+    let mut job = world::job("2147483647 pods, indexed, 2 at a time");
+    job.status = world::status("done 0-2147483640", &job);
+    let seen = jobsworth_core::Snapshot { job: &job, pods: &[], pods_revision: 0 };
+    let limits = jobsworth_core::Limits::UPSTREAM;
+    let gates = jobsworth_core::Gates::V1_36;
+    let decision =
+        jobsworth_core::reconcile(&seen, &jobsworth_core::Memory::default(), world::start(), &gates, &limits);
+    let born: Vec<_> = decision.batches[0].actions.iter().map(|action| format!("{action:?}")).collect();
+    assert!(born.len() == 2 && born[0].contains("Some(2147483641)"), "{born:?}");
+}
