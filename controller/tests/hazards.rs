@@ -53,8 +53,8 @@ async fn feed_for(
     let feeding = feed::run::<CachedPod>(&api, |change| pods.lock().unwrap().apply(change).0);
     assert!(timeout(time, feeding).await.is_err(), "a feed never ends");
     let pods = pods.into_inner().unwrap();
-    let names = pods.of(&cached_job().view).iter().map(|pod| format!("{}@{}", pod.view.name, pod.view.revision));
-    (names.collect(), log)
+    let pods = pods.of(&cached_job().view);
+    (pods.iter().map(|pod| format!("{}@{}", pod.view.name, pod.view.revision)).collect(), log)
 }
 
 fn listed(pods: &[Value], revision: u64) -> Answer {

@@ -187,17 +187,13 @@ impl Course {
         status.terminating = self.gates.pod_replacement_policy.then_some(self.crowd.terminating);
     }
 
-    /// The calls after the first status. A decided Job stops all its pods, and its status says so at once: they are
-    /// counted as terminating before they are told to (STA-004, SUC-008, BKO-005, PAR-009).
+    /// The calls after the first status. A decided Job stops all its pods once its status says why; they are counted as
+    /// terminating when they have been told to, not before (STA-004, SUC-008, BKO-005, PAR-009, VST-206).
     fn release(&mut self, accounted: Accounted) -> Vec<Action> {
         let mut actions = accounted.releases;
         actions.extend(accounted.deletions);
         let gone = self.untracked_actives.drain(..);
         actions.extend(gone.map(|(uid, name)| Action::DeletePod { uid, name }));
-        let stopped = actions.iter().filter(|action| stops(action)).count();
-        let stopped = u32::try_from(stopped).unwrap_or(u32::MAX);
-        self.crowd.active = self.crowd.active.saturating_sub(stopped);
-        self.crowd.terminating = self.crowd.terminating.saturating_add(stopped);
         if accounted.capped {
             self.requeue = self.requeue.sooner(Requeue::After(SignedDuration::ZERO));
         }
@@ -285,11 +281,8 @@ impl Course {
         let (Action::StripAndDelete { uid, .. } | Action::DeletePod { uid, .. }) = action else { return };
         if achieved {
             self.memory.deleted.insert(uid.clone());
-        } else {
-            self.crowd.active += 1;
-        }
-        if !achieved || *outcome == Outcome::Gone {
-            self.crowd.terminating = self.crowd.terminating.saturating_sub(1);
+            self.crowd.active = self.crowd.active.saturating_sub(1);
+            self.crowd.terminating += u32::from(*outcome != Outcome::Gone);
         }
     }
 
@@ -340,9 +333,4 @@ impl Course {
     fn end(self) -> Decision {
         Decision { requeue: self.requeue, effort: Some(self.effort), ..Decision::idle(self.memory) }
     }
-}
-
-/// Whether this call tells an active pod to stop.
-fn stops(action: &Action) -> bool {
-    matches!(action, Action::StripAndDelete { .. } | Action::DeletePod { .. })
 }
