@@ -33,3 +33,18 @@ pub use lingering_pods_hold_the_end_back::LingeringPodsHoldTheEndBack;
 pub use only_listed_indexes_count::OnlyListedIndexesCount;
 pub use without_a_policy_completions_decide::WithoutAPolicyCompletionsDecide;
 pub use without_the_gate_all_indexes_are_needed::WithoutTheGateAllIndexesAreNeeded;
+
+use crate::words::*;
+
+/// What must be found when one sync sees index 0 succeed, which the policy names, and a failure for this reason.
+fn failure_is_heard_first(reason: &'static str) -> Expectations {
+    let doomed = job().has(FailureTarget.because(reason));
+    let failed = job().has(Failed.because(reason));
+    Expectations::from([
+        ("the failure is heard first", eventually(doomed.clone())),
+        ("the Job then fails for the same reason", after(&doomed, eventually(failed))),
+        ("its success is never declared", never(job().has(SuccessCriteriaMet))),
+        ("nor is it complete", never(job().has(Complete))),
+        ("although the success is counted", eventually(job().completed_indexes("0").and(job().succeeded(1)))),
+    ])
+}

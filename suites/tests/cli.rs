@@ -43,7 +43,7 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::a_controller(&["run", "--controller", "bultin"], "did you mean `builtin`?")]
 #[case::a_plan(&["run", "-P", "smoek"], "did you mean `smoke`?")]
 #[case::a_filter(&["run", "-E", "suite(ttl) and siute(ttl)"], "the filter is wrong at column 16")]
-#[case::a_requirement(&["plan", "-E", "requirement(SUC-999)"], "there is no requirement `SUC-999`")]
+#[case::a_requirement(&["plan", "-E", "requirement(NOPE-999)"], "there is no requirement `NOPE-999`")]
 #[case::a_partition(&["plan", "--partition", "slice:3/2"], "m is greater than n")]
 #[case::a_repetition(&["run", "--repeat", "0"], "0 is not in 1..=10000")]
 #[case::two_plans(&["run", "-P", "smoke", "--plan", "x.yaml"], "cannot be used with")]

@@ -8,7 +8,7 @@ use crate::{
         console::{Paint, Volume},
         escape::terminal,
         schema::{
-            CaseRecord, RUN, Run, Verdict,
+            CaseRecord, RUN, Run, State, Verdict,
             verdicts::{CheckRecord, JudgedCase, JudgedSentence, VERDICTS, Verdicts},
         },
         store,
@@ -68,6 +68,10 @@ pub(super) fn execute(
             let told: String = told.map(|case| case_text(case, paint)).collect();
             outlet.write(&told)?;
             outlet.line(&sum(&verdicts, same))?;
+            if run.state == State::Running {
+                outlet
+                    .line("the run did not end in order: its run.json is from its beginning, so cases are missing")?;
+            }
         }
     }
     Ok(exit(&run, &verdicts))
@@ -186,7 +190,7 @@ fn sum(verdicts: &Verdicts, same: Same) -> String {
 /// By the new verdicts; what had none in the run still has none.
 fn exit(run: &Run, verdicts: &Verdicts) -> Exit {
     let any = |verdict| verdicts.cases.iter().any(|case| case.verdict == verdict);
-    let cut = run.cases.iter().any(|case| case.verdict == Verdict::Incomplete);
+    let cut = run.state == State::Running || run.cases.iter().any(|case| case.verdict == Verdict::Incomplete);
     let lost = run.cells.iter().any(|cell| cell.lost.is_some());
     match () {
         () if any(Verdict::Fail) => Exit::Broken,

@@ -6,7 +6,7 @@ use crate::{
     case::Catalogue,
     plan::{
         gates::{Freedom, GateTable, Maturity, emulation_window},
-        requirements::coverage,
+        requirements::{Coverage, coverage},
     },
     report::{Exit, escape::markdown, store},
 };
@@ -160,9 +160,18 @@ fn suites(catalogue: &Catalogue) -> Listing {
 
 fn requirements(catalogue: &Catalogue) -> Listing {
     let all = coverage(catalogue);
-    let covered = all.iter().filter(|requirement| !requirement.cases.is_empty()).count();
-    let sum = format!("{covered} of {} requirements are covered by {} cases", all.len(), catalogue.cases.len());
-    let rows = all.into_iter().map(|one| vec![one.number.into(), one.phrase.into(), one.cases.into()]).collect();
+    let (covered, judged) =
+        (all.iter().filter(|one| one.is_covered()).count(), all.iter().filter(|one| one.in_every_case).count());
+    let sum = format!(
+        "{covered} of {} requirements are covered: {judged} are judged in every case, the others by {} cases",
+        all.len(),
+        catalogue.cases.len()
+    );
+    let checks = |one: &Coverage<'_>| match one.in_every_case {
+        true => vec!["every case"],
+        false => one.cases.clone(),
+    };
+    let rows = all.iter().map(|one| vec![one.number.into(), one.phrase.into(), checks(one).into()]).collect();
     Listing { columns: vec!["requirement", "phrase", "cases"], rows, sum }
 }
 

@@ -11,7 +11,12 @@ use super::{
 use crate::{
     binaries::Source,
     case::{Case, Catalogue},
-    cluster::{ClusterError, ClusterProvider, local::LocalProvider},
+    cluster::{
+        ClusterError, ClusterProvider,
+        held::HeldProvider,
+        holder::{Hold, JoinOptions},
+        local::{CAPABILITIES, LocalProvider},
+    },
     plan::Resolved,
     report::{
         Exit, Fan, Ledger,
@@ -21,7 +26,7 @@ use crate::{
         ledger::Beginning,
         store,
     },
-    run::{RunPlan, Sink, dispatch},
+    run::{Keep, RunPlan, Sink, dispatch},
     subject::BuiltIn,
 };
 use clap::{Args, ValueEnum};
@@ -118,8 +123,8 @@ pub(super) fn carry_out(
         MessageFormat::Ndjson => sinks.and(&stdout_events),
     };
     let source = Source::choose(resolved.run.binaries.as_deref()).map_err(ClusterError::from)?;
-    let local = LocalProvider::new(source)?;
-    let stopped = run_to_end(resolved.run, &local, &folder, &sinks, &console)?;
+    let provider = provider_of(resolved.run.keep, source)?;
+    let stopped = run_to_end(resolved.run, &*provider, &folder, &sinks, &console)?;
     drop(sinks);
 
     let finished = [events.finish(), stdout_events.finish()];
@@ -134,6 +139,17 @@ pub(super) fn carry_out(
         return Err(Failure::undecided(format!("failed to write to stdout: {error}")));
     }
     Ok(written.exit)
+}
+
+/// Clusters that may stay belong to a process of their own; the others die with this one, however it ends.
+fn provider_of(keep: Keep, source: Source) -> Result<Box<dyn ClusterProvider>, ClusterError> {
+    match keep {
+        Keep::Never => Ok(Box::new(LocalProvider::new(source)?)),
+        Keep::Failed | Keep::Always => {
+            let options = JoinOptions { source, ..JoinOptions::of_user(Hold::UntilDown)? };
+            Ok(Box::new(HeldProvider::new(options, CAPABILITIES)))
+        }
+    }
 }
 
 fn console(how: &How, ledger: &Arc<Ledger>) -> Console<Box<dyn io::Write + Send>> {
@@ -189,10 +205,12 @@ fn run_to_end(
         let mut run = std::pin::pin!(dispatch(plan, provider, &[&BuiltIn], folder, sink, signals.interrupt()));
         let tell = |text: &str| console.say(text);
         let mut clock = tokio::time::interval(Duration::from_secs(1));
+        // Lives as long as the loop: the moment that it grants must not begin anew with every tick.
+        let mut insisted = std::pin::pin!(signals.insisted(&tell));
         loop {
             tokio::select! {
                 outcome = &mut run => return Ok(outcome.interrupted),
-                signal = signals.insisted(&tell) => return Ok(Some(signal)),
+                signal = &mut insisted => return Ok(Some(signal)),
                 _ = clock.tick() => console.tick(began.elapsed()),
             }
         }

@@ -1,6 +1,7 @@
 //! The list of known requirement numbers, and which case covers which.
 
 use crate::case::{About, Catalogue};
+use jobsworth_oracle::invariants;
 
 /// Number and phrase of each requirement, in the order of the list.
 pub fn numbered(text: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -19,6 +20,16 @@ pub struct Coverage<'a> {
     pub phrase: &'a str,
     /// Ids of the cases, in the order of the catalogue.
     pub cases: Vec<&'static str>,
+    /// Whether a universal invariant of this number judges it in every case.
+    pub in_every_case: bool,
+}
+
+impl Coverage<'_> {
+    /// Whether anything checks it.
+    #[must_use]
+    pub fn is_covered(&self) -> bool {
+        self.in_every_case || !self.cases.is_empty()
+    }
 }
 
 /// Every known requirement with its cases.
@@ -28,7 +39,8 @@ pub fn coverage(catalogue: &Catalogue) -> Vec<Coverage<'static>> {
     numbered(catalogue.requirements)
         .map(|(number, phrase)| {
             let cases = abouts.iter().filter(|about| about.requirements.contains(&number)).map(|about| about.id);
-            Coverage { number, phrase, cases: cases.collect() }
+            let in_every_case = invariants::ALL.iter().any(|invariant| invariant.id() == number);
+            Coverage { number, phrase, cases: cases.collect(), in_every_case }
         })
         .collect()
 }

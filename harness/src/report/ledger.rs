@@ -100,6 +100,7 @@ impl Ledger {
         let (interrupted, elapsed) = (books.interrupted, books.elapsed);
         drop(books);
         self.fill_up(&mut run);
+        run.outcome = tally(&run);
         run.cases.sort_by(|a, b| (&a.cell, &a.case, a.attempt).cmp(&(&b.cell, &b.case, b.attempt)));
         run.took_ms = Some(millis(elapsed));
         run.state = State::Finished;
@@ -115,7 +116,6 @@ impl Ledger {
                 let mut record = self.record(run, cell, case, *attempt, Verdict::Incomplete);
                 record.because = Some("the run was stopped before its end".to_owned());
                 run.cases.push(record);
-                run.outcome.incomplete += 1;
             }
         }
     }
@@ -203,11 +203,27 @@ impl Sink for Ledger {
             EventKind::Warning(says) => books.run.warnings.push(says.clone()),
             EventKind::Interrupted { signal } => books.interrupted = Some(signal),
             EventKind::RunFinished { outcome } => {
-                books.run.outcome = Tally::from(outcome);
                 books.interrupted = books.interrupted.or(outcome.interrupted);
             }
             EventKind::RunStarted { .. } | EventKind::Provisioning { .. } | EventKind::CaseStarted { .. } => {}
         }
+    }
+}
+
+/// Counted from the books: after a stop at once no event tells the outcome.
+fn tally(run: &Run) -> Tally {
+    let count = |verdict| {
+        let number = run.cases.iter().filter(|case| case.verdict == verdict).count();
+        u32::try_from(number).unwrap_or(u32::MAX)
+    };
+    let lost = run.cells.iter().filter(|cell| cell.lost.is_some()).count();
+    Tally {
+        passed: count(Verdict::Pass),
+        failed: count(Verdict::Fail),
+        inconclusive: count(Verdict::Inconclusive),
+        skipped: count(Verdict::Skip),
+        incomplete: count(Verdict::Incomplete),
+        lost_cells: u32::try_from(lost).unwrap_or(u32::MAX),
     }
 }
 

@@ -14,6 +14,7 @@ use std::{
     fs::File,
     io::BufReader,
     path::{Path, PathBuf},
+    pin::Pin,
     time::Duration,
 };
 use tokio::{sync::watch, time::Instant};
@@ -28,6 +29,8 @@ const CASE_LIMIT: Duration = Duration::from_secs(300);
 const SETTLE: Duration = Duration::from_secs(15);
 /// How long the watches may take to deliver what a list shows.
 const CATCH_UP: Duration = Duration::from_secs(20);
+/// How long the clean-up of a namespace may take.
+const SWEEP: Duration = Duration::from_secs(20);
 /// Entries shown before and after a breach.
 const REACH: usize = 8;
 
@@ -66,12 +69,11 @@ pub async fn run_case(
     let relative = Path::new("cells").join(&stage.cell.id).join(format!("{name}-{attempt}.timeline.ndjson"));
     let path = stage.folder.join(&relative);
     let early = |because: String| Incomplete { because, timeline: None };
-    let client = stage.cluster.client();
-    namespace::create(&client, &setting.namespace).await.map_err(|error| early(error.to_string()))?;
-
-    let recorded = record(stage, case, &setting, &path, stop).await;
-    namespace::sweep(&client, &setting.namespace).await;
-    let ending = recorded.map_err(|because| Incomplete { because, timeline: Some(relative.clone()) })?;
+    let outside = std::pin::pin!(outside(stage, stop));
+    let ending = record(stage, case, &setting, &path, outside).await.map_err(|because| match path.exists() {
+        true => Incomplete { because, timeline: Some(relative.clone()) },
+        false => early(because),
+    })?;
 
     // What is judged is what is on disk: judging the stored run again cannot come out otherwise.
     let timeline = read(&path).map_err(|because| Incomplete { because, timeline: Some(relative.clone()) })?;
@@ -102,25 +104,33 @@ pub fn read(path: &Path) -> Result<Timeline, String> {
     wire::read(BufReader::new(file)).map_err(|error| at(&error))
 }
 
+/// Records a case from its namespace's creation to its end.
+///
+/// # Errors
+/// When it ends from outside, cannot begin, or its timeline cannot be written.
 async fn record(
     stage: &Stage,
     case: &dyn Case,
     setting: &Setting,
     path: &Path,
-    mut stop: watch::Receiver<Option<String>>,
+    mut outside: Pin<&mut impl Future<Output = String>>,
 ) -> Result<Ending, String> {
     let client = stage.cluster.client();
-    let recorder = Recorder::start(client.clone(), setting, path).await.map_err(|error| super::in_full(&error))?;
+    let begin = async {
+        namespace::create(&client, &setting.namespace).await.map_err(|error| super::in_full(&error))?;
+        Recorder::start(client.clone(), setting, path).await.map_err(|error| super::in_full(&error))
+    };
+    let recorder = tokio::select! {
+        recorder = begin => recorder?,
+        because = &mut outside => return Err(because),
+    };
     let driver = PodDriver::start(client.clone(), &setting.namespace, nodes::name(0), &recorder.book());
-    let casualty = stage.cluster.casualty();
-    let mut scene =
-        Scene::new(client, &setting.namespace, recorder.book(), driver, stage.subject.clone(), casualty.clone());
+    let (subject, casualty) = (stage.subject.clone(), stage.cluster.casualty());
+    let mut scene = Scene::new(client.clone(), &setting.namespace, recorder.book(), driver, subject, casualty);
 
-    let ending = tokio::select! {
-        ending = play(case, &mut scene, &recorder, setting) => ending,
-        ended = lost(casualty) => Ending::Fault(format!("{} ended unasked with {}", ended.component, ended.status)),
-        asked = asked_to_stop(&mut stop) => Ending::Fault(asked),
-        () = tokio::time::sleep(CASE_LIMIT) => Ending::Fault(format!("the case took over {}s", CASE_LIMIT.as_secs())),
+    let (ending, cut) = tokio::select! {
+        ending = play(case, &mut scene, &recorder, setting) => (ending, None),
+        because = &mut outside => (Ending::Fault(because.clone()), Some(because)),
     };
     let driver = scene.into_driver();
     let ending = match (ending, driver.trouble()) {
@@ -129,8 +139,25 @@ async fn record(
     };
     driver.stop().await;
     recorder.finish(&ending).await.map_err(|error| super::in_full(&error))?;
-    let asked = stop.borrow().clone();
-    asked.map_or(Ok(ending), Err)
+    let died = stage.cluster.casualty().borrow().as_ref().map(in_words);
+    match (&ending, cut.or(died)) {
+        (Ending::Fault(_), Some(because)) => return Err(because),
+        (_, Some(_)) => return Ok(ending),
+        (_, None) => {}
+    }
+    // Best effort: the cluster is thrown away in the end, and what is left here harms no other case.
+    let _ = tokio::time::timeout(SWEEP, namespace::sweep(&client, &setting.namespace)).await;
+    Ok(ending)
+}
+
+/// What ends a case from outside: a lost cluster, a stop, its own limit.
+async fn outside(stage: &Stage, mut stop: watch::Receiver<Option<String>>) -> String {
+    let mut casualty = stage.cluster.casualty();
+    tokio::select! {
+        ended = crate::recorder::lost(&mut casualty) => in_words(&ended),
+        asked = asked_to_stop(&mut stop) => asked,
+        () = tokio::time::sleep(CASE_LIMIT) => format!("the case took over {}s", CASE_LIMIT.as_secs()),
+    }
 }
 
 /// The script, then time for the dust to settle, then everything that was written until then.
@@ -165,8 +192,8 @@ fn at_rest(setting: Setting) -> Predicate {
     })
 }
 
-async fn lost(mut casualty: watch::Receiver<Option<Casualty>>) -> Casualty {
-    crate::recorder::lost(&mut casualty).await
+fn in_words(casualty: &Casualty) -> String {
+    format!("{} ended unasked with {}", casualty.component, casualty.status)
 }
 
 async fn asked_to_stop(stop: &mut watch::Receiver<Option<String>>) -> String {

@@ -3,7 +3,7 @@
 use super::Cell;
 use crate::{
     cluster::{
-        Cluster, Component,
+        Casualty, Cluster, Component,
         attest::{self, Attestation, Row},
     },
     subject::{RunningSubject, SubjectController},
@@ -48,13 +48,14 @@ impl Stage {
         folder: PathBuf,
         seed: u64,
     ) -> Result<Self, Unfit> {
-        let running = match subject.start(&*cluster).await {
-            Ok(running) => running.into(),
-            Err(error) => return Err(Unfit { cluster, attestation: None, because: super::in_full(&error) }),
+        let mut casualty = cluster.casualty();
+        let proven = tokio::select! {
+            proven = prove(&*cluster, subject) => proven,
+            ended = crate::recorder::lost(&mut casualty) => Err(lost(&ended)),
         };
-        let attestation = match attest::attest(&*cluster).await {
-            Ok(attestation) => Arc::new(attestation),
-            Err(error) => return Err(Unfit { cluster, attestation: None, because: super::in_full(&error) }),
+        let (running, attestation) = match proven {
+            Ok(proven) => proven,
+            Err(because) => return Err(Unfit { cluster, attestation: None, because }),
         };
         if !attestation.holds() {
             let rows: Vec<String> = attestation.doubts().map(in_short).collect();
@@ -71,6 +72,20 @@ impl Stage {
         let gate = |row: &Row| Some((row.what.strip_prefix("gate ")?.to_owned(), row.found == "true"));
         rows.filter_map(gate).collect()
     }
+}
+
+async fn prove(
+    cluster: &dyn Cluster,
+    subject: &dyn SubjectController,
+) -> Result<(Arc<dyn RunningSubject>, Arc<Attestation>), String> {
+    let running = subject.start(cluster).await.map_err(|error| super::in_full(&error))?;
+    let attestation = attest::attest(cluster).await.map_err(|error| super::in_full(&error))?;
+    Ok((running.into(), Arc::new(attestation)))
+}
+
+fn lost(casualty: &Casualty) -> String {
+    let Casualty { component, status, last_lines } = casualty;
+    format!("{component} ended unasked with {status}:\n{}", last_lines.join("\n"))
 }
 
 fn in_short(row: &Row) -> String {

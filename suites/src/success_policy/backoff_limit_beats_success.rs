@@ -1,5 +1,6 @@
 //! Backoff limit against success policy.
 
+use super::failure_is_heard_first;
 use crate::words::*;
 
 /// When one sync finds a success rule met and the backoff limit exceeded, the Job fails.
@@ -38,14 +39,6 @@ impl Case for BackoffLimitBeatsSuccess {
     }
 
     fn expects(&self) -> Expectations {
-        let doomed = job().has(FailureTarget.because("BackoffLimitExceeded"));
-        let failed = job().has(Failed.because("BackoffLimitExceeded"));
-        Expectations::from([
-            ("the failure is heard first", eventually(doomed.clone())),
-            ("the Job then fails for the same reason", after(&doomed, eventually(failed))),
-            ("its success is never declared", never(job().has(SuccessCriteriaMet))),
-            ("nor is it complete", never(job().has(Complete))),
-            ("although the success is counted", eventually(job().completed_indexes("0").and(job().succeeded(1)))),
-        ])
+        failure_is_heard_first("BackoffLimitExceeded")
     }
 }

@@ -1,5 +1,6 @@
 //! Failure policy against success policy.
 
+use super::failure_is_heard_first;
 use crate::words::*;
 
 /// When one sync finds a success rule and a FailJob rule met, the FailJob rule is heard first.
@@ -39,14 +40,6 @@ impl Case for FailJobRuleBeatsSuccess {
     }
 
     fn expects(&self) -> Expectations {
-        let doomed = job().has(FailureTarget.because("PodFailurePolicy"));
-        let failed = job().has(Failed.because("PodFailurePolicy"));
-        Expectations::from([
-            ("the failure is heard first", eventually(doomed.clone())),
-            ("the Job then fails for the same reason", after(&doomed, eventually(failed))),
-            ("its success is never declared", never(job().has(SuccessCriteriaMet))),
-            ("nor is it complete", never(job().has(Complete))),
-            ("although the success is counted", eventually(job().completed_indexes("0").and(job().succeeded(1)))),
-        ])
+        failure_is_heard_first("PodFailurePolicy")
     }
 }

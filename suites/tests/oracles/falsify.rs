@@ -87,8 +87,8 @@ fn edited(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
 
 fn variants(fact: &Fact) -> Vec<Fact> {
     match fact {
-        Fact::Job(seen) => crate::jobs::edits(&seen.raw).into_iter().filter_map(|raw| job(raw)).collect(),
-        Fact::Pod(seen) => crate::pods::edits(&seen.raw).into_iter().filter_map(|raw| pod(raw)).collect(),
+        Fact::Job(seen) => crate::jobs::edits(&seen.raw).into_iter().filter_map(job).collect(),
+        Fact::Pod(seen) => crate::pods::edits(&seen.raw).into_iter().filter_map(pod).collect(),
         Fact::Answer(answer) => {
             let mut flipped = answer.clone();
             flipped.code = if answer.code < 300 { 422 } else { 201 };

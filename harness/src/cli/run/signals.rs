@@ -32,7 +32,7 @@ impl Signals {
         self.asked.subscribe()
     }
 
-    /// Returns a moment after the second signal; says what each does. Dropping it half-way loses nothing.
+    /// Returns a moment after the second signal; says what each does.
     pub(super) async fn insisted(&mut self, tell: &dyn Fn(&str)) -> &'static str {
         loop {
             let asked = *self.asked.borrow();

@@ -15,8 +15,8 @@ use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::{Layout, Ports};
 use crate::cluster::registry::{Owner, Registry};
 use crate::cluster::{
-    Ability, Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, kubeconfig, nodes, pki,
-    policy,
+    Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, kubeconfig,
+    nodes, pki, policy,
 };
 
 /// How often ports may be taken from under us before it is an error.
@@ -148,7 +148,17 @@ impl Start<'_> {
         policy::write(&site)?;
         kubeconfig::write(&site)?;
         let host = Arc::new(Host::new(site, self.launcher.clone()));
-        match self.components(&host).await {
+        let mut casualty = host.casualty();
+        // A component that is ready can still die while another waits for it in vain.
+        let came_up = tokio::select! {
+            biased;
+            came_up = self.components(&host) => came_up,
+            ended = crate::recorder::lost(&mut casualty) => {
+                let Casualty { component, status, last_lines } = ended;
+                Err(ClusterError::Ended { component, status, last_lines })
+            }
+        };
+        match came_up {
             Ok(client) => {
                 owner.record(self.spec, self.binaries, &host)?;
                 (self.progress)(Step::Up(self.begun.elapsed()));

@@ -112,10 +112,10 @@ pub enum EventRecord {
         /// The timeline, relative to the run's folder.
         timeline: String,
         /// Every broken sentence.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         failures: Vec<Failure>,
         /// Why the evidence does not suffice.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         doubts: Vec<String>,
     },
     /// A case did not get to its end, or never began.
