@@ -42,6 +42,9 @@ pub(crate) struct Step {
     pub requeue: Requeue,
 }
 
+/// Index and failures of a pod to be born.
+type Birth = (Option<u32>, Option<FailureCounts>);
+
 impl Step {
     fn nothing(effort: Effort, requeue: Requeue) -> Self {
         Self { effort, actions: Vec::new(), ready: Vec::new(), requeue }
@@ -160,12 +163,7 @@ impl<'a> Sizing<'a> {
 
     /// The lowest free indexes; those in backoff make room for higher ones instead of holding them back
     /// (IDX-008, BLI-001, BLI-006, BLI-012, BLI-013, BLI-014).
-    fn indexed_births(
-        &self,
-        indexes: &Indexes,
-        missing: usize,
-        count: usize,
-    ) -> (Vec<(Option<u32>, Option<FailureCounts>)>, Requeue) {
+    fn indexed_births(&self, indexes: &Indexes, missing: usize, count: usize) -> (Vec<Birth>, Requeue) {
         let below = self.spec.indexes_below().unwrap_or_default();
         let Some(held) = self.held else {
             let pending = indexes.pending(below, self.busy, count);

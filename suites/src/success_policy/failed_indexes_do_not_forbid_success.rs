@@ -21,11 +21,15 @@ impl Case for FailedIndexesDoNotForbidSuccess {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.pods_behave(|manners| manners.stop = When::OnWord);
         scene.submit(indexed(3).backoff_limit_per_index(0).succeeds_when(any(1))).await?;
         scene.wait(pods().running(3)).await?;
         scene.pod(2).fails(1).await?;
         scene.wait(job().failed_indexes("2")).await?;
         scene.pod(0).succeeds().await?;
+        // A pod that fails before the subject has let go of it would add its index to the failed ones.
+        scene.wait(index(1).any(terminating()).and(index(1).all(untracked()))).await?;
+        scene.pod(1).is_let_go(End::Exited(143)).await?;
         scene.wait(job().is_finished()).await
     }
 

@@ -1,4 +1,5 @@
 //! Decisions as tables of short texts, and as properties of a simulated world.
+#![expect(clippy::unwrap_used, reason = "all of this is tests, the parts that build worlds included")]
 
 mod decisions;
 mod outcomes;
