@@ -69,7 +69,9 @@ impl Lab {
     /// [`cluster::launcher::intercept`], and whose timelines go below `folder`.
     #[must_use]
     pub fn new(launcher: impl Into<PathBuf>, folder: impl Into<PathBuf>) -> Self {
-        Self { launcher: launcher.into(), folder: folder.into() }
+        // A timeline is never overwritten, and tests are run again.
+        let own = format!("{}-{}", jiff::Timestamp::now().as_second(), std::process::id());
+        Self { launcher: launcher.into(), folder: folder.into().join(own) }
     }
 
     /// Runs a case in the first of the lab's cells in which it fits.
