@@ -25,7 +25,7 @@ fn executor(client: kube::Client, fence: Arc<Fence>) -> Executor {
 }
 
 fn cached_job() -> CachedJob {
-    CachedJob::decode(&RawValue::from_string(job().to_string()).unwrap()).unwrap()
+    CachedJob::decode(&RawValue::from_string(job().to_string()).expect("it is JSON")).expect("it is a Job")
 }
 
 fn creations(count: usize) -> Vec<Batch> {
@@ -50,9 +50,9 @@ async fn feed_for(
     let (client, log) = client(script);
     let api = Api::new(client, Fence::open());
     let pods = Mutex::new(Pods::default());
-    let feeding = feed::run::<CachedPod>(&api, |change| pods.lock().unwrap().apply(change).0);
+    let feeding = feed::run::<CachedPod>(&api, |change| pods.lock().expect("no change panicked").apply(change).0);
     assert!(timeout(time, feeding).await.is_err(), "a feed never ends");
-    let pods = pods.into_inner().unwrap();
+    let pods = pods.into_inner().expect("no change panicked");
     let pods = pods.of(&cached_job().view);
     (pods.iter().map(|pod| format!("{}@{}", pod.view.name, pod.view.revision)).collect(), log)
 }

@@ -7,7 +7,7 @@
 use crate::{
     case::{Case, Needs},
     cluster::{
-        self, ClusterSpec,
+        self, Cluster, ClusterSpec,
         holder::{Hold, JoinOptions, join_or_start},
         launcher::Launcher,
     },
@@ -69,7 +69,9 @@ impl Lab {
     /// [`cluster::launcher::intercept`], and whose timelines go below `folder`.
     #[must_use]
     pub fn new(launcher: impl Into<PathBuf>, folder: impl Into<PathBuf>) -> Self {
-        Self { launcher: launcher.into(), folder: folder.into() }
+        // A timeline is never overwritten, and tests are run again.
+        let own = format!("{}-{}", jiff::Timestamp::now().as_second(), std::process::id());
+        Self { launcher: launcher.into(), folder: folder.into().join(own) }
     }
 
     /// Runs a case in the first of the lab's cells in which it fits.
@@ -89,16 +91,24 @@ impl Lab {
         Ok(Held::Skip(reasons.join("; and ")))
     }
 
-    /// A stage for tests that are no cases.
+    /// A stage for tests that are no cases; it is the tests' own while `File` is kept.
     ///
     /// # Errors
     /// When there is no cluster, or it is not what was asked for.
-    pub async fn stage(&self, spec: &ClusterSpec) -> Result<Stage, LabError> {
+    pub async fn stage(&self, spec: &ClusterSpec) -> Result<(Stage, File), LabError> {
+        self.stage_for(spec, &Needs::default()).await
+    }
+
+    /// Joins the cluster, waits for a turn, and only then asks the subject anything: before that, another
+    /// test may have killed it on purpose.
+    async fn stage_for(&self, spec: &ClusterSpec, needs: &Needs) -> Result<(Stage, File), LabError> {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::run::in_full(error));
         let mut options = JoinOptions::of_user(Hold::UntilUnused).map_err(|error| in_words(&error))?;
         options.launcher = Launcher::at(&self.launcher);
         let name = cell_name(spec);
         let joined = join_or_start(&name, spec, &options, &|_| ()).await.map_err(|error| in_words(&error))?;
+        let cluster: Box<dyn Cluster> = Box::new(joined);
+        let turn = turn(cluster.folder(), needs).await?;
         let cell = Cell {
             id: name,
             provider: "local",
@@ -106,13 +116,12 @@ impl Lab {
             ownership: BuiltIn.ownership(),
             spec: spec.clone(),
         };
-        let stage = Stage::set(&cell, Box::new(joined), &BuiltIn, self.folder.clone(), seed()).await;
-        stage.map_err(|Unfit { because, .. }| LabError::Cluster(because))
+        let stage = Stage::set(&cell, cluster, &BuiltIn, self.folder.clone(), seed()).await;
+        stage.map(|stage| (stage, turn)).map_err(|Unfit { because, .. }| LabError::Cluster(because))
     }
 
     async fn holds_in(&self, case: &'static dyn Case, spec: ClusterSpec) -> Result<Held, LabError> {
-        let stage = self.stage(&spec).await?;
-        let _turn = turn(stage.cluster.folder(), &case.about().needs).await?;
+        let (stage, _turn) = self.stage_for(&spec, &case.about().needs).await?;
         let (_never, stop) = watch::channel(None);
         let report = run_case(&stage, case, 1, stop).await;
         let report = report.map_err(|incomplete| LabError::Incomplete(incomplete.because))?;

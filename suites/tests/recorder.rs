@@ -19,7 +19,7 @@ const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/recorder");
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deleted_frame_carries_the_revision_of_the_deletion(#[case] version: &str) {
     let lab = Lab::new(env!("CARGO_BIN_EXE_jobsworth"), FOLDER);
-    let stage = lab.stage(&ClusterSpec::of(version.parse().unwrap())).await.unwrap();
+    let (stage, _turn) = lab.stage(&ClusterSpec::of(version.parse().unwrap())).await.unwrap();
     let maps: Api<ConfigMap> = Api::namespaced(stage.cluster.client(), "default");
     let map = |name: &str| ConfigMap {
         metadata: ObjectMeta { generate_name: Some(format!("{name}-")), ..ObjectMeta::default() },

@@ -26,7 +26,7 @@ pub(crate) struct Census<'a> {
     pub only_failed: bool,
 }
 
-/// Whether pods are replaced only once they failed (PFP-014, PRP-002, PRP-011).
+/// Whether pods are replaced only once they failed (PFP-014, PRP-002, PRP-009, PRP-011).
 pub(crate) fn replaces_only_failed(spec: &JobSpec, gates: &Gates) -> bool {
     let by_policy = gates.pod_replacement_policy && spec.replaces_only_failed;
     by_policy || (gates.pod_failure_policy && spec.failure_policy.is_some())

@@ -45,7 +45,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Counts every countable pod: tracked, not listed, with a valid index (PFP-007, PFP-009, PFP-010, BKO-003, FIN-009,
-    /// FIN-018).
+    /// FIN-018, PRP-012).
     pub fn of(job: &JobView, census: &Census<'_>, recorded: &Recorded<'_>, gates: &Gates) -> Self {
         let mut tally = Self::default();
         let mut fail_job: Option<(&str, String)> = None;

@@ -9,7 +9,7 @@ use crate::{Memory, Notice, Rest, Sample, Status, Uid};
 /// What to do now.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    /// Events to emit before the batches run (EVT-004, EVT-007, EVT-008).
+    /// Events to emit before the batches run (EVT-004, EVT-007 to EVT-009).
     pub notices: Vec<Notice>,
     /// Metrics to record now.
     pub samples: Vec<Sample>,

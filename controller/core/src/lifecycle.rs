@@ -20,7 +20,7 @@ pub struct Verdict {
 
 impl Verdict {
     /// The verdict that the status already holds. What was announced is never taken back, whatever happens later
-    /// (STA-001, STA-002, SUC-010, SUC-018, DLN-008, PFP-012, PFP-013).
+    /// (STA-001 to STA-003, SUC-010, SUC-018, DLN-008, PFP-012, PFP-013).
     #[must_use]
     pub fn announced_in(status: &Status) -> Option<Self> {
         let held = |kind: ConditionKind| status.condition(kind).filter(|condition| condition.is_true());

@@ -22,7 +22,7 @@ pub enum Due {
 }
 
 /// When the Job is due. `managedBy`, owners and suspension do not matter
-/// (TTL-001 to TTL-003, TTL-007 to TTL-011, TTL-013, TTL-014, TTL-022, MGB-009).
+/// (TTL-001 to TTL-003, TTL-007 to TTL-011, TTL-013, TTL-014, TTL-022, MGB-009, STA-022).
 #[must_use]
 pub fn due(job: &JobView, now: Timestamp) -> Due {
     let Some(ttl) = job.spec.ttl_s.filter(|_| !job.deleting) else { return Due::Never };

@@ -43,8 +43,8 @@ pub fn client(mut script: impl FnMut(&Seen) -> Answer + Send + 'static) -> (kube
                 let line = format!("{} {}", request.method(), request.uri());
                 let body = request.into_body().collect().await.map_err(std::io::Error::other)?.to_bytes();
                 let seen = Seen { line, body: serde_json::from_slice(&body).unwrap_or(Value::Null) };
-                log.lock().unwrap().push(seen.clone());
-                let answer = (script.lock().unwrap())(&seen);
+                log.lock().expect("no other request panicked").push(seen.clone());
+                let answer = (script.lock().expect("no other request panicked"))(&seen);
                 let (code, body) = match answer {
                     Answer::Json(code, body) => (code, body.to_string()),
                     Answer::Frames(frames) => (200, frames.iter().map(|frame| format!("{frame}\n")).collect()),
@@ -59,7 +59,7 @@ pub fn client(mut script: impl FnMut(&Seen) -> Answer + Send + 'static) -> (kube
 
 /// How often a request began like this.
 pub fn count(log: &Log, start: &str) -> usize {
-    log.lock().unwrap().iter().filter(|seen| seen.line.starts_with(start)).count()
+    log.lock().expect("no request panicked").iter().filter(|seen| seen.line.starts_with(start)).count()
 }
 
 /// The answer of an API server that says no.
