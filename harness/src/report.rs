@@ -13,6 +13,7 @@ pub mod junit;
 pub mod ledger;
 pub mod markdown;
 pub mod schema;
+mod side_by_side;
 pub mod store;
 pub mod wording;
 

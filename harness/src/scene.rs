@@ -34,6 +34,8 @@ pub struct Scene {
     driver: PodDriver,
     subject: Arc<dyn RunningSubject>,
     casualty: watch::Receiver<Option<Casualty>>,
+    /// Whose Jobs are submitted, where that must be said.
+    manager: Option<String>,
 }
 
 /// Why a script does not go on.
@@ -87,7 +89,13 @@ impl Scene {
         subject: Arc<dyn RunningSubject>,
         casualty: watch::Receiver<Option<Casualty>>,
     ) -> Self {
-        Self { client, namespace: namespace.to_owned(), book, driver, subject, casualty }
+        Self { client, namespace: namespace.to_owned(), book, driver, subject, casualty, manager: None }
+    }
+
+    /// Gives Jobs that name no manager to this one.
+    pub(crate) fn submitting_to(mut self, manager: Option<String>) -> Self {
+        self.manager = manager;
+        self
     }
 
     pub(crate) fn into_driver(self) -> PodDriver {

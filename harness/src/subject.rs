@@ -1,5 +1,6 @@
 //! The controller under test: how the cluster must be for it, and what can be done to it while it runs.
 
+pub mod beside;
 pub mod built_in;
 pub mod reference;
 
@@ -7,12 +8,13 @@ use async_trait::async_trait;
 
 use crate::cluster::{Cluster, ClusterError, ClusterSpec};
 
+pub use beside::Beside;
 pub use built_in::BuiltIn;
 pub use jobsworth_oracle::Ownership;
 pub use reference::Reference;
 
 /// All subjects that can be named; the first one is what is meant without a name.
-pub static ALL: [&dyn SubjectController; 2] = [&BuiltIn, &Reference];
+pub static ALL: [&dyn SubjectController; 3] = [&BuiltIn, &Reference, &Beside];
 
 /// A system under test.
 #[async_trait]

@@ -124,6 +124,17 @@ pub enum Ownership {
     ManagedBy(String),
 }
 
+impl Ownership {
+    /// The value of `spec.managedBy` without which a Job is not the subject's.
+    #[must_use]
+    pub fn manager(&self) -> Option<&str> {
+        match self {
+            Self::ManagedBy(name) => Some(name),
+            Self::BuiltIn | Self::DropIn => None,
+        }
+    }
+}
+
 /// Under which circumstances a timeline was recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {

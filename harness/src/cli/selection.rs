@@ -47,9 +47,16 @@ pub(super) struct Selection {
     /// Feature gates, for example `JobSuccessPolicy=false,JobManagedBy=true`.
     #[arg(long, value_name = "A=true,B=false", env = "JOBSWORTH_GATES", help_heading = "Cells")]
     gates: Option<String>,
-    /// The controller under test; `builtin` is the only one so far.
-    #[arg(long, value_name = "NAME", env = "JOBSWORTH_CONTROLLER", help_heading = "Cells")]
-    controller: Option<String>,
+    /// The controller under test; several make several cells: `builtin` (without this flag), `reference` in its place,
+    /// `beside` it through spec.managedBy.
+    #[arg(
+        long,
+        value_name = "NAME[,NAME]",
+        value_delimiter = ',',
+        env = "JOBSWORTH_CONTROLLER",
+        help_heading = "Cells"
+    )]
+    controller: Vec<String>,
     /// A folder with ready programs: `DIR/<version>/kube-apiserver` or `DIR/kube-apiserver`.
     #[arg(long, value_name = "DIR", env = "JOBSWORTH_BINARIES", help_heading = "Cells")]
     binaries: Option<PathBuf>,
@@ -95,7 +102,7 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         kubernetes: selection.kubernetes,
         emulate: selection.emulate,
         gates: selection.gates,
-        controller: selection.controller,
+        controllers: selection.controller,
         repeat: selection.repeat,
         jobs: selection.jobs.map(usize::from),
         keep: selection.keep,

@@ -40,6 +40,13 @@ pub enum SubjectKind {
     /// A program that takes its place; it is called with `--kubeconfig`, `--metrics-address` and
     /// `--feature-gates`.
     DropIn(PathBuf),
+    /// A program that works beside the built-in controller, which runs too.
+    Beside {
+        /// Where it is; it is called as a drop-in, and with `--managed-by`.
+        program: PathBuf,
+        /// The value of `spec.managedBy` that makes a Job its own.
+        manager: String,
+    },
 }
 
 impl ClusterSpec {

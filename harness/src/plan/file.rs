@@ -125,7 +125,7 @@ struct CellText {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, bool>")]
     gates: BTreeMap<String, Spanned<bool>>,
-    /// The controller under test; `builtin` is the only one so far.
+    /// The controller under test: `builtin`, `reference` or `beside`.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     controller: Option<Spanned<String>>,

@@ -3,9 +3,12 @@
 use super::gates::GateTable;
 use crate::{
     case::Needs,
-    cluster::{Ability, Capabilities, ClusterSpec},
+    cluster::{Ability, Capabilities, ClusterSpec, SubjectKind},
 };
 use std::collections::BTreeMap;
+
+/// Without it `spec.managedBy` is dropped from new Jobs.
+const MANAGED_BY: &str = "JobManagedBy";
 
 /// Whether a case applies in a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +47,19 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
     for gate in needs.gates_off {
         if state(gate) != Some(false) {
             return Fit::Skip(format!("needs the gate {gate} off; it is {}", words(state(gate))));
+        }
+    }
+    if let SubjectKind::Beside { .. } = spec.subject {
+        if needs.stands_alone {
+            return Fit::Skip(
+                "needs a controller in the place of the built-in one; this one works beside it".to_owned(),
+            );
+        }
+        if state(MANAGED_BY) != Some(true) {
+            return Fit::Skip(format!(
+                "a controller beside needs the gate {MANAGED_BY} on; it is {}",
+                words(state(MANAGED_BY))
+            ));
         }
     }
     if needs.restarts_subject && can.restarts == Ability::Lacks {
@@ -100,10 +116,29 @@ mod tests {
     #[case::the_api_that_is_shown_counts_for_until(Needs { until: Some(Minor::new(1, 32)), ..Needs::default() }, 32, &[], None)]
     #[case::beyond_the_last_minor(Needs { until: Some(Minor::new(1, 31)), ..Needs::default() }, 32, &[],
         Some("holds until 1.31; this cell behaves as 1.32"))]
+    #[case::a_lone_controller_where_the_built_in_one_is_gone(Needs { stands_alone: true, ..Needs::default() }, 32, &[], None)]
     #[case::binaries_count_for_fixes(Needs { binaries_since: Some(Minor::new(1, 36)), ..Needs::default() }, 35, &[],
         Some("holds with binaries since 1.36; these are 1.35.4"))]
     fn fits(#[case] needs: Needs, #[case] minor: u32, #[case] off: &[&str], #[case] skip: Option<&str>) {
         let found = fit(&needs, &emulating(minor, off), &provider::LOCAL, &GateTable::embedded());
+        assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
+    }
+
+    #[rstest]
+    #[case::most_cases_do(false, &[], None)]
+    #[case::a_claim_about_a_lone_controller(true, &[],
+        Some("needs a controller in the place of the built-in one; this one works beside it"))]
+    #[case::nobody_can_be_named_with_the_gate_off(false, &["JobManagedBy"],
+        Some("a controller beside needs the gate JobManagedBy on; it is off"))]
+    fn beside_the_built_in_controller_fits(
+        #[case] stands_alone: bool,
+        #[case] off: &[&str],
+        #[case] skip: Option<&str>,
+    ) {
+        let mut spec = emulating(32, off);
+        spec.subject = SubjectKind::Beside { program: "controller".into(), manager: "example.com/it".to_owned() };
+        let needs = Needs { stands_alone, ..Needs::default() };
+        let found = fit(&needs, &spec, &provider::LOCAL, &GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 }

@@ -4,7 +4,7 @@ use super::PlanError;
 use crate::cluster::{Ability, Capabilities};
 
 /// The controllers that can be put to the test.
-pub const CONTROLLERS: [&str; 2] = ["builtin", "reference"];
+pub const CONTROLLERS: [&str; 3] = ["builtin", "reference", "beside"];
 
 /// What was found on this machine, as far as it decides on the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -65,8 +65,8 @@ pub struct Flags {
     pub emulate: Option<String>,
     /// `--gates`
     pub gates: Option<String>,
-    /// `--controller`
-    pub controller: Option<String>,
+    /// `--controller`, each an axis value
+    pub controllers: Vec<String>,
     /// `--repeat`
     pub repeat: Option<u32>,
     /// `--jobs`
@@ -82,8 +82,8 @@ pub struct Flags {
 }
 
 impl Request {
-    /// Lays the flags over the plan. Flags about cells replace the plan's cells; ids and `-E` replace its
-    /// filter; everything else replaces the key of the same name.
+    /// Lays the flags over the plan. Versions, emulation and gates replace the plan's cells, controllers multiply them; ids
+    /// and `-E` replace its filter; everything else replaces the key of the same name.
     ///
     /// # Errors
     /// When a flag cannot be read.
@@ -111,24 +111,34 @@ impl Request {
 }
 
 fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, PlanError> {
-    let by_flags =
-        !flags.kubernetes.is_empty() || flags.emulate.is_some() || flags.gates.is_some() || flags.controller.is_some();
+    let by_flags = !flags.kubernetes.is_empty() || flags.emulate.is_some() || flags.gates.is_some();
     let planned = plan.map(|plan| plan.cells.as_slice()).unwrap_or_default();
-    if !by_flags && !planned.is_empty() {
+    let cells = if by_flags || planned.is_empty() {
+        cells_of(&flags.kubernetes, flags.emulate.as_deref(), flags.gates.as_deref())?
+    } else {
         let of = |cell: &super::file::PlannedCell| CellRequest {
             kubernetes: cell.kubernetes.unwrap_or(DEFAULT_VERSION),
             emulate: cell.emulate,
             gates: cell.gates.clone(),
             controller: cell.controller.clone().unwrap_or_else(|| CONTROLLERS[0].to_owned()),
         };
-        return Ok(planned.iter().map(of).collect());
+        planned.iter().map(of).collect()
+    };
+    if flags.controllers.is_empty() {
+        return Ok(cells);
     }
-    let mut cells = cells_of(&flags.kubernetes, flags.emulate.as_deref(), flags.gates.as_deref())?;
-    let controller = controller(flags.controller.as_deref())?;
-    for cell in &mut cells {
-        cell.controller.clone_from(&controller);
+    let controllers: Vec<String> = flags.controllers.iter().map(|name| controller(name)).collect::<Result<_, _>>()?;
+    let mut crossed: Vec<CellRequest> = Vec::new();
+    for cell in &cells {
+        for controller in &controllers {
+            let cell = CellRequest { controller: controller.clone(), ..cell.clone() };
+            // Cells of a plan that differed in the controller only become the same.
+            if !crossed.contains(&cell) {
+                crossed.push(cell);
+            }
+        }
     }
-    Ok(cells)
+    Ok(crossed)
 }
 
 /// One cell per version, the newest known without any; each with this emulation and these gates.
@@ -180,8 +190,7 @@ pub fn gates(text: &str) -> Result<BTreeMap<String, bool>, PlanError> {
     Ok(read)
 }
 
-fn controller(named: Option<&str>) -> Result<String, PlanError> {
-    let name = named.unwrap_or(CONTROLLERS[0]);
+fn controller(name: &str) -> Result<String, PlanError> {
     if CONTROLLERS.contains(&name) {
         return Ok(name.to_owned());
     }

@@ -3,6 +3,7 @@
 use super::{
     escape::{fenced, markdown},
     schema::{CaseRecord, Run, Verdict},
+    side_by_side::differences,
     wording,
 };
 use std::{fmt::Write as _, time::Duration};
@@ -34,6 +35,7 @@ pub fn render(run: &Run) -> String {
             page.add(&if position < DETAILED { detailed(case) } else { named(case) });
         }
     }
+    page.add(&side_by_side(run));
     page.add(&skipped(run));
     page.close(run)
 }
@@ -95,6 +97,24 @@ fn cells(run: &Run) -> String {
             count(Verdict::Incomplete),
             count(Verdict::Skip),
         );
+    }
+    text
+}
+
+/// Only for runs with several cells: where the same case ended in different ways.
+fn side_by_side(run: &Run) -> String {
+    if run.cells.len() < 2 {
+        return String::new();
+    }
+    let (rows, alike) = differences(run);
+    let mut text = format!("\n### Side by side\n\n{alike} cases ended alike in all cells, {} did not.\n", rows.len());
+    if rows.is_empty() {
+        return text;
+    }
+    let cells: String = run.cells.iter().map(|cell| format!(" {} |", markdown(&cell.id))).collect();
+    let _ = write!(text, "\n| case |{cells}\n|---|{}\n", "---|".repeat(run.cells.len()));
+    for row in rows {
+        let _ = writeln!(text, "| {} | {} |", markdown(row.case), row.cells.join(" | "));
     }
     text
 }

@@ -126,7 +126,8 @@ async fn record(
     };
     let driver = PodDriver::start(client.clone(), &setting.namespace, nodes::name(0), &recorder.book());
     let (subject, casualty) = (stage.subject.clone(), stage.cluster.casualty());
-    let mut scene = Scene::new(client.clone(), &setting.namespace, recorder.book(), driver, subject, casualty);
+    let mut scene = Scene::new(client.clone(), &setting.namespace, recorder.book(), driver, subject, casualty)
+        .submitting_to(setting.ownership.manager().map(str::to_owned));
 
     let (ending, cut) = tokio::select! {
         ending = play(case, &mut scene, &recorder, setting) => (ending, None),

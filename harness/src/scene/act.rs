@@ -9,12 +9,18 @@ use kube::client::Body;
 use serde_json::{Value, json};
 
 impl Scene {
-    /// Creates a Job and waits until it is seen.
+    /// Creates a Job and waits until it is seen. It is the subject's, unless it names another manager.
     ///
     /// # Errors
     /// When the API server refuses it.
     pub async fn submit(&mut self, job: impl Into<Value>) -> Result<(), Stop> {
-        self.must(Write::create_job(job.into())).await
+        let mut job = job.into();
+        if let Some(manager) = self.manager.as_deref()
+            && job.pointer("/spec/managedBy").is_none()
+        {
+            job["spec"]["managedBy"] = manager.into();
+        }
+        self.must(Write::create_job(job)).await
     }
 
     /// Merges `patch` into a Job and waits until that is seen.

@@ -25,13 +25,17 @@ impl SubjectController for Reference {
     }
 
     fn prepare(&self, spec: ClusterSpec) -> ClusterSpec {
-        let own = std::env::current_exe().unwrap_or_default();
-        ClusterSpec { subject: SubjectKind::DropIn(program_beside(&own)), ..spec }
+        ClusterSpec { subject: SubjectKind::DropIn(own_program()), ..spec }
     }
 
     async fn start(&self, cluster: &dyn Cluster) -> Result<Box<dyn RunningSubject>, ClusterError> {
         cluster.start_subject(&cluster.spec().subject).await
     }
+}
+
+/// Where the reference controller is.
+pub(super) fn own_program() -> PathBuf {
+    program_beside(&std::env::current_exe().unwrap_or_default())
 }
 
 /// Beside our own program; tests live in a folder `deps` below that.

@@ -16,7 +16,7 @@ impl Case for TheReservedValueMeansBuiltIn {
                 says: "the reserved value stands for the built-in controller",
             },
             requirements: &["MGB-001"],
-            needs: Needs { gates: &["JobManagedBy"], ..Needs::default() },
+            needs: Needs { gates: &["JobManagedBy"], stands_alone: true, ..Needs::default() },
         }
     }
 

@@ -6,12 +6,15 @@ use std::collections::BTreeMap;
 use super::{Component, PATIENCE, ProcessSpec, Readiness, version_flags};
 use crate::binaries::BinarySet;
 use crate::cluster::layout::Layout;
-use crate::cluster::spec::ClusterSpec;
+use crate::cluster::spec::{ClusterSpec, SubjectKind};
 
-/// Everything but the controllers under test.
+/// Everything but the controllers under test; beside a subject of its own, the built-in ones are part of it.
 #[must_use]
 pub fn base(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> ProcessSpec {
-    let mut controllers = "*,-job-controller,-ttl-after-finished-controller".to_owned();
+    let mut controllers = match spec.subject {
+        SubjectKind::Beside { .. } => "*".to_owned(),
+        SubjectKind::BuiltIn | SubjectKind::DropIn(_) => "*,-job-controller,-ttl-after-finished-controller".to_owned(),
+    };
     if !spec.kwok {
         // Our nodes have no heartbeat then, and the controller would taint them after 40 s.
         controllers.push_str(",-node-lifecycle-controller");

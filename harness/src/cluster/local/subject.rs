@@ -1,6 +1,7 @@
 //! The Job controller under test as a process of a local cluster.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -90,24 +91,31 @@ fn drop_in_environment(site: &Layout) -> BTreeMap<String, String> {
 pub(crate) fn process(kind: &SubjectKind, spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> ProcessSpec {
     match kind {
         SubjectKind::BuiltIn => controller_manager::subject(spec, binaries, site),
-        SubjectKind::DropIn(program) => {
-            let certificate = site.certificate("subject-server");
-            let mut arguments = vec![
-                format!("--kubeconfig={}", site.kubeconfig("job-controller").display()),
-                format!("--metrics-address=127.0.0.1:{}", site.port(Component::Subject)),
-                format!("--tls-cert-file={}", certificate.display()),
-                format!("--tls-private-key-file={}", site.key("subject-server").display()),
-            ];
-            if !spec.gates.is_empty() {
-                arguments.push(format!("--feature-gates={}", gate_list(&spec.gates)));
-            }
-            ProcessSpec {
-                component: Component::Subject,
-                program: program.clone(),
-                arguments,
-                environment: drop_in_environment(site),
-                readiness: Readiness { path: "/readyz", contains: "", within: Duration::from_secs(30) },
-            }
-        }
+        SubjectKind::DropIn(program) => outside(program, None, spec, site),
+        SubjectKind::Beside { program, manager } => outside(program, Some(manager.as_str()), spec, site),
+    }
+}
+
+/// A controller that is not Kubernetes' own; with a manager it takes care of that manager's Jobs only.
+fn outside(program: &Path, manager: Option<&str>, spec: &ClusterSpec, site: &Layout) -> ProcessSpec {
+    let certificate = site.certificate("subject-server");
+    let mut arguments = vec![
+        format!("--kubeconfig={}", site.kubeconfig("job-controller").display()),
+        format!("--metrics-address=127.0.0.1:{}", site.port(Component::Subject)),
+        format!("--tls-cert-file={}", certificate.display()),
+        format!("--tls-private-key-file={}", site.key("subject-server").display()),
+    ];
+    if !spec.gates.is_empty() {
+        arguments.push(format!("--feature-gates={}", gate_list(&spec.gates)));
+    }
+    if let Some(manager) = manager {
+        arguments.push(format!("--managed-by={manager}"));
+    }
+    ProcessSpec {
+        component: Component::Subject,
+        program: program.to_owned(),
+        arguments,
+        environment: drop_in_environment(site),
+        readiness: Readiness { path: "/readyz", contains: "", within: Duration::from_secs(30) },
     }
 }

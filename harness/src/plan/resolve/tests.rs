@@ -118,7 +118,7 @@ fn an_unknown_name_is_told_with_the_nearest(#[case] name: &str, #[case] says: &s
 #[case::a_gate(Flags { gates: Some("JobSucessPolicy=false".to_owned()), ..Flags::default() }, "did you mean `JobSuccessPolicy`")]
 #[case::a_version(Flags { kubernetes: vec!["1.36.4".to_owned()], ..Flags::default() }, "did you mean `1.36.3`")]
 #[case::no_version(Flags { kubernetes: vec!["latest".to_owned()], ..Flags::default() }, "`latest` is not a Kubernetes version")]
-#[case::a_controller(Flags { controller: Some("built-in".to_owned()), ..Flags::default() }, "did you mean `builtin`?")]
+#[case::a_controller(Flags { controllers: vec!["built-in".to_owned()], ..Flags::default() }, "did you mean `builtin`?")]
 #[case::half_a_gate(Flags { gates: Some("JobManagedBy".to_owned()), ..Flags::default() }, "`JobManagedBy` has no `=`")]
 #[case::a_gate_twice(Flags { gates: Some("A=true,A=false".to_owned()), ..Flags::default() }, "`A` is named twice")]
 #[case::a_cell_twice(Flags { kubernetes: vec!["1.36.3".to_owned(), "1.36.3".to_owned()], ..Flags::default() }, "asked for twice")]
@@ -148,4 +148,24 @@ fn shards_together_run_every_case_once() {
     }
     seen.sort_unstable();
     assert_eq!(seen, ["success-policy/gate-off", "success-policy/leader", "ttl/late", "ttl/zero"]);
+}
+
+fn cell_ids(controllers: &[&str], plan: Option<PlanFile>) -> Vec<String> {
+    let controllers = controllers.iter().map(|name| (*name).to_owned()).collect();
+    let resolved = planned(Flags { controllers, ..Flags::default() }, plan).unwrap();
+    resolved.run.cells.into_iter().map(|cell| cell.cell.id).collect()
+}
+
+#[test]
+fn each_controller_makes_a_cell() {
+    let ids = cell_ids(&["builtin", "reference", "beside"], None);
+    assert_eq!(ids, ["1.36.3-builtin", "1.36.3-reference", "1.36.3-beside"]);
+}
+
+#[test]
+fn controllers_take_the_place_of_those_in_the_cells_of_a_plan() {
+    let text = "schema: jobsworth/plan/v1\nname: mine\ncells: [{kubernetes: 1.36.3}, {kubernetes: 1.36.3, controller: beside}, \
+                {kubernetes: 1.35.4}]\n";
+    let plan = file::parse(text, "mine").unwrap();
+    assert_eq!(cell_ids(&["reference"], Some(plan)), ["1.36.3-reference", "1.35.4-reference"]);
 }
