@@ -1,20 +1,19 @@
 //! The TTL-after-finished controller: finished Jobs are deleted when their time is up.
 //!
 //! The deletion carries UID and resourceVersion of the Job that was found to be due, so it says no if anything about the Job
-//! changed since; then the Job is read anew and looked at again. That is stronger than a read before each deletion, and half as
-//! many requests.
+//! changed since; the changed Job is looked at again once the watch has brought it. That is stronger than a read before each
+//! deletion, and half as many requests.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jobsworth_core::JobView;
 use jobsworth_core::ttl::{Due, due, is_skewed};
-use jobsworth_core::{JobView, Uid};
-use k8s_openapi::api::batch::v1::Job;
 use serde_json::json;
 
 use crate::cache::Key;
-use crate::client::{Api, CallError};
+use crate::client::Api;
 use crate::limiter::{Lane, Limiter};
 use crate::metrics::Metrics;
 use crate::queue::{Outcome, Weight};
@@ -44,31 +43,18 @@ impl Reaper {
 
     async fn look(&self, key: &Key) -> Outcome {
         let Some(job) = self.world.jobs().get(key).cloned() else { return Outcome::Done(None) };
-        match self.treat(key, &job.view).await {
-            // The Job is not what the cache says: ask the API server (TTL-004).
-            Ok(outcome) => outcome,
-            Err(Changed) => match self.read(key, &job.view.uid).await {
-                Ok(Some(live)) => self.treat(key, &live).await.unwrap_or(Outcome::Failed),
-                Ok(None) => Outcome::Done(None),
-                Err(error) => {
-                    tracing::warn!(job = %key, %error, "cannot read an expired Job");
-                    Outcome::Failed
-                }
-            },
-        }
+        self.treat(key, &job.view).await
     }
 
-    async fn treat(&self, key: &Key, job: &JobView) -> Result<Outcome, Changed> {
+    async fn treat(&self, key: &Key, job: &JobView) -> Outcome {
         let now = Timestamp::now();
         if is_skewed(job, now) {
             tracing::warn!(job = %key, "the Job finished in the future: clocks differ");
         }
         let overdue = match due(job, now) {
-            Due::Never => return Ok(Outcome::Done(None)),
-            Due::In(left) => {
-                return Ok(Outcome::Done(Some(Duration::try_from(left).unwrap_or(Duration::ZERO))));
-            }
-            Due::Unclear => return Ok(Outcome::Failed),
+            Due::Never => return Outcome::Done(None),
+            Due::In(left) => return Outcome::Done(Some(Duration::try_from(left).unwrap_or(Duration::ZERO))),
+            Due::Unclear => return Outcome::Failed,
             Due::Now { overdue } => overdue,
         };
         let options = json!({
@@ -84,33 +70,22 @@ impl Reaper {
                 let name = "ttl_after_finished_controller_job_deletion_duration_seconds";
                 self.metrics.observe(name, &[], overdue);
                 tracing::info!(job = %key, uid = &*job.uid, "deleted an expired Job");
-                Ok(Outcome::Done(None))
+                Outcome::Done(None)
             }
-            Err(error) if error.is_not_found() => Ok(Outcome::Done(None)),
-            Err(error) if error.is_conflict() => Err(Changed),
+            Err(error) if error.is_not_found() => Outcome::Done(None),
+            // Not the version that was found to be due (TTL-004), or a namesake (TTL-006): the watch will bring the newer one,
+            // and with it another look.
+            Err(error) if error.is_conflict() => Outcome::Failed,
             Err(error) => {
                 if let Some(pause) = error.retry_after() {
                     self.limiter.pause(pause);
                 }
                 tracing::warn!(job = %key, %error, "cannot delete an expired Job");
-                Ok(Outcome::Failed)
+                Outcome::Failed
             }
         }
     }
-
-    /// The Job as it is, if it is still the same one (TTL-006).
-    async fn read(&self, key: &Key, uid: &Uid) -> Result<Option<JobView>, CallError> {
-        self.limiter.acquire(Lane::Job(uid.to_string())).await;
-        match self.api.get::<Job>(&path(key)).await {
-            Ok(job) => Ok(JobView::parse(&job).ok().filter(|live| live.uid == *uid)),
-            Err(error) if error.is_not_found() => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
 }
-
-/// The Job is no longer the version that was looked at.
-struct Changed;
 
 fn path(key: &Key) -> String {
     format!("/apis/batch/v1/namespaces/{}/jobs/{}", key.namespace, key.name)

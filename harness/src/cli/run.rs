@@ -100,6 +100,7 @@ pub(super) fn carry_out(
 ) -> Result<Exit, Failure> {
     let Planned { resolved, provider } = planned;
     let provider = provider?;
+    programs_are_there(&resolved)?;
     let folder = open_folder(how.out.as_deref(), &resolved.run.id)?;
     let provider = format!("{}: {}", provider.name, provider.because);
     let beginning = Beginning {
@@ -138,6 +139,22 @@ pub(super) fn carry_out(
         return Err(Failure::undecided(format!("failed to write to stdout: {error}")));
     }
     Ok(written.exit)
+}
+
+/// Controllers that are not Kubernetes' own come as programs beside ours.
+fn programs_are_there(resolved: &Resolved) -> Result<(), Failure> {
+    for plan in &resolved.run.cells {
+        let missing = plan.cell.spec.subject.program().filter(|program| !program.is_file());
+        if let Some(program) = missing {
+            let says = format!("failed to find the controller `{}` at {}", plan.cell.subject, program.display());
+            let name = program.file_name().unwrap_or_default().display();
+            return Err(Failure::misuse_with(
+                says,
+                &format!("build it with `cargo build --package {name}`, or put it there"),
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Clusters that may stay belong to a process of their own; the others die with this one, however it ends.

@@ -1,7 +1,7 @@
 //! What a cluster should be like: versions, gates, which components, and whose Job controller.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jobsworth_api::{KubeVersion, Minor};
 use serde::{Deserialize, Serialize};
@@ -28,6 +28,8 @@ pub struct ClusterSpec {
     pub subject: SubjectKind,
     /// How many nodes.
     pub nodes: u32,
+    /// Admission plugins of the API server besides those that are on by default.
+    pub admission: Vec<String>,
 }
 
 /// Whose Job controller a cluster has.
@@ -49,6 +51,17 @@ pub enum SubjectKind {
     },
 }
 
+impl SubjectKind {
+    /// The program that it needs besides those of Kubernetes.
+    #[must_use]
+    pub fn program(&self) -> Option<&Path> {
+        match self {
+            Self::BuiltIn => None,
+            Self::DropIn(program) | Self::Beside { program, .. } => Some(program),
+        }
+    }
+}
+
 impl ClusterSpec {
     /// A cluster of this version with defaults for everything else: no scheduler, no kwok, the
     /// built-in Job controller.
@@ -62,6 +75,7 @@ impl ClusterSpec {
             kwok: false,
             subject: SubjectKind::BuiltIn,
             nodes: DEFAULT_NODES,
+            admission: Vec::new(),
         }
     }
 
@@ -88,6 +102,8 @@ pub struct SpecText {
     #[serde(default)]
     subject: SubjectKind,
     nodes: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    admission: Vec<String>,
 }
 
 impl From<&ClusterSpec> for SpecText {
@@ -100,6 +116,7 @@ impl From<&ClusterSpec> for SpecText {
             kwok: spec.kwok,
             subject: spec.subject.clone(),
             nodes: spec.nodes,
+            admission: spec.admission.clone(),
         }
     }
 }
@@ -120,6 +137,7 @@ impl TryFrom<SpecText> for ClusterSpec {
             kwok: text.kwok,
             subject: text.subject,
             nodes: text.nodes,
+            admission: text.admission,
         })
     }
 }

@@ -28,6 +28,9 @@ pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
         "--event-ttl=24h".to_owned(),
         "--profiling=false".to_owned(),
     ]);
+    if !spec.admission.is_empty() {
+        arguments.push(format!("--enable-admission-plugins={}", spec.admission.join(",")));
+    }
     arguments.extend(version_flags(spec));
     arguments.extend(alpha_api(spec));
     ProcessSpec {
