@@ -160,7 +160,7 @@ impl Executor {
                 self.heed(&error);
                 self.resolve(job, &name).await
             }
-            Err(error) => self.failed(&error),
+            Err(error) => self.failed(&error.without_suffix(&name)),
         }
     }
 

@@ -104,6 +104,7 @@ impl World {
         let Some(new) = &step.new else {
             if let Some(old) = &step.old {
                 self.sync.add(old.key(), Duration::ZERO);
+                self.look_again_at_free_pods(old);
             }
             return;
         };
@@ -120,6 +121,10 @@ impl World {
         if finished && new.view.spec.ttl_s.is_some() && self.role == Role::BuiltIn {
             self.ttl.add(new.key(), Duration::ZERO);
         }
+        let adopts = |job: &CachedJob| !job.view.deleting && !job.view.status.is_finished();
+        if before.is_some_and(|old| adopts(old)) && !adopts(new) {
+            self.look_again_at_free_pods(new);
+        }
         if finished {
             // The syncs before should have released them all; this is for what went wrong (FIN-011).
             self.release_pods_of(&new.view.uid, BATCH);
@@ -130,6 +135,15 @@ impl World {
         let tracked = self.pods().tracked_of(job);
         for pod in tracked {
             self.orphans.add(pod, delay);
+        }
+    }
+
+    /// Pods without a controller that this Job would have taken. Their event may have come before the Job's: a deletion that
+    /// orphans pods takes their references away first, and the two watches are not in step (FIN-012).
+    fn look_again_at_free_pods(&self, job: &CachedJob) {
+        let free: Vec<_> = self.pods().of(&job.view).into_iter().filter(|pod| pod.view.owner.is_none()).collect();
+        for pod in free.iter().filter(|pod| pod.view.tracked) {
+            self.wake_adopters(pod);
         }
     }
 
@@ -194,3 +208,6 @@ impl World {
         self.metrics.count("job_controller_terminated_pods_tracking_finalizer_total", &[("event", event)], 1);
     }
 }
+
+#[cfg(test)]
+mod tests;

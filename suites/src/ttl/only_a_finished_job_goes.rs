@@ -40,7 +40,7 @@ impl Case for OnlyAFinishedJobGoes {
 
     fn expects(&self) -> Expectations {
         let [busy, sleeper, doomed, other] = ["busy", "sleeper", "doomed", "other"].map(job_named);
-        let meanwhile = after(&other.exists(), eventually(other.is_gone()));
+        let meanwhile = after(&other.exists(), eventually(other.is_deleting()));
         let failed = doomed.has(Failed);
         Expectations::from([
             ("a finished Job goes while the rest wait", after(&doomed.has(FailureTarget), before(&failed, meanwhile))),

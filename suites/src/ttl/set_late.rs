@@ -36,7 +36,7 @@ impl Case for SetLate {
         let set = job().object("has a time to live".to_owned(), |job| {
             job.spec.as_ref().is_some_and(|spec| spec.ttl_seconds_after_finished.is_some())
         });
-        let other_goes = after(&other.exists(), eventually(other.is_gone()));
+        let other_goes = after(&other.exists(), eventually(other.is_deleting()));
         Expectations::from([
             ("another Job that has a time to live goes", before(&set, other_goes)),
             ("a Job that has none stays", before(&set, never(removed.clone()))),

@@ -1,0 +1,143 @@
+//! The reference controller under exactly the roles that it is deployed with: enough for every case, and not one verb more.
+#![cfg(feature = "e2e")]
+#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
+
+mod rights {
+    pub mod duties;
+    pub mod roles;
+    pub mod trail;
+}
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use futures::StreamExt as _;
+use jobsworth_harness::Needs;
+use jobsworth_harness::binaries::Source;
+use jobsworth_harness::cluster::launcher::Launcher;
+use jobsworth_harness::cluster::local::{CAPABILITIES, LocalCluster, LocalProvider};
+use jobsworth_harness::cluster::registry::Registry;
+use jobsworth_harness::cluster::{Cluster, ClusterSpec};
+use jobsworth_harness::plan::fit::{Fit, fit};
+use jobsworth_harness::plan::gates::GateTable;
+use jobsworth_harness::run::Cell;
+use jobsworth_harness::run::execute::run_case;
+use jobsworth_harness::run::stage::Stage;
+use jobsworth_harness::subject::{Reference, SubjectController};
+use jobsworth_oracle::Verdict;
+use jobsworth_suites::CATALOGUE;
+use rights::roles::{Grant, Roles};
+use rights::{duties, trail};
+use tokio::sync::watch;
+
+/// As many as the command line runs side by side.
+const SIDE_BY_SIDE: usize = 8;
+/// Clusters on which verbs are taken away at the same time.
+const CLUSTERS: usize = 3;
+
+async fn cluster(folder: &Path, name: &str) -> LocalCluster {
+    let mut spec = ClusterSpec::of("1.36.3".parse().unwrap());
+    // Without it anybody may make pods that block a Job's deletion, and the verb for that would not be missed.
+    spec.admission = vec!["OwnerReferencesPermissionEnforcement".to_owned()];
+    let spec = Reference.prepare(spec);
+    let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
+    let provider =
+        provider.launched_by(Launcher::at(env!("CARGO_BIN_EXE_jobsworth"))).registered_in(Registry::at(folder));
+    provider.provision_local(&spec, name, &|_| {}).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_catalogue_needs_every_granted_verb_and_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let cluster = cluster(&folder.path().join("clusters"), "rights").await;
+    let roles = Roles::deployed();
+    roles.put_in_force(&cluster.client()).await;
+    let (audit, spec) = (cluster.site().audit_log(), cluster.spec().clone());
+    let cell = Cell {
+        id: "rights".to_owned(),
+        provider: "local",
+        subject: Reference.name().to_owned(),
+        ownership: Reference.ownership(),
+        spec: spec.clone(),
+    };
+    let timelines = folder.path().join("timelines");
+    let stage = Stage::set(&cell, Box::new(cluster), &Reference, timelines, 7).await;
+    let stage = stage.unwrap_or_else(|unfit| panic!("{}", unfit.because));
+
+    let table = GateTable::embedded();
+    let fits = |needs: &Needs| fit(needs, &spec, &CAPABILITIES, &table) == Fit::Fits;
+    let cases = CATALOGUE.cases.iter().copied().filter(|case| fits(&case.about().needs));
+    let (alone, together): (Vec<_>, Vec<_>) = cases.partition(|case| case.about().needs.restarts_subject);
+    let held = async |case: &'static dyn jobsworth_harness::Case| {
+        let (_never, stop) = watch::channel(None);
+        let report = run_case(&stage, case, 1, stop).await.map_err(|incomplete| incomplete.because);
+        match report {
+            Ok(report) if report.judgement.verdict == Verdict::Pass => None,
+            Ok(report) => Some(format!("{}: {:#?}", report.case, report.excerpts)),
+            Err(because) => Some(format!("{}: {because}", case.about().id)),
+        }
+    };
+    let mut failed: Vec<String> = futures::stream::iter(together)
+        .map(&held)
+        .buffer_unordered(SIDE_BY_SIDE)
+        .filter_map(async |x| x)
+        .collect()
+        .await;
+    for case in alone {
+        failed.extend(held(case).await);
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+
+    let trail = trail::read(&audit);
+    let refused: Vec<_> = trail.iter().filter(|request| request.code == 403 && !request.by_admission).collect();
+    assert!(refused.is_empty(), "{refused:#?}");
+    let used: BTreeSet<&Grant> = trail.iter().map(|request| &request.grant).collect();
+    let granted = roles.grants();
+    // An admission plugin looks at this one; there is no request for it.
+    let unused: Vec<_> =
+        granted.iter().filter(|grant| !used.contains(grant) && grant.resource != "jobs/finalizers").collect();
+    assert!(unused.is_empty(), "granted and never used: {unused:#?}");
+    stage.cluster.destroy().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_verb_is_missed_when_it_is_taken_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let grants = Roles::deployed().grants();
+    let lanes = (0..CLUSTERS).map(|lane| {
+        let mine: Vec<Grant> = grants.iter().skip(lane).step_by(CLUSTERS).cloned().collect();
+        let folder = folder.path().join(format!("clusters-{lane}"));
+        async move {
+            let cluster = cluster(&folder, "rights").await;
+            let unmissed = unmissed(&cluster, &mine).await;
+            Box::new(cluster).destroy().await.unwrap();
+            unmissed
+        }
+    });
+    let unmissed: Vec<String> = futures::future::join_all(lanes).await.concat();
+    assert!(unmissed.is_empty(), "{}", unmissed.join("\n"));
+}
+
+/// Those of the grants without which all duties are done.
+async fn unmissed(cluster: &LocalCluster, grants: &[Grant]) -> Vec<String> {
+    let client = cluster.client();
+    let deployed = Roles::deployed();
+    deployed.put_in_force(&client).await;
+    let subject = Reference.start(cluster).await.unwrap();
+    // The control: with all verbs every duty is done.
+    duties::all_done(&client, "with-all").await.unwrap();
+    let mut unmissed = Vec::new();
+    for (position, grant) in grants.iter().enumerate() {
+        deployed.without(grant).put_in_force(&client).await;
+        // Without lists it never gets ready; that is a way of missing them.
+        let ended = match subject.restart().await {
+            Ok(()) => duties::all_done(&client, &format!("without-{position}")).await,
+            Err(error) => Err(error.to_string()),
+        };
+        match ended {
+            Ok(()) => unmissed.push(format!("{grant:?} is not missed")),
+            Err(missed) => println!("without {} {}: {missed}", grant.verb, grant.resource),
+        }
+    }
+    unmissed
+}

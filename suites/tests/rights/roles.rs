@@ -1,0 +1,89 @@
+//! The roles of `controller/deploy`, put in the place of those that the built-in controllers have by default.
+
+use std::path::Path;
+
+use k8s_openapi::api::rbac::v1::{ClusterRole, PolicyRule};
+use kube::Client;
+use kube::api::{Api, Patch, PatchParams};
+use serde::Deserialize;
+use serde_json::json;
+
+/// A deployed role, and the default one of the identity that the harness gives to the controller.
+const PAIRS: [(&str, &str); 2] = [
+    ("jobsworth-job-controller", "system:controller:job-controller"),
+    ("jobsworth-ttl-controller", "system:controller:ttl-after-finished-controller"),
+];
+
+/// One verb on one resource.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Grant {
+    /// The default role's name.
+    pub role: &'static str,
+    pub group: String,
+    /// With its subresource: `jobs/status`.
+    pub resource: String,
+    pub verb: String,
+}
+
+/// The rules of both roles.
+#[derive(Clone)]
+pub struct Roles(Vec<(&'static str, Vec<PolicyRule>)>);
+
+impl Roles {
+    /// As they are deployed.
+    pub fn deployed() -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../controller/deploy/roles.yaml");
+        let text = std::fs::read_to_string(path).unwrap();
+        let documents: Vec<serde_json::Value> = serde_yaml::from_multiple(&text).unwrap();
+        let role = |name: &str| {
+            let mut roles = documents.iter().filter(|document| document["kind"] == "ClusterRole");
+            let found = roles.find(|document| document["metadata"]["name"] == name).unwrap();
+            ClusterRole::deserialize(found).unwrap().rules.unwrap()
+        };
+        Self(PAIRS.map(|(deployed, default)| (default, role(deployed))).into())
+    }
+
+    /// Every verb on every resource, one by one.
+    pub fn grants(&self) -> Vec<Grant> {
+        let mut grants = Vec::new();
+        for (role, rules) in &self.0 {
+            for rule in rules {
+                let (groups, resources) = (rule.api_groups.iter().flatten(), rule.resources.iter().flatten());
+                let targets = groups.flat_map(|group| resources.clone().map(move |resource| (group, resource)));
+                for (group, resource) in targets {
+                    let of = |verb: &String| Grant {
+                        role,
+                        group: group.clone(),
+                        resource: resource.clone(),
+                        verb: verb.clone(),
+                    };
+                    grants.extend(rule.verbs.iter().map(of));
+                }
+            }
+        }
+        grants
+    }
+
+    /// All but this one.
+    pub fn without(&self, grant: &Grant) -> Self {
+        let mut less = self.clone();
+        for (_, rules) in less.0.iter_mut().filter(|(role, _)| *role == grant.role) {
+            let meant = |rule: &PolicyRule| rule.resources.iter().flatten().any(|resource| *resource == grant.resource);
+            for rule in rules.iter_mut().filter(|rule| meant(rule)) {
+                rule.verbs.retain(|verb| *verb != grant.verb);
+            }
+            // A rule without verbs is refused.
+            rules.retain(|rule| !rule.verbs.is_empty());
+        }
+        less
+    }
+
+    /// Writes them over the default ones. The API server restores those only when it starts.
+    pub async fn put_in_force(&self, client: &Client) {
+        let api: Api<ClusterRole> = Api::all(client.clone());
+        for (role, rules) in &self.0 {
+            let patch = Patch::Merge(json!({"rules": rules}));
+            api.patch(role, &PatchParams::default(), &patch).await.unwrap();
+        }
+    }
+}
