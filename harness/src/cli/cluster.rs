@@ -67,6 +67,9 @@ struct Up {
     /// Its name.
     #[arg(default_value = "desk")]
     name: String,
+    /// Whose Job controller runs in it: `builtin`, `reference` in its place, or `beside` it.
+    #[arg(long, value_name = "NAME", default_value = "builtin")]
+    controller: String,
     /// Version of Kubernetes.
     #[arg(long, value_name = "V")]
     kubernetes: Option<String>,
@@ -138,9 +141,11 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
         kubernetes,
         emulate,
         gates: up.gates.as_deref().map(request::gates).transpose()?.unwrap_or_default(),
-        controller: "builtin".to_owned(),
+        controller: request::controller(&up.controller)?,
     };
-    let mut spec = plan::resolve::cell(&wanted, "local", &GateTable::embedded())?.spec;
+    let cell = plan::resolve::cell(&wanted, "local", &GateTable::embedded())?;
+    super::run::program_is_there(&cell)?;
+    let mut spec = cell.spec;
     spec.scheduler = up.scheduler;
     spec.kwok = up.kwok;
     spec.nodes = up.nodes.unwrap_or(spec.nodes);

@@ -26,7 +26,7 @@ use crate::{
         ledger::Beginning,
         store,
     },
-    run::{Keep, RunPlan, Sink, dispatch},
+    run::{Cell, Keep, RunPlan, Sink, dispatch},
 };
 use clap::{Args, ValueEnum};
 use std::{
@@ -100,7 +100,7 @@ pub(super) fn carry_out(
 ) -> Result<Exit, Failure> {
     let Planned { resolved, provider } = planned;
     let provider = provider?;
-    programs_are_there(&resolved)?;
+    resolved.run.cells.iter().try_for_each(|plan| program_is_there(&plan.cell))?;
     let folder = open_folder(how.out.as_deref(), &resolved.run.id)?;
     let provider = format!("{}: {}", provider.name, provider.because);
     let beginning = Beginning {
@@ -142,19 +142,11 @@ pub(super) fn carry_out(
 }
 
 /// Controllers that are not Kubernetes' own come as programs beside ours.
-fn programs_are_there(resolved: &Resolved) -> Result<(), Failure> {
-    for plan in &resolved.run.cells {
-        let missing = plan.cell.spec.subject.program().filter(|program| !program.is_file());
-        if let Some(program) = missing {
-            let says = format!("failed to find the controller `{}` at {}", plan.cell.subject, program.display());
-            let name = program.file_name().unwrap_or_default().display();
-            return Err(Failure::misuse_with(
-                says,
-                &format!("build it with `cargo build --package {name}`, or put it there"),
-            ));
-        }
-    }
-    Ok(())
+pub(super) fn program_is_there(cell: &Cell) -> Result<(), Failure> {
+    let Some(program) = cell.spec.subject.program().filter(|program| !program.is_file()) else { return Ok(()) };
+    let says = format!("failed to find the controller `{}` at {}", cell.subject, program.display());
+    let name = program.file_name().unwrap_or_default().display();
+    Err(Failure::misuse_with(says, format!("build it with `cargo build --package {name}`, or put it there")))
 }
 
 /// Clusters that may stay belong to a process of their own; the others die with this one, however it ends.

@@ -190,7 +190,11 @@ pub fn gates(text: &str) -> Result<BTreeMap<String, bool>, PlanError> {
     Ok(read)
 }
 
-fn controller(name: &str) -> Result<String, PlanError> {
+/// The controller of this name.
+///
+/// # Errors
+/// When there is none; names the nearest.
+pub fn controller(name: &str) -> Result<String, PlanError> {
     if CONTROLLERS.contains(&name) {
         return Ok(name.to_owned());
     }
