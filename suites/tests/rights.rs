@@ -1,6 +1,10 @@
 //! The reference controller under exactly the roles that it is deployed with: enough for every case, and not one verb more.
 #![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "what a test cannot do is its failure; what is missed is worth reading"
+)]
 
 mod rights {
     pub mod duties;

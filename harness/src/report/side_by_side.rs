@@ -37,8 +37,8 @@ pub fn differences(run: &Run) -> (Vec<Row<'_>>, usize) {
 
 /// The verdict that is worth looking at: any that is not a pass.
 fn worst(records: &[&CaseRecord]) -> Option<Verdict> {
-    let verdicts = records.iter().map(|record| record.verdict);
-    verdicts.clone().find(|verdict| *verdict != Verdict::Pass).or_else(|| verdicts.last())
+    let mut verdicts = records.iter().map(|record| record.verdict);
+    verdicts.find(|verdict| *verdict != Verdict::Pass).or(records.first().map(|record| record.verdict))
 }
 
 fn text(records: &[&CaseRecord]) -> String {
