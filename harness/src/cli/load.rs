@@ -42,6 +42,9 @@ pub(super) struct Arguments {
     /// Size of the workloads in percent, for a first look; goals are about 100.
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100))]
     scale: u32,
+    /// How late the pod driver may be (p99, in milliseconds) before a trial is void.
+    #[arg(long, value_name = "MS", default_value_t = 500)]
+    lag_limit: u32,
     /// Version of Kubernetes.
     #[arg(long, value_name = "V", env = "JOBSWORTH_KUBERNETES")]
     kubernetes: Option<String>,
@@ -78,15 +81,18 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
     let stopped = runtime.block_on(async {
         let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
         let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
-        tokio::select! {
-            done = plan.carry_out(&provider, &mut record, &progress, &told) => done.map(|()| None).map_err(Failure::from),
-            _ = interrupt.recv() => Ok(Some("SIGINT")),
-            _ = terminate.recv() => Ok(Some("SIGTERM")),
-        }
+        let mut stopped = None;
+        let stop = async {
+            let signal = tokio::select! {
+                _ = interrupt.recv() => "SIGINT",
+                _ = terminate.recv() => "SIGTERM",
+            };
+            stopped = Some(signal);
+            format!("stopped by {signal}")
+        };
+        plan.carry_out(&provider, &mut record, &progress, &told, stop).await.map_err(Failure::from)?;
+        Ok::<_, Failure>(stopped)
     })?;
-    if let Some(signal) = stopped {
-        record.stopped = Some(format!("stopped by {signal}"));
-    }
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
     outlet.line(&table::whole(&record))?;
     Ok(stopped.map_or_else(|| exit(&record), Exit::Stopped))
@@ -110,6 +116,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
         head: arm(&arguments.head)?,
         pairs: arguments.pairs,
         spec: spec.clone(),
+        lag_limit_ms: arguments.lag_limit,
         scale_percent: arguments.scale,
     })
 }

@@ -25,6 +25,8 @@ pub struct Plan {
     pub pairs: u32,
     /// The cluster.
     pub spec: ClusterSpec,
+    /// How late the pod driver may be (p99, in milliseconds) before a trial is void.
+    pub lag_limit_ms: u32,
     /// Size of the workloads in percent, for the record: they are scaled already.
     pub scale_percent: u32,
 }
@@ -57,13 +59,14 @@ impl Plan {
             arms: [(Side::Base, self.base.name.to_owned()), (Side::Head, self.head.name.to_owned())].into(),
             rate: self.spec.rate,
             scale_percent: self.scale_percent,
+            lag_limit_ms: self.lag_limit_ms,
             trials: Vec::new(),
             ratios: Vec::new(),
             stopped: None,
         }
     }
 
-    /// Does every trial. `record` grows trial by trial and `told` hears of each, so nothing is lost if this future is dropped.
+    /// Does every trial, unless `stop` says why not. `record` grows trial by trial and `told` hears of each.
     ///
     /// # Errors
     /// When there is no cluster. What goes wrong in a trial makes that trial void.
@@ -73,11 +76,16 @@ impl Plan {
         record: &mut Comparison,
         progress: Progress<'_>,
         told: &(dyn Fn(&Comparison) + Send + Sync),
+        stop: impl Future<Output = String>,
     ) -> Result<(), ClusterError> {
         let name = format!("load-{}", std::process::id());
         let cluster = provider.provision_local(&self.spec, &name, progress).await?;
         record.binaries = cluster.binaries();
-        record.stopped = self.trials(&cluster, record, told).await.err().map(|trouble| trouble.to_string());
+        let stopped = tokio::select! {
+            done = self.trials(&cluster, record, told) => done.err().map(|trouble| trouble.to_string()),
+            why = stop => Some(why),
+        };
+        record.stopped = stopped;
         record.ratios = ratio::all(&record.trials);
         Box::new(cluster).destroy().await
     }
@@ -90,7 +98,7 @@ impl Plan {
     ) -> Result<(), Trouble> {
         let client = cluster.client();
         namespace::create(&client, PROBES).await.map_err(|error| Trouble::of("make the namespace", &error))?;
-        let ground = Ground { cluster, rate: self.spec.rate };
+        let ground = Ground { cluster, rate: self.spec.rate, lag_limit_ms: self.lag_limit_ms };
         let mut number = 0;
         let mut run = async |workload: &Workload, pair: u32, side: Side, void: Option<&str>| {
             number += 1;

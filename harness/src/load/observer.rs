@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 use super::Trouble;
 use super::sightings::{Job, Pod, Presence, Sightings};
 
-/// Longer than any trial may take, and within what the API server allows.
+/// After so long a watch is opened anew, where it ended; the client library allows no more.
 const WATCH_S: u32 = 290;
 
 /// A pod as it arrived.
@@ -66,14 +66,14 @@ impl Observer {
     ) -> Result<Self, Trouble> {
         let book = Arc::new(Book { clock: Instant::now(), seen: Mutex::default(), news: watch::Sender::new(()) });
         let mut tasks = JoinSet::new();
-        let jobs = open::<Job>(client, &format!("/apis/batch/v1/namespaces/{namespace}/jobs")).await?;
+        let jobs = Feed::<Job>::open(client, &format!("/apis/batch/v1/namespaces/{namespace}/jobs")).await?;
         let of_jobs = Arc::clone(&book);
         tasks.spawn(async move {
-            let why =
-                follow(jobs, |at, job, presence| of_jobs.seen().job(of_jobs.since(at), &job, presence), &of_jobs).await;
+            let take = |at, job: Job, presence| of_jobs.seen().job(of_jobs.since(at), &job, presence);
+            let why = jobs.follow(take, |job| &job.metadata.resource_version, &of_jobs).await;
             of_jobs.broke(&format!("the watch of Jobs {why}"));
         });
-        let watch = open::<Pod>(client, &format!("/api/v1/namespaces/{namespace}/pods")).await?;
+        let watch = Feed::<Pod>::open(client, &format!("/api/v1/namespaces/{namespace}/pods")).await?;
         let of_pods = Arc::clone(&book);
         tasks.spawn(async move {
             let take = |at, pod: Pod, presence| {
@@ -81,7 +81,7 @@ impl Observer {
                 // The pod driver may have stopped already.
                 let _ = pods.send(PodReport { at, pod, presence });
             };
-            let why = follow(watch, take, &of_pods).await;
+            let why = watch.follow(take, |pod| &pod.metadata.resource_version, &of_pods).await;
             of_pods.broke(&format!("the watch of pods {why}"));
         });
         Ok(Self { book, _tasks: tasks })
@@ -147,32 +147,63 @@ impl Book {
 
 type Events<T> = std::pin::Pin<Box<dyn futures::Stream<Item = kube::Result<WatchEvent<T>>> + Send>>;
 
-async fn open<T: Clone + DeserializeOwned + Send + 'static>(
-    client: &kube::Client,
-    path: &str,
-) -> Result<Events<T>, Trouble> {
-    let failed = |error: &dyn std::error::Error| Trouble::of("open a watch", error);
-    let resource = Request::new(path);
-    let list = resource.list(&ListParams::default().limit(1)).map_err(|error| failed(&error))?;
-    let list: List = client.request(list).await.map_err(|error| failed(&error))?;
-    let watch = WatchParams::default().timeout(WATCH_S);
-    let watch = resource.watch(&watch, &list.metadata.resource_version).map_err(|error| failed(&error))?;
-    Ok(Box::pin(client.request_events::<T>(watch).await.map_err(|error| failed(&error))?))
+/// One watched resource.
+struct Feed<T> {
+    client: kube::Client,
+    resource: Request,
+    from: String,
+    events: Events<T>,
 }
 
-/// Passes on what arrives until the watch ends; how it ended.
-async fn follow<T>(mut events: Events<T>, mut take: impl FnMut(Instant, T, Presence), book: &Book) -> String {
-    loop {
-        let event = events.next().await;
-        let at = Instant::now();
-        match event {
-            Some(Ok(WatchEvent::Added(object) | WatchEvent::Modified(object))) => take(at, object, Presence::There),
-            Some(Ok(WatchEvent::Deleted(object))) => take(at, object, Presence::Gone),
-            Some(Ok(WatchEvent::Bookmark(_))) => {}
-            Some(Ok(WatchEvent::Error(status))) => return format!("was ended: {}", status.message),
-            Some(Err(error)) => return format!("broke: {}", crate::run::in_full(&error)),
-            None => return "ended".to_owned(),
-        }
-        book.news.send_replace(());
+impl<T: Clone + DeserializeOwned + Send + 'static> Feed<T> {
+    async fn open(client: &kube::Client, path: &str) -> Result<Self, Trouble> {
+        let failed = |error: &dyn std::error::Error| Trouble::of("list what is to be watched", error);
+        let resource = Request::new(path);
+        let list = resource.list(&ListParams::default().limit(1)).map_err(|error| failed(&error))?;
+        let list: List = client.request(list).await.map_err(|error| failed(&error))?;
+        let from = list.metadata.resource_version;
+        let events = watched(client, &resource, &from).await?;
+        Ok(Self { client: client.clone(), resource, from, events })
     }
+
+    /// Passes on what arrives for as long as nothing is missed; why that ended.
+    async fn follow(
+        mut self,
+        mut take: impl FnMut(Instant, T, Presence),
+        revision: impl Fn(&T) -> &String,
+        book: &Book,
+    ) -> String {
+        loop {
+            let event = self.events.next().await;
+            let at = Instant::now();
+            let (object, presence) = match event {
+                Some(Ok(WatchEvent::Added(object) | WatchEvent::Modified(object))) => (object, Presence::There),
+                Some(Ok(WatchEvent::Deleted(object))) => (object, Presence::Gone),
+                Some(Ok(WatchEvent::Bookmark(_))) => continue,
+                Some(Ok(WatchEvent::Error(status))) => return format!("was ended: {}", status.message),
+                Some(Err(error)) => return format!("broke: {}", crate::run::in_full(&error)),
+                // Its time is over; the next one goes on where it ended.
+                None => match watched(&self.client, &self.resource, &self.from).await {
+                    Ok(events) => {
+                        self.events = events;
+                        continue;
+                    }
+                    Err(trouble) => return trouble.to_string(),
+                },
+            };
+            self.from.clone_from(revision(&object));
+            take(at, object, presence);
+            book.news.send_replace(());
+        }
+    }
+}
+
+async fn watched<T: Clone + DeserializeOwned + Send + 'static>(
+    client: &kube::Client,
+    resource: &Request,
+    from: &str,
+) -> Result<Events<T>, Trouble> {
+    let failed = |error: &dyn std::error::Error| Trouble::of("open a watch", error);
+    let request = resource.watch(&WatchParams::default().timeout(WATCH_S), from).map_err(|error| failed(&error))?;
+    Ok(Box::pin(client.request_events::<T>(request).await.map_err(|error| failed(&error))?))
 }

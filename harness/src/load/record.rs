@@ -37,6 +37,8 @@ pub struct Comparison {
     pub rate: Rate,
     /// Size of the workloads in percent.
     pub scale_percent: u32,
+    /// How late the pod driver may be (p99, in milliseconds) before a trial is void.
+    pub lag_limit_ms: u32,
     /// Every trial in the order in which they ran, void ones too.
     pub trials: Vec<Trial>,
     /// Head over base.

@@ -33,6 +33,9 @@ pub struct Meta {
     pub name: String,
     /// Its UID.
     pub uid: String,
+    /// Its version.
+    #[serde(default)]
+    pub resource_version: String,
     /// Whether it was told to go.
     #[serde(default)]
     pub deletion_timestamp: Option<serde::de::IgnoredAny>,
