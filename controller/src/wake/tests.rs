@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 
 use super::*;
+use crate::feed::Kind;
 use crate::queue::{Outcome, Weight};
 
 fn raw(object: &Value) -> Box<RawValue> {
