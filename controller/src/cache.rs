@@ -6,6 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use jobsworth_api::IndexSet;
+use jobsworth_core::pod::Phase;
 use jobsworth_core::{JobView, PodView, Uid};
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::Pod;
@@ -226,6 +228,10 @@ struct Family {
     keys: BTreeSet<Key>,
     /// How many of them have not ended.
     live: usize,
+    /// How many of them have the tracking finalizer: they are not counted for good yet.
+    tracked: usize,
+    /// Indexes of those that succeeded, also of those that are gone again: a completed index stays completed.
+    succeeded: IndexSet,
 }
 
 /// Pods, with the ways in that syncs need.
@@ -264,10 +270,18 @@ impl Pods {
         keys.into_iter().filter_map(|key| self.store.get(key).cloned()).collect()
     }
 
-    /// Whether every pod that this controller has ended, so that there is nothing to wait for.
+    /// Whether every pod of this controller has ended and those that are to be counted are at least `wanted`, so that there is
+    /// nothing to wait for. With fewer, more are being created.
     #[must_use]
-    pub fn all_ended(&self, controller: &Uid) -> bool {
-        self.by_controller.get(controller).is_none_or(|family| family.live == 0)
+    pub fn all_ended(&self, controller: &Uid, wanted: u32) -> bool {
+        let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+        self.by_controller.get(controller).is_none_or(|family| family.live == 0 && family.tracked >= wanted)
+    }
+
+    /// Indexes of this controller's pods that succeeded.
+    #[must_use]
+    pub fn succeeded(&self, controller: &Uid) -> IndexSet {
+        self.by_controller.get(controller).map(|family| family.succeeded.clone()).unwrap_or_default()
     }
 
     /// The pods of this controller that still have the tracking finalizer, in the order of their keys.
@@ -288,7 +302,11 @@ impl Pods {
             Some(owner) => {
                 let family = self.by_controller.entry(Arc::clone(&owner.uid)).or_default();
                 family.live += usize::from(!pod.view.has_ended());
+                family.tracked += usize::from(pod.view.tracked);
                 family.keys.insert(pod.key());
+                if let (Phase::Succeeded, Some(index)) = (pod.view.phase, pod.view.index) {
+                    family.succeeded.insert(index);
+                }
             }
             None => {
                 self.free.insert(pod.key());
@@ -302,6 +320,7 @@ impl Pods {
             Some(owner) => {
                 if let Some(family) = self.by_controller.get_mut(&owner.uid) {
                     family.live -= usize::from(!pod.view.has_ended());
+                    family.tracked -= usize::from(pod.view.tracked);
                     family.keys.remove(&key);
                     if family.keys.is_empty() {
                         self.by_controller.remove(&owner.uid);

@@ -1,12 +1,15 @@
 //! What a change of a Job or pod wakes: which keys go into which queue, and after which delay.
 //!
 //! New Jobs, deletions and changes of the spec are looked at immediately; pod events and status changes are gathered for a second
-//! (SYN-002, SYN-003). The exception is the edge at which there is nothing left to wait for: the last live pod has ended.
+//! (SYN-002, SYN-003). The exceptions are the edges at which there is nothing left to wait for: the last live pod has ended, or the
+//! pod that just succeeded meets the success policy.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use jobsworth_core::{Gates, Role, Uid};
+use jobsworth_api::ConditionKind;
+use jobsworth_core::pod::Phase;
+use jobsworth_core::{Gates, JobView, Role, Uid};
 
 use crate::cache::{Cached, CachedJob, CachedPod, Key, Pods, Step, Store};
 use crate::feed::{Change, Taken};
@@ -156,7 +159,7 @@ impl World {
             // Both the Job that had it and the one that has it now (SYN-009).
             if owner.is_job {
                 let key = Key { namespace: Arc::clone(&pod.namespace), name: Arc::clone(&owner.name) };
-                self.wake_owner(&key, &owner.uid);
+                self.wake_owner(&key, &owner.uid, just_succeeded(step));
             }
         }
         let Some(pod) = &step.new else { return };
@@ -173,12 +176,25 @@ impl World {
         }
     }
 
-    fn wake_owner(&self, key: &Key, uid: &Uid) {
+    fn wake_owner(&self, key: &Key, uid: &Uid, succeeded: bool) {
         let job = self.jobs().get(key).cloned().filter(|job| job.view.uid == *uid);
         if let Some(job) = job {
-            let edge = !job.view.status.is_finished() && self.pods().all_ended(uid);
+            let edge = !job.view.status.is_finished()
+                && (self.pods().all_ended(uid, wanted(&job.view)) || (succeeded && self.meets_policy(&job.view)));
             self.sync.add(key.clone(), if edge { Duration::ZERO } else { BATCH });
         }
+    }
+
+    /// Whether what the pods say meets the success policy while the status does not know it yet (SUC-001). The sync decides;
+    /// this only says that it need not wait.
+    fn meets_policy(&self, job: &JobView) -> bool {
+        let Some(policy) = &job.spec.success_policy else { return false };
+        let decided = |kind| job.status.holds(kind);
+        if decided(ConditionKind::SuccessCriteriaMet) || decided(ConditionKind::FailureTarget) {
+            return false;
+        }
+        let completed = job.status.completed.union(&self.pods().succeeded(&job.uid));
+        policy.satisfied_by(&completed).is_some()
     }
 
     /// A pod that nobody controls: every Job that selects it may want it (SYN-010), or else nobody removes its finalizer.
@@ -209,5 +225,19 @@ impl World {
     }
 }
 
+/// How many pods a Job has at once until its completions are counted. A work queue says nothing about it.
+fn wanted(job: &JobView) -> u32 {
+    let left = job.spec.completions.map_or(0, |completions| completions.saturating_sub(job.status.succeeded));
+    left.min(job.spec.parallelism)
+}
+
+/// Whether this is the step at which a pod came to have succeeded.
+fn just_succeeded(step: &Step<CachedPod>) -> bool {
+    let succeeded = |pod: &Option<Arc<CachedPod>>| pod.as_ref().is_some_and(|pod| pod.view.phase == Phase::Succeeded);
+    succeeded(&step.new) && !succeeded(&step.old)
+}
+
+#[cfg(test)]
+mod order_tests;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@ mod diagnose;
 mod doctor;
 mod judge;
 mod list;
+mod load;
 mod logging;
 mod man;
 mod observe;
@@ -38,7 +39,7 @@ use std::process::ExitCode;
 #[derive(Parser)]
 #[command(name = "jobsworth", version, propagate_version = true, max_term_width = 110)]
 #[command(after_help = "Exit codes: 0 every selected claim held, 1 a claim is broken, 2 usage, 3 could not tell, \
-                        130/143 stopped in order.")]
+                        4 an objective was missed, 130/143 stopped in order.")]
 struct Program {
     #[command(flatten)]
     global: Global,
@@ -95,6 +96,8 @@ enum Command {
     Judge(judge::Arguments),
     /// Apply any manifest, record what happens, judge it by the universal invariants.
     Observe(observe::Arguments),
+    /// Let two controllers do the same work in turns, and compare requests, times, CPU and memory.
+    Load(load::Arguments),
     /// Render the reports of a stored run again.
     Report(report::Arguments),
     /// Say what this machine can do, and how to mend what it cannot.
@@ -141,6 +144,7 @@ fn dispatch(program: Program, catalogue: &Catalogue, outlet: &mut Outlet) -> Res
         Command::List(arguments) => list::execute(&arguments, catalogue, outlet),
         Command::Judge(arguments) => judge::execute(&arguments, global, catalogue, outlet),
         Command::Observe(arguments) => observe::execute(arguments, global, catalogue, outlet),
+        Command::Load(arguments) => load::execute(arguments, global, outlet),
         Command::Report(arguments) => report::execute(&arguments, outlet),
         Command::Doctor(arguments) => doctor::execute(&arguments, outlet),
         Command::Cluster(arguments) => cluster::execute(arguments, global, outlet),

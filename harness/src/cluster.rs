@@ -32,7 +32,7 @@ use crate::binaries::{self, BinariesError};
 use crate::subject::RunningSubject;
 
 pub use component::Component;
-pub use spec::{ClusterSpec, SubjectKind};
+pub use spec::{Audit, ClusterSpec, Rate, SubjectKind};
 
 /// Something that can bring up control planes.
 #[async_trait]

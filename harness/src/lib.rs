@@ -9,6 +9,7 @@ pub mod case;
 pub mod cli;
 pub mod cluster;
 pub mod lab;
+pub mod load;
 pub mod plan;
 pub mod pod_driver;
 pub mod recorder;

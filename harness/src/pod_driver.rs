@@ -4,7 +4,7 @@
 //! a pod starts and becomes ready as soon as it is seen, and stops as soon as it is told to, with exit
 //! code 143 as a shell would. A script can take either into its own hands.
 
-mod status;
+pub(crate) mod status;
 mod writer;
 
 use crate::recorder::Book;

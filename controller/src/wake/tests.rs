@@ -1,71 +1,98 @@
-//! Which keys wake up, with the two watches out of step.
+//! When a Job is looked at: at once where there is nothing to wait for, else after a second.
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use tokio::time::{Instant, timeout};
 
 use super::*;
-use crate::feed::Kind as _;
+use crate::feed::Kind;
+use crate::queue::{Outcome, Weight};
 
 fn raw(object: &Value) -> Box<RawValue> {
     RawValue::from_string(object.to_string()).unwrap()
 }
 
-fn tracked_pod(revision: u64, owned: bool) -> CachedPod {
-    let owner = json!([{"apiVersion": "batch/v1", "kind": "Job", "name": "job", "uid": "uid-job", "controller": true}]);
-    let object = json!({"metadata": {
-        "name": "pod", "namespace": "ns", "uid": "uid-pod", "resourceVersion": revision.to_string(), "labels": {"app": "a"},
-        "finalizers": ["batch.kubernetes.io/job-tracking"], "ownerReferences": if owned { owner } else { json!([]) },
-    }});
-    CachedPod::decode(&raw(&object)).unwrap()
+fn job(policy: Value) -> CachedJob {
+    CachedJob::decode(&raw(&json!({
+        "metadata": {"name": "job", "namespace": "ns", "uid": "uid-job", "resourceVersion": "1"},
+        "spec": {"completions": 3, "parallelism": 3, "completionMode": "Indexed", "successPolicy": policy,
+            "selector": {"matchLabels": {"app": "a"}}, "template": {"metadata": {}, "spec": {"containers": []}}},
+    })))
+    .unwrap()
 }
 
-fn job(revision: u64, change: Value) -> CachedJob {
-    let mut object = json!({
-        "metadata": {"name": "job", "namespace": "ns", "uid": "uid-job", "resourceVersion": revision.to_string()},
-        "spec": {"selector": {"matchLabels": {"app": "a"}}, "template": {"metadata": {}, "spec": {"containers": []}}},
+fn pod(index: u32, revision: u64, phase: &str) -> Change<CachedPod> {
+    let object = json!({
+        "metadata": {
+            "name": format!("pod-{index}"), "namespace": "ns", "uid": format!("uid-{index}"),
+            "resourceVersion": revision.to_string(), "labels": {"app": "a"},
+            "finalizers": ["batch.kubernetes.io/job-tracking"],
+            "annotations": {"batch.kubernetes.io/job-completion-index": index.to_string()},
+            "ownerReferences":
+                [{"apiVersion": "batch/v1", "kind": "Job", "name": "job", "uid": "uid-job", "controller": true}],
+        },
+        "status": {"phase": phase},
     });
-    for (pointer, value) in change.as_object().into_iter().flatten() {
-        let (parent, key) = pointer.rsplit_once('/').unwrap();
-        object.pointer_mut(parent).unwrap()[key] = value.clone();
-    }
-    CachedJob::decode(&raw(&object)).unwrap()
+    Change::Applied(CachedPod::decode(&raw(&object)).unwrap())
 }
 
-/// A Job with one pod that both watches have seen.
-fn world() -> World {
+/// How long it takes until the Job is looked at.
+async fn waited(world: &World) -> Option<Duration> {
+    let begun = Instant::now();
+    let key = timeout(Duration::from_secs(60), world.sync.take()).await.ok().flatten()?;
+    world.sync.finish(key, Outcome::Done(None), Weight::Light);
+    Some(begun.elapsed())
+}
+
+/// A Job with three running pods, looked at.
+async fn running(policy: Value) -> World {
     let world = World::new(Role::BuiltIn, Gates::V1_36, 1, 1, Arc::default());
-    world.job_change(Change::Listed { objects: vec![job(1, json!({}))], revision: 2 });
-    world.pod_change(Change::Listed { objects: vec![tracked_pod(2, true)], revision: 2 });
+    world.job_change(Change::Applied(job(policy)));
+    for index in 0..3 {
+        world.pod_change(pod(index, 10 + u64::from(index), "Running"));
+    }
+    while waited(&world).await.is_some() {}
     world
 }
 
-async fn is_released(world: &World) -> bool {
-    tokio::time::timeout(Duration::from_secs(10), world.orphans.take()).await.is_ok()
+#[tokio::test(start_paused = true)]
+async fn a_pod_that_meets_the_success_policy_wakes_its_job_at_once() {
+    let world = running(json!({"rules": [{"succeededIndexes": "0,2"}]})).await;
+    world.pod_change(pod(0, 20, "Succeeded"));
+    assert_eq!(waited(&world).await, Some(BATCH), "index 2 is missing");
+    world.pod_change(pod(2, 21, "Succeeded"));
+    assert_eq!(waited(&world).await, Some(Duration::ZERO));
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_orphaned_pod_is_released_although_its_event_comes_before_the_deletion_of_its_job() {
-    let world = world();
-    // Deleted with orphans: the garbage collector takes the reference away while this watch still shows a healthy Job.
-    world.pod_change(Change::Applied(tracked_pod(4, false)));
-    assert!(!is_released(&world).await, "the Job may adopt it");
-    world.job_change(Change::Applied(job(3, json!({"/metadata/deletionTimestamp": "2026-01-01T00:00:00Z"}))));
-    assert!(is_released(&world).await);
+async fn a_pod_without_anything_to_decide_is_gathered_for_a_second() {
+    let world = running(json!({"rules": [{"succeededIndexes": "0"}]})).await;
+    world.pod_change(pod(1, 20, "Succeeded"));
+    assert_eq!(waited(&world).await, Some(BATCH), "index 1 is in no rule");
+    world.pod_change(pod(0, 21, "Failed"));
+    assert_eq!(waited(&world).await, Some(BATCH), "index 0 failed");
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_orphaned_pod_is_released_although_its_event_comes_before_the_end_of_its_job() {
-    let world = world();
-    world.pod_change(Change::Applied(tracked_pod(4, false)));
-    world.job_change(Change::Deleted(job(5, json!({}))));
-    assert!(is_released(&world).await);
+async fn the_last_pod_of_all_that_are_wanted_wakes_its_job_at_once() {
+    let world = running(Value::Null).await;
+    for index in 0..2 {
+        world.pod_change(pod(index, 20 + u64::from(index), "Succeeded"));
+    }
+    assert_eq!(waited(&world).await, Some(BATCH));
+    world.pod_change(pod(2, 22, "Succeeded"));
+    assert_eq!(waited(&world).await, Some(Duration::ZERO));
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_orphaned_pod_that_another_job_may_adopt_is_left_to_it() {
-    let world = world();
-    world.job_change(Change::Applied(job(3, json!({"/metadata/name": "other", "/metadata/uid": "uid-other"}))));
-    world.pod_change(Change::Applied(tracked_pod(4, false)));
-    world.job_change(Change::Deleted(job(5, json!({}))));
-    assert!(!is_released(&world).await);
+async fn pods_that_end_while_others_are_still_being_created_are_gathered() {
+    let world = World::new(Role::BuiltIn, Gates::V1_36, 1, 1, Arc::default());
+    world.job_change(Change::Applied(job(Value::Null)));
+    assert_eq!(waited(&world).await, Some(Duration::ZERO), "a new Job");
+    for index in 0..2 {
+        world.pod_change(pod(index, 10 + u64::from(index), "Succeeded"));
+    }
+    assert_eq!(waited(&world).await, Some(BATCH), "one of three is missing");
+    world.pod_change(pod(2, 12, "Succeeded"));
+    assert_eq!(waited(&world).await, Some(Duration::ZERO));
 }

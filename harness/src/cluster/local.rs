@@ -4,6 +4,7 @@ mod host;
 mod provider;
 mod subject;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -34,6 +35,14 @@ struct ClientBox(kube::Client);
 impl std::fmt::Debug for ClientBox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Client")
+    }
+}
+
+impl LocalCluster {
+    /// The process ids of what runs now.
+    #[must_use]
+    pub fn pids(&self) -> BTreeMap<Component, u32> {
+        self.host.pids()
     }
 }
 

@@ -34,6 +34,9 @@ enum Usage {
     Peer,
 }
 
+/// The group of all service accounts of kube-system.
+const KUBE_SYSTEM_ACCOUNTS: &str = "system:serviceaccounts:kube-system";
+
 /// Only the administrator is in `system:masters`; all others have what the default roles give them.
 const IDENTITIES: &[Identity] = &[
     Identity {
@@ -44,17 +47,18 @@ const IDENTITIES: &[Identity] = &[
     },
     Identity { file: "base", name: "system:kube-controller-manager", group: None, usage: Usage::Client },
     Identity { file: "subject", name: "system:kube-controller-manager", group: None, usage: Usage::Client },
-    // The built-in controllers' service accounts: a program in their place has the rights that they have, and no others.
+    // The built-in controllers' service accounts: a program in their place has the rights that they have, and no others. The
+    // group puts it into the same priority level of the API server, too (flow schema kube-system-service-accounts).
     Identity {
         file: "job-controller",
         name: "system:serviceaccount:kube-system:job-controller",
-        group: None,
+        group: Some(KUBE_SYSTEM_ACCOUNTS),
         usage: Usage::Client,
     },
     Identity {
         file: "ttl-controller",
         name: "system:serviceaccount:kube-system:ttl-after-finished-controller",
-        group: None,
+        group: Some(KUBE_SYSTEM_ACCOUNTS),
         usage: Usage::Client,
     },
     Identity { file: "scheduler", name: "system:kube-scheduler", group: None, usage: Usage::Client },

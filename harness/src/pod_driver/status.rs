@@ -46,7 +46,7 @@ pub enum Disruption {
 
 /// Whether a running pod is ready.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Readiness {
+pub(crate) enum Readiness {
     Ready,
     NotReady,
 }
@@ -62,7 +62,7 @@ impl Disruption {
 }
 
 /// The status of a pod that runs.
-pub(super) fn running(pod: &Pod, restarts: i32, readiness: Readiness) -> Value {
+pub(crate) fn running(pod: &Pod, restarts: i32, readiness: Readiness) -> Value {
     let now = Timestamp::now();
     let ready = readiness == Readiness::Ready;
     let container = |container: &Container| {
@@ -81,7 +81,7 @@ pub(super) fn running(pod: &Pod, restarts: i32, readiness: Readiness) -> Value {
 }
 
 /// The status of a pod that has ended.
-pub(super) fn ended(pod: &Pod, end: End) -> Value {
+pub(crate) fn ended(pod: &Pod, end: End) -> Value {
     let now = Timestamp::now();
     let at = match end {
         End::ExitedEarlier(_, ago) => now - ago,
@@ -115,7 +115,7 @@ pub(super) fn ended(pod: &Pod, end: End) -> Value {
 }
 
 /// The conditions of a pod that is about to be disrupted.
-pub(super) fn disrupted(pod: &Pod, disruption: Disruption) -> Value {
+pub(crate) fn disrupted(pod: &Pod, disruption: Disruption) -> Value {
     let now = Timestamp::now();
     let mut conditions = conditions(pod, now, "True");
     conditions.push(json!({

@@ -13,6 +13,8 @@ pub enum Exit {
     Misuse,
     /// Could not tell: environment not proven, inconclusive, incomplete, or nothing selected.
     Undecided,
+    /// All claims held, but an objective was missed.
+    Missed,
     /// Stopped in order after this signal: `SIGINT` or `SIGTERM`.
     Stopped(&'static str),
 }
@@ -26,6 +28,7 @@ impl Exit {
             Self::Broken => 1,
             Self::Misuse => 2,
             Self::Undecided => 3,
+            Self::Missed => 4,
             Self::Stopped("SIGTERM") => 143,
             Self::Stopped(_) => 130,
         }

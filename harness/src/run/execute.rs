@@ -19,7 +19,7 @@ use std::{
 };
 use tokio::{sync::watch, time::Instant};
 
-mod namespace;
+pub(crate) mod namespace;
 
 pub use namespace::NamespaceError;
 

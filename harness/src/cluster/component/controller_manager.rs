@@ -39,11 +39,9 @@ pub fn subject(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
     let mut arguments = common(Component::Subject, "subject", site);
     arguments.extend([
         "--controllers=job-controller,ttl-after-finished-controller".to_owned(),
-        // Decision: 100 and 100 instead of 20 and 30. Cases run side by side in one cluster and
-        // must not make each other slow through the client's token bucket; KEP-3998's and
-        // clusterloader2's clusters use this figure too. Worker counts stay at their defaults.
-        "--kube-api-qps=100".to_owned(),
-        "--kube-api-burst=100".to_owned(),
+        // Worker counts stay at their defaults.
+        format!("--kube-api-qps={}", spec.rate.qps),
+        format!("--kube-api-burst={}", spec.rate.burst),
     ]);
     arguments.extend(version_flags(spec));
     process(Component::Subject, binaries, arguments, "[+]job-controller ok")

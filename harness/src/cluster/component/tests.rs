@@ -9,6 +9,7 @@ use rstest::rstest;
 use super::*;
 use crate::binaries::{Binary, BinarySet, KNOWN_VERSIONS};
 use crate::cluster::layout::{Layout, Ports};
+use crate::cluster::spec::Rate;
 
 fn binaries(spec: &ClusterSpec) -> BinarySet {
     let binary = |name: &str| Binary {
@@ -93,4 +94,12 @@ fn everything_listens_on_the_loopback_address_only() {
     let text = list(&spec);
     assert!(!text.contains("=0.0.0.0"));
     assert_eq!(text.matches("--bind-address=127.0.0.1").count(), 4);
+}
+
+#[test]
+fn the_subject_calls_as_often_as_the_spec_says() {
+    let mut spec = ClusterSpec::of(KNOWN_VERSIONS[0]);
+    spec.rate = Rate { qps: 50, burst: 60 };
+    let text = list(&spec);
+    assert!(text.contains("--kube-api-qps=50\n") && text.contains("--kube-api-burst=60\n"), "{text}");
 }

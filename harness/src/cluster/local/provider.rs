@@ -145,7 +145,7 @@ impl Start<'_> {
         let site = Layout::new(owner.folder(), Ports::free()?);
         site.create()?;
         pki::create(&site)?;
-        policy::write(&site)?;
+        policy::write(&site, self.spec.audit)?;
         kubeconfig::write(&site)?;
         let host = Arc::new(Host::new(site, self.launcher.clone()));
         let mut casualty = host.casualty();

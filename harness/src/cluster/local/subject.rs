@@ -76,13 +76,14 @@ impl RunningSubject for LocalSubject {
 
 /// What a drop-in gets besides its flags; a program that does not know a variable passes it over. There is no election:
 /// a crashed holder's lease would keep its successor waiting. Rates are those of the built-in subject.
-fn drop_in_environment(site: &Layout) -> BTreeMap<String, String> {
+fn drop_in_environment(spec: &ClusterSpec, site: &Layout) -> BTreeMap<String, String> {
     let ttl = site.kubeconfig("ttl-controller").display().to_string();
+    let (qps, burst) = (spec.rate.qps.to_string(), spec.rate.burst.to_string());
     let pairs = [
         ("JOBSWORTH_TTL_KUBECONFIG", ttl.as_str()),
         ("JOBSWORTH_LEADER_ELECT", "false"),
-        ("JOBSWORTH_KUBE_API_QPS", "100"),
-        ("JOBSWORTH_KUBE_API_BURST", "100"),
+        ("JOBSWORTH_KUBE_API_QPS", &qps),
+        ("JOBSWORTH_KUBE_API_BURST", &burst),
     ];
     pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
 }
@@ -115,7 +116,7 @@ fn outside(program: &Path, manager: Option<&str>, spec: &ClusterSpec, site: &Lay
         component: Component::Subject,
         program: program.to_owned(),
         arguments,
-        environment: drop_in_environment(site),
+        environment: drop_in_environment(spec, site),
         readiness: Readiness { path: "/readyz", contains: "", within: Duration::from_secs(30) },
     }
 }

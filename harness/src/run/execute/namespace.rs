@@ -43,7 +43,7 @@ pub enum NamespaceError {
 }
 
 /// A name that tells the case and repeats with the seed.
-pub(super) fn name(case: &str, attempt: u32, seed: u64) -> String {
+pub(crate) fn name(case: &str, attempt: u32, seed: u64) -> String {
     let mut hasher = DefaultHasher::new();
     (case, attempt, seed).hash(&mut hasher);
     let tail = format!("-{:08x}", hasher.finish() & 0xffff_ffff);
@@ -53,7 +53,7 @@ pub(super) fn name(case: &str, attempt: u32, seed: u64) -> String {
 }
 
 /// Makes the namespace and waits until pods can be created in it.
-pub(super) async fn create(client: &kube::Client, name: &str) -> Result<(), NamespaceError> {
+pub(crate) async fn create(client: &kube::Client, name: &str) -> Result<(), NamespaceError> {
     let failed = |what: &'static str| {
         let namespace = name.to_owned();
         move |source: kube::Error| NamespaceError::Request { what, namespace, source: Box::new(source) }
@@ -92,7 +92,7 @@ async fn service_account(accounts: &Api<ServiceAccount>) -> Result<(), kube::Err
 /// Deletes the Jobs and pods of a case and then its namespace, without waiting for the end of it.
 ///
 /// Best effort: the cluster is thrown away in the end, and what is left here harms no other case.
-pub(super) async fn sweep(client: &kube::Client, name: &str) {
+pub(crate) async fn sweep(client: &kube::Client, name: &str) {
     let jobs: Api<Job> = Api::namespaced(client.clone(), name);
     let pods: Api<Pod> = Api::namespaced(client.clone(), name);
     let _ = jobs.delete_collection(&DeleteParams::background(), &ListParams::default()).await;

@@ -1,0 +1,243 @@
+//! Requests counted from the API server's audit log: the only witness that is the same for every controller.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The controllers under test, whoever plays them: their service accounts.
+pub const USERS: [&str; 2] = [
+    "system:serviceaccount:kube-system:job-controller",
+    "system:serviceaccount:kube-system:ttl-after-finished-controller",
+];
+
+/// Reads what was added to an audit log since it was last asked.
+#[derive(Debug)]
+pub struct Tail {
+    file: File,
+    /// The beginning of a line whose end is not written yet.
+    rest: Vec<u8>,
+}
+
+impl Tail {
+    /// From the end of the log as it is now.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn at_end(log: &Path) -> io::Result<Self> {
+        let mut file = File::open(log)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok(Self { file, rest: Vec::new() })
+    }
+
+    /// Takes what is new into `count`; how many requests of the users in question that were.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub fn read(&mut self, count: &mut Count) -> io::Result<u64> {
+        self.file.read_to_end(&mut self.rest)?;
+        let whole = self.rest.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let lines: Vec<u8> = self.rest.drain(..whole).collect();
+        Ok(lines.split(|&byte| byte == b'\n').map(|line| u64::from(count.take(line))).sum())
+    }
+}
+
+/// How many requests of which kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// By `verb resource/subresource`.
+    by_kind: BTreeMap<String, u64>,
+    /// By status code, those of 400 and more.
+    refused: BTreeMap<u16, u64>,
+    /// When they came, in microseconds, by user: each has a bucket of its own.
+    moments: BTreeMap<String, Vec<i64>>,
+}
+
+/// A line of the log, as far as it matters.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Line {
+    stage: String,
+    verb: String,
+    user: User,
+    #[serde(default)]
+    object_ref: Option<Object>,
+    #[serde(default)]
+    response_status: Option<Status>,
+    request_received_timestamp: Timestamp,
+}
+
+#[derive(Deserialize)]
+struct User {
+    username: String,
+}
+
+#[derive(Deserialize)]
+struct Object {
+    #[serde(default)]
+    resource: String,
+    #[serde(default)]
+    subresource: String,
+}
+
+#[derive(Deserialize)]
+struct Status {
+    #[serde(default)]
+    code: u16,
+}
+
+/// The written form of a count.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Requests {
+    /// All but events and watches.
+    pub without_events: u64,
+    /// Events, created or updated.
+    pub events: u64,
+    /// Writes of Jobs' status.
+    pub status_writes: u64,
+    /// The most that one user made within a second.
+    pub busiest_second: u64,
+    /// By `verb resource/subresource`.
+    pub by_kind: BTreeMap<String, u64>,
+    /// By status code, those of 400 and more.
+    pub refused: BTreeMap<u16, u64>,
+}
+
+impl Count {
+    /// Takes a line into account; says whether it is a request of the users in question. A watch is not: it ends when its
+    /// client does, and so says nothing about the time in between.
+    pub fn take(&mut self, line: &[u8]) -> bool {
+        let Ok(line) = serde_json::from_slice::<Line>(line) else { return false };
+        if line.stage != "ResponseComplete" || line.verb == "watch" || !USERS.contains(&line.user.username.as_str()) {
+            return false;
+        }
+        let kind = match line.object_ref {
+            Some(Object { resource, subresource }) if subresource.is_empty() => format!("{} {resource}", line.verb),
+            Some(Object { resource, subresource }) => format!("{} {resource}/{subresource}", line.verb),
+            None => line.verb,
+        };
+        *self.by_kind.entry(kind).or_default() += 1;
+        if let Some(code) = line.response_status.map(|status| status.code).filter(|&code| code >= 400) {
+            *self.refused.entry(code).or_default() += 1;
+        }
+        self.moments.entry(line.user.username).or_default().push(line.request_received_timestamp.as_microsecond());
+        true
+    }
+
+    /// The sums.
+    #[must_use]
+    pub fn requests(&self) -> Requests {
+        let sum = |wanted: &dyn Fn(&str) -> bool| {
+            self.by_kind.iter().filter(|(kind, _)| wanted(kind)).map(|(_, number)| number).sum()
+        };
+        Requests {
+            without_events: sum(&|kind| !is_event(kind)),
+            events: sum(&is_event),
+            status_writes: sum(&|kind| matches!(kind, "update jobs/status" | "patch jobs/status")),
+            busiest_second: self.moments.values().map(|moments| busiest_second(moments)).max().unwrap_or(0),
+            by_kind: self.by_kind.clone(),
+            refused: self.refused.clone(),
+        }
+    }
+}
+
+fn is_event(kind: &str) -> bool {
+    kind.ends_with(" events")
+}
+
+fn busiest_second(moments: &[i64]) -> u64 {
+    let mut sorted = moments.to_vec();
+    sorted.sort_unstable();
+    let mut first = 0;
+    let mut most = 0;
+    for last in 0..sorted.len() {
+        while sorted[last] - sorted[first] >= 1_000_000 {
+            first += 1;
+        }
+        most = most.max(last - first + 1);
+    }
+    most as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn line(verb: &str, resource: &str, sub: &str, user: &str, code: u16) -> String {
+        let mut object = serde_json::json!({"resource": resource, "namespace": "x"});
+        if !sub.is_empty() {
+            object["subresource"] = sub.into();
+        }
+        serde_json::json!({
+            "kind": "Event", "level": "Metadata", "stage": "ResponseComplete", "verb": verb,
+            "user": {"username": user, "groups": ["g"]}, "objectRef": object, "responseStatus": {"metadata": {}, "code": code},
+            "requestReceivedTimestamp": "2026-01-02T03:04:05.678901Z", "stageTimestamp": "2026-01-02T03:04:05.679901Z",
+        })
+        .to_string()
+    }
+
+    #[test]
+    fn requests_are_counted_by_verb_and_resource_for_the_controllers_only() {
+        let mut count = Count::default();
+        for line in [
+            line("create", "pods", "", USERS[0], 201),
+            line("update", "jobs", "status", USERS[0], 200),
+            line("update", "jobs", "status", USERS[0], 409),
+            line("delete", "jobs", "", USERS[1], 200),
+            line("create", "events", "", USERS[0], 201),
+            line("watch", "pods", "", USERS[0], 200),
+            line("create", "pods", "", "jobsworth:administrator", 201),
+        ] {
+            count.take(line.as_bytes());
+        }
+        let requests = count.requests();
+        assert_eq!((requests.without_events, requests.events, requests.status_writes), (4, 1, 2));
+        assert_eq!(requests.by_kind["create pods"], 1);
+        assert_eq!(requests.refused, BTreeMap::from([(409, 1)]));
+        assert_eq!(requests.busiest_second, 4, "the bucket of one user");
+    }
+
+    #[test]
+    fn a_line_that_is_not_whole_yet_waits_for_its_end() {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        writeln!(file, "{}", line("get", "jobs", "", USERS[0], 200)).expect("written");
+        let mut tail = Tail::at_end(file.path()).expect("there");
+        let mut count = Count::default();
+        let next = line("create", "pods", "", USERS[0], 201);
+        let (begin, end) = next.split_at(50);
+        write!(file, "{begin}").expect("written");
+        assert_eq!(tail.read(&mut count).expect("read"), 0);
+        writeln!(file, "{end}").expect("written");
+        assert_eq!(tail.read(&mut count).expect("read"), 1);
+        assert_eq!(count.requests().by_kind, BTreeMap::from([("create pods".to_owned(), 1)]));
+    }
+
+    proptest! {
+        #[test]
+        fn the_busiest_second_is_that_of_a_naive_search(moments in prop::collection::vec(0_i64..10_000_000, 0..60)) {
+            let within = |from: i64| moments.iter().filter(|&&at| (from..from + 1_000_000).contains(&at)).count();
+            let naive = moments.iter().map(|&from| within(from)).max().unwrap_or(0);
+            prop_assert_eq!(busiest_second(&moments), naive as u64);
+        }
+
+        #[test]
+        fn sums_do_not_depend_on_the_order_of_lines(verbs in prop::collection::vec(0_usize..4, 0..40)) {
+            let kinds = [("create", "pods", ""), ("patch", "pods", ""), ("update", "jobs", "status"), ("create", "events", "")];
+            let lines: Vec<String> = verbs.iter().map(|&at| line(kinds[at].0, kinds[at].1, kinds[at].2, USERS[0], 200)).collect();
+            let mut forward = Count::default();
+            lines.iter().for_each(|line| { forward.take(line.as_bytes()); });
+            let mut backward = Count::default();
+            lines.iter().rev().for_each(|line| { backward.take(line.as_bytes()); });
+            prop_assert_eq!(forward.requests(), backward.requests());
+            prop_assert_eq!(forward.requests().without_events + forward.requests().events, verbs.len() as u64);
+        }
+    }
+}

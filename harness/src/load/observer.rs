@@ -1,0 +1,209 @@
+//! The only source of times: watches Jobs and pods as lean objects and stamps what arrives with a monotonic clock.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use kube::api::{ListParams, WatchEvent, WatchParams};
+use kube::core::Request;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout};
+
+use super::Trouble;
+use super::sightings::{Job, Pod, Presence, Sightings};
+
+/// After so long a watch is opened anew, where it ended; the client library allows no more.
+const WATCH_S: u32 = 290;
+
+/// A pod as it arrived.
+#[derive(Clone, Debug)]
+pub struct PodReport {
+    /// When.
+    pub at: Instant,
+    /// What.
+    pub pod: Pod,
+    /// Whether it is still there.
+    pub presence: Presence,
+}
+
+/// Watches one namespace from its beginning.
+#[derive(Debug)]
+pub struct Observer {
+    book: Arc<Book>,
+    _tasks: JoinSet<()>,
+}
+
+#[derive(Debug)]
+struct Book {
+    clock: Instant,
+    seen: Mutex<Sightings>,
+    news: watch::Sender<()>,
+}
+
+#[derive(Deserialize)]
+struct List {
+    metadata: ListMeta,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ListMeta {
+    resource_version: String,
+}
+
+impl Observer {
+    /// Opens both watches; from here on nothing in the namespace is missed. Pods go to `pods` too.
+    ///
+    /// # Errors
+    /// When a watch cannot be opened.
+    pub async fn start(
+        client: &kube::Client,
+        namespace: &str,
+        pods: mpsc::UnboundedSender<PodReport>,
+    ) -> Result<Self, Trouble> {
+        let book = Arc::new(Book { clock: Instant::now(), seen: Mutex::default(), news: watch::Sender::new(()) });
+        let mut tasks = JoinSet::new();
+        let jobs = Feed::<Job>::open(client, &format!("/apis/batch/v1/namespaces/{namespace}/jobs")).await?;
+        let of_jobs = Arc::clone(&book);
+        tasks.spawn(async move {
+            let take = |at, job: Job, presence| of_jobs.seen().job(of_jobs.since(at), &job, presence);
+            let why = jobs.follow(take, |job| &job.metadata.resource_version, &of_jobs).await;
+            of_jobs.broke(&format!("the watch of Jobs {why}"));
+        });
+        let watch = Feed::<Pod>::open(client, &format!("/api/v1/namespaces/{namespace}/pods")).await?;
+        let of_pods = Arc::clone(&book);
+        tasks.spawn(async move {
+            let take = |at, pod: Pod, presence| {
+                of_pods.seen().pod(of_pods.since(at), &pod, presence);
+                // The pod driver may have stopped already.
+                let _ = pods.send(PodReport { at, pod, presence });
+            };
+            let why = watch.follow(take, |pod| &pod.metadata.resource_version, &of_pods).await;
+            of_pods.broke(&format!("the watch of pods {why}"));
+        });
+        Ok(Self { book, _tasks: tasks })
+    }
+
+    /// Time since the beginning of the trial.
+    #[must_use]
+    pub fn now(&self) -> Duration {
+        self.book.clock.elapsed()
+    }
+
+    /// What was seen so far.
+    #[must_use]
+    pub fn seen(&self) -> Sightings {
+        self.book.seen().clone()
+    }
+
+    /// Waits until `holds`.
+    ///
+    /// # Errors
+    /// When it does not hold within `limit`, or a watch broke.
+    pub async fn until(
+        &self,
+        what: &str,
+        limit: Duration,
+        holds: impl Fn(&Sightings) -> bool + Send,
+    ) -> Result<(), Trouble> {
+        let mut news = self.book.news.subscribe();
+        let waiting = async {
+            loop {
+                {
+                    let seen = self.book.seen();
+                    if let Some(broken) = &seen.broken {
+                        return Err(Trouble::new(broken.clone()));
+                    }
+                    if holds(&seen) {
+                        return Ok(());
+                    }
+                }
+                // The sender lives in the book.
+                let _ = news.changed().await;
+            }
+        };
+        let late = |_| Trouble::new(format!("did not see {what} within {} s", limit.as_secs()));
+        timeout(limit, waiting).await.map_err(late)?
+    }
+}
+
+impl Book {
+    fn seen(&self) -> MutexGuard<'_, Sightings> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn since(&self, at: Instant) -> Duration {
+        at.saturating_duration_since(self.clock)
+    }
+
+    fn broke(&self, why: &str) {
+        self.seen().broken.get_or_insert_with(|| why.to_owned());
+        self.news.send_replace(());
+    }
+}
+
+type Events<T> = std::pin::Pin<Box<dyn futures::Stream<Item = kube::Result<WatchEvent<T>>> + Send>>;
+
+/// One watched resource.
+struct Feed<T> {
+    client: kube::Client,
+    resource: Request,
+    from: String,
+    events: Events<T>,
+}
+
+impl<T: Clone + DeserializeOwned + Send + 'static> Feed<T> {
+    async fn open(client: &kube::Client, path: &str) -> Result<Self, Trouble> {
+        let failed = |error: &dyn std::error::Error| Trouble::of("list what is to be watched", error);
+        let resource = Request::new(path);
+        let list = resource.list(&ListParams::default().limit(1)).map_err(|error| failed(&error))?;
+        let list: List = client.request(list).await.map_err(|error| failed(&error))?;
+        let from = list.metadata.resource_version;
+        let events = watched(client, &resource, &from).await?;
+        Ok(Self { client: client.clone(), resource, from, events })
+    }
+
+    /// Passes on what arrives for as long as nothing is missed; why that ended.
+    async fn follow(
+        mut self,
+        mut take: impl FnMut(Instant, T, Presence),
+        revision: impl Fn(&T) -> &String,
+        book: &Book,
+    ) -> String {
+        loop {
+            let event = self.events.next().await;
+            let at = Instant::now();
+            let (object, presence) = match event {
+                Some(Ok(WatchEvent::Added(object) | WatchEvent::Modified(object))) => (object, Presence::There),
+                Some(Ok(WatchEvent::Deleted(object))) => (object, Presence::Gone),
+                Some(Ok(WatchEvent::Bookmark(_))) => continue,
+                Some(Ok(WatchEvent::Error(status))) => return format!("was ended: {}", status.message),
+                Some(Err(error)) => return format!("broke: {}", crate::run::in_full(&error)),
+                // Its time is over; the next one goes on where it ended.
+                None => match watched(&self.client, &self.resource, &self.from).await {
+                    Ok(events) => {
+                        self.events = events;
+                        continue;
+                    }
+                    Err(trouble) => return trouble.to_string(),
+                },
+            };
+            self.from.clone_from(revision(&object));
+            take(at, object, presence);
+            book.news.send_replace(());
+        }
+    }
+}
+
+async fn watched<T: Clone + DeserializeOwned + Send + 'static>(
+    client: &kube::Client,
+    resource: &Request,
+    from: &str,
+) -> Result<Events<T>, Trouble> {
+    let failed = |error: &dyn std::error::Error| Trouble::of("open a watch", error);
+    let request = resource.watch(&WatchParams::default().timeout(WATCH_S), from).map_err(|error| failed(&error))?;
+    Ok(Box::pin(client.request_events::<T>(request).await.map_err(|error| failed(&error))?))
+}

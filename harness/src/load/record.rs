@@ -1,0 +1,117 @@
+//! The wire form of a comparison: `load.json`, schema `jobsworth/load/v1`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::arm::Side;
+use super::audit::Requests;
+use super::ratio::Ratio;
+use crate::cluster::Rate;
+use crate::report::schema::Host;
+
+/// The schema of `load.json`.
+pub const SCHEMA: &str = "jobsworth/load/v1";
+
+/// A comparison: what was done, every trial, and what came of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Comparison {
+    /// Always [`SCHEMA`].
+    pub schema: String,
+    /// The version of the program.
+    pub program: String,
+    /// The command line.
+    pub argv: Vec<String>,
+    /// Wall clock at the beginning.
+    pub started: String,
+    /// Version of Kubernetes.
+    pub kubernetes: String,
+    /// File name and SHA-256 of each program of the cluster.
+    pub binaries: Vec<(String, String)>,
+    /// The machine.
+    pub host: Host,
+    /// The controllers by side.
+    pub arms: BTreeMap<Side, String>,
+    /// Requests per second and at once, the same for both.
+    pub rate: Rate,
+    /// Size of the workloads in percent.
+    pub scale_percent: u32,
+    /// How late the pod driver may be (p99, in milliseconds) before a trial is void.
+    pub lag_limit_ms: u32,
+    /// Every trial in the order in which they ran, void ones too.
+    pub trials: Vec<Trial>,
+    /// Head over base.
+    pub ratios: Vec<Ratio>,
+    /// Why not all was done, if so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub stopped: Option<String>,
+}
+
+/// One workload, done once by one arm.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Trial {
+    /// The workload.
+    pub workload: String,
+    /// Number of the pair, from 0.
+    pub pair: u32,
+    /// Which side.
+    pub side: Side,
+    /// The controller.
+    pub arm: String,
+    /// Wall clock at its beginning.
+    pub started: String,
+    /// How long all of it took, with start and clean-up, in seconds.
+    pub took_s: f64,
+    /// Why it does not count, if so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub void: Option<String>,
+    /// Times in milliseconds, counts, CPU seconds, MiB.
+    pub figures: BTreeMap<String, f64>,
+    /// Requests of the controller under test.
+    pub requests: Requests,
+    /// What the harness and the machine were like meanwhile.
+    pub circumstances: Circumstances,
+}
+
+/// What can spoil a trial.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Circumstances {
+    /// From the sight of a pod to the request of the pod driver, in milliseconds.
+    pub driver_lag_p50_ms: Option<f64>,
+    /// The same, of which one in a hundred is slower.
+    pub driver_lag_p99_ms: Option<f64>,
+    /// The slowest.
+    pub driver_lag_max_ms: Option<f64>,
+    /// From the pod driver's request to its answer.
+    pub driver_answer_p99_ms: Option<f64>,
+    /// How many requests the pod driver made.
+    pub driver_requests: u64,
+    /// How many it made in its busiest second.
+    pub driver_busiest_second: u64,
+    /// Share of time in which something waited for a processor, in percent: before the trial and after it.
+    pub cpu_pressure: [Option<f64>; 2],
+    /// CPU seconds of etcd and the API server.
+    pub server_cpu_s: Option<f64>,
+    /// CPU seconds of the harness itself.
+    pub harness_cpu_s: Option<f64>,
+}
+
+impl Default for Trial {
+    fn default() -> Self {
+        Self {
+            workload: String::new(),
+            pair: 0,
+            side: Side::Base,
+            arm: String::new(),
+            started: String::new(),
+            took_s: 0.0,
+            void: None,
+            figures: BTreeMap::new(),
+            requests: Requests::default(),
+            circumstances: Circumstances::default(),
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! `jobsworth load` against a real control plane: a tiny workload, one pair, the built-in controller against itself.
+#![cfg(feature = "e2e")]
+
+use serde_json::Value;
+use std::process::Command;
+
+#[test]
+fn a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
+    let file = folder.path().join("load.json");
+    let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
+        .args(["load", "indexed-500", "--scale", "2", "--pairs", "1", "--head", "builtin", "--out"])
+        .arg(&file)
+        .output()
+        .expect("the program was built for this test");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    // Noise may miss an objective between equals (4); a void trial would be 3.
+    assert!(matches!(output.status.code(), Some(0 | 4)), "{:?}\n{told}", output.status.code());
+
+    let text = std::fs::read_to_string(&file).expect("the record was written");
+    let record: Value = serde_json::from_str(&text).expect("the record is JSON");
+    assert_eq!(record["schema"], "jobsworth/load/v1");
+    let trials = record["trials"].as_array().expect("trials are listed");
+    let (void, whole): (Vec<&Value>, Vec<&Value>) = trials.iter().partition(|trial| trial["void"].is_string());
+    assert_eq!((void.len(), whole.len()), (2, 2), "{told}");
+    assert!(void.iter().all(|trial| trial["void"] == "warm-up"), "{told}");
+    for trial in whole {
+        // Every pod is created and released, each by one request; its status is the Job's (2n + 3 with three writes of it).
+        let kinds = &trial["requests"]["byKind"];
+        assert_eq!((&kinds["create pods"], &kinds["patch pods"]), (&10.into(), &10.into()), "{trial}");
+        assert!(trial["requests"]["statusWrites"].as_u64() >= Some(2), "{trial}");
+        for figure in ["makespan", "first-pod.wide.p50", "memory-mib"] {
+            assert!(trial["figures"][figure].as_f64() > Some(0.0), "{figure}: {trial}");
+        }
+    }
+    let ratios = record["ratios"].as_array().expect("ratios are listed");
+    let requests = ratios.iter().find(|ratio| ratio["figure"] == "requests").expect("requests are compared");
+    assert_eq!(requests["pairs"].as_object().map(serde_json::Map::len), Some(1));
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.contains("builtin/builtin") && shown.contains("makespan"), "{shown}");
+}
