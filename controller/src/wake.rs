@@ -100,6 +100,7 @@ impl World {
             && !step.new.as_ref().is_some_and(|new| same(old, new))
         {
             self.release_pods_of(&old.view.uid, Duration::ZERO);
+            self.give_up_strays(old);
         }
         let Some(new) = &step.new else {
             if let Some(old) = &step.old {
@@ -120,9 +121,22 @@ impl World {
         if finished && new.view.spec.ttl_s.is_some() && self.role == Role::BuiltIn {
             self.ttl.add(new.key(), Duration::ZERO);
         }
+        let claims = |job: &CachedJob| !job.view.deleting && !job.view.status.is_finished();
+        if !claims(new) && before.is_none_or(|old| claims(old)) {
+            self.give_up_strays(new);
+        }
         if finished {
             // The syncs before should have released them all; this is for what went wrong (FIN-011).
             self.release_pods_of(&new.view.uid, BATCH);
+        }
+    }
+
+    /// Pods without a controller that this Job would have adopted, and now never will: an orphaning deletion takes the
+    /// reference off them, and that may be seen before the deletion is (FIN-012).
+    fn give_up_strays(&self, job: &CachedJob) {
+        let pods = self.pods().of(&job.view);
+        for pod in pods.iter().filter(|pod| pod.view.owner.is_none() && pod.view.tracked) {
+            self.wake_adopters(pod);
         }
     }
 
@@ -194,3 +208,6 @@ impl World {
         self.metrics.count("job_controller_terminated_pods_tracking_finalizer_total", &[("event", event)], 1);
     }
 }
+
+#[cfg(test)]
+mod tests;
