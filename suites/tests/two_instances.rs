@@ -30,7 +30,7 @@ use std::{sync::Arc, time::Instant};
 const SEED: u64 = 20;
 const POINTS: u32 = 20;
 /// Runs that are played side by side, with two controllers each.
-const LANES: usize = 8;
+const LANES: usize = 5;
 const TERMS: Terms = Terms { lease: Duration::from_secs(4), deadline: Duration::from_secs(3) };
 const FLAGS: [&str; 6] = [
     "--leader-elect-lease-duration=4s",
@@ -41,7 +41,7 @@ const FLAGS: [&str; 6] = [
     "--kube-api-burst=100",
 ];
 /// What becomes of the holder.
-const FATES: [Fault; 3] = [Fault::CrashBefore, Fault::CrashAfter, Fault::PauseAfter];
+const FATES: [Fault; 3] = [Fault::CrashBefore, Fault::CrashAfter, Fault::Pause];
 
 /// Two Jobs of four pods, two at a time, that go on while instances come and go.
 struct Workload;
@@ -111,7 +111,7 @@ async fn whoever_holds_the_lease_may_die_or_sleep_at_any_write() {
         if !run.reached {
             complaints.push(format!("{point}: there was no such write"));
         }
-        if *fate == Fault::PauseAfter && run.takeovers == 0 {
+        if *fate == Fault::Pause && run.takeovers == 0 {
             complaints.push(format!("{point}: nobody took over"));
         }
     }
@@ -143,9 +143,6 @@ async fn run(ground: &Ground, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
     let lease = [format!("--leader-elect-resource-name={}", ground.namespace(&Workload, attempt))];
     let first = ground.lane(&Workload, attempt, "first", &lease).await.unwrap();
     let second = ground.lane(&Workload, attempt, "second", &lease).await.unwrap();
-    if let Some((number, fault)) = hit {
-        first.gate.ledger().arm(number, fault);
-    }
     let started = Instant::now();
     first.instance.start().await.unwrap();
     until("the first instance to lead", || holds_after(&first.gate.ledger().passages(), started)).await;
@@ -157,7 +154,9 @@ async fn run(ground: &Ground, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
         played = ground.play(&Workload, attempt, subject) => played,
         // A fault that is never reached must not be waited for.
         never = async {
-            wake_when_replaced(&first, &second).await;
+            if let Some((number, fault)) = hit {
+                meet_fate([&first, &second], number, fault).await;
+            }
             std::future::pending().await
         } => never,
     };
@@ -176,21 +175,29 @@ async fn run(ground: &Ground, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
     };
     Run {
         end,
-        writes: first.gate.ledger().writes(),
-        reached: first.gate.ledger().struck().borrow().is_some(),
+        writes: first.gate.ledger().writes() + second.gate.ledger().writes(),
+        reached: [&first, &second].iter().any(|lane| lane.gate.ledger().struck().borrow().is_some()),
         takeovers: takeovers([&one, &other]),
         breaches: breaches([&one, &other], TERMS),
     }
 }
 
-/// Lets a paused instance go on, once the other has taken over.
-async fn wake_when_replaced(first: &Lane, second: &Lane) {
-    let mut struck = first.gate.ledger().struck();
-    let struck = struck.wait_for(|fault| fault.is_some()).await.ok().and_then(|fault| *fault);
-    if struck == Some(Fault::PauseAfter) {
+/// Whoever makes write `number` of the two meets its fate; if it is paused, it goes on once the other has taken over.
+async fn meet_fate(lanes: [&Lane; 2], number: u32, fault: Fault) {
+    let made = || lanes.iter().map(|lane| lane.gate.ledger().writes()).sum::<u32>();
+    until("the write before", || made() + 1 >= number).await;
+    let [mut one, mut other] = lanes.map(|lane| lane.gate.ledger().struck());
+    lanes.iter().for_each(|lane| lane.gate.ledger().arm_next(fault));
+    let struck = tokio::select! {
+        _ = one.wait_for(Option::is_some) => 0,
+        _ = other.wait_for(Option::is_some) => 1,
+    };
+    let (victim, heir) = (lanes[struck], lanes[1 - struck]);
+    heir.gate.ledger().disarm();
+    if fault == Fault::Pause {
         let since = Instant::now();
-        until("the second instance to take over", || holds_after(&second.gate.ledger().passages(), since)).await;
-        first.instance.resume().await.unwrap();
+        until("the other to take over", || holds_after(&heir.gate.ledger().passages(), since)).await;
+        victim.instance.resume().await.unwrap();
     }
 }
 

@@ -163,44 +163,44 @@ async fn visit(stream: TcpStream, acceptor: TlsAcceptor, post: Arc<Post>) {
 
 impl Visit {
     /// Passes a request on, or does what is due. An error closes the connection without an answer.
-    async fn serve(&self, request: Request<Incoming>) -> Result<Answer, Broken> {
+    async fn serve(self: Arc<Self>, request: Request<Incoming>) -> Result<Answer, Broken> {
         let aim = Aim::of(request.method(), request.uri());
         self.watches.store(aim.kind == Kind::Watch, Ordering::Release);
         let order = self.post.ledger.arrives(&aim);
-        match order.fault {
-            None => self.pass(request, order.place).await,
-            Some(fault @ Fault::Answer(code)) => {
-                self.post.ledger.done(fault);
-                Ok(refusal(code, &aim))
-            }
-            Some(fault @ Fault::CrashBefore) => {
-                self.crash(fault).await;
-                Err(io::Error::other("the visitor was killed before its request was passed on"))
-            }
-            Some(fault @ Fault::CrashAfter) => {
-                self.pass(request, order.place).await?;
-                self.crash(fault).await;
-                Err(io::Error::other("the visitor was killed before it got its answer"))
-            }
-            Some(fault @ Fault::AnswerLost) => {
-                self.pass(request, order.place).await?;
-                self.post.ledger.done(fault);
+        let Some(fault) = order.fault else { return self.pass(request, order.place).await };
+        // A visitor that is killed, or gives up, ends its connection and with it this future: the fault is done all the same.
+        tokio::spawn(self.do_to(request, order.place, fault, aim)).await.map_err(io::Error::other)?
+    }
+
+    async fn do_to(
+        self: Arc<Self>,
+        request: Request<Incoming>,
+        place: Option<usize>,
+        fault: Fault,
+        aim: Aim,
+    ) -> Result<Answer, Broken> {
+        let guarded = self.post.guarded.get();
+        let answer = match fault {
+            Fault::Answer(code) => Ok(refusal(code, &aim)),
+            Fault::CrashBefore => Err(io::Error::other("the visitor was killed before its request was passed on")),
+            Fault::CrashAfter | Fault::AnswerLost => {
+                self.pass(request, place).await?;
                 Err(io::Error::other("the answer is lost"))
             }
-            Some(fault @ Fault::AppliedThen504) => {
-                self.pass(request, order.place).await?;
-                self.post.ledger.done(fault);
-                Ok(refusal(504, &aim))
-            }
-            Some(fault @ Fault::PauseAfter) => {
-                let answer = self.pass(request, order.place).await?;
-                if let Some(instance) = self.post.guarded.get() {
+            Fault::AppliedThen504 => self.pass(request, place).await.map(|_| refusal(504, &aim)),
+            Fault::Pause => {
+                // First of all, or it might give up in the meantime.
+                if let Some(instance) = guarded {
                     instance.pause_now();
                 }
-                self.post.ledger.done(fault);
-                Ok(answer)
+                self.pass(request, place).await
             }
+        };
+        if let (Fault::CrashBefore | Fault::CrashAfter, Some(instance)) = (fault, guarded) {
+            instance.strike().await;
         }
+        self.post.ledger.done(fault);
+        answer
     }
 
     async fn pass(&self, request: Request<Incoming>, place: Option<usize>) -> Result<Answer, Broken> {
@@ -216,19 +216,6 @@ impl Visit {
         head.headers.remove(header::CONNECTION);
         head.headers.remove(header::TRANSFER_ENCODING);
         Ok(Response::from_parts(head, body.boxed()))
-    }
-
-    /// Kills the visitor and starts it again. Its death ends this connection and with it this future, so the work is
-    /// somebody else's.
-    async fn crash(&self, fault: Fault) {
-        let (guarded, ledger) = (Arc::clone(&self.post.guarded), Arc::clone(&self.post.ledger));
-        let crash = tokio::spawn(async move {
-            if let Some(instance) = guarded.get() {
-                instance.strike().await;
-            }
-            ledger.done(fault);
-        });
-        let _ = crash.await;
     }
 }
 

@@ -21,8 +21,8 @@ pub enum Fault {
     AppliedThen504,
     /// The write never reaches the API server; the answer is this status (F01, F02, F04, F05).
     Answer(u16),
-    /// The write is applied, then the controller is stopped in its tracks (F20).
-    PauseAfter,
+    /// The controller is stopped in its tracks while the write is applied; it goes on when told to (F20).
+    Pause,
 }
 
 impl fmt::Display for Fault {
@@ -33,7 +33,7 @@ impl fmt::Display for Fault {
             Self::AnswerLost => f.pad("answer lost"),
             Self::AppliedThen504 => f.pad("applied, 504"),
             Self::Answer(code) => f.pad(&code.to_string()),
-            Self::PauseAfter => f.pad("pause after"),
+            Self::Pause => f.pad("pause"),
         }
     }
 }
@@ -109,6 +109,11 @@ impl Ledger {
     pub fn arm_next(&self, fault: Fault) {
         let mut page = self.page();
         page.armed = Some((page.counted + 1, fault));
+    }
+
+    /// Does nothing to what comes, after all.
+    pub fn disarm(&self) {
+        self.page().armed = None;
     }
 
     /// From now on the weather is so.
