@@ -2,7 +2,8 @@
 //!
 //! A run without faults gives the number of writes and the end state. Then there is one run per write and fault, each in a
 //! namespace with a controller process of its own, many side by side. The end state must be the same, no finalizer may be
-//! left, and no invariant broken. `JOBSWORTH_SWEEP=all` adds lost and wrong answers at every write.
+//! left, and no invariant broken. `JOBSWORTH_SWEEP=all` adds lost and wrong answers at every write,
+//! `JOBSWORTH_SWEEP=answers` takes those alone.
 #![cfg(feature = "e2e")]
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
@@ -23,10 +24,8 @@ use jobsworth_harness::{
 use std::{sync::Arc, time::Instant};
 use table::Table;
 
-/// Without being asked for more.
-const CRASHES: [Fault; 2] = [Fault::CrashBefore, Fault::CrashAfter];
-/// When asked for all.
-const ALL: [Fault; 8] = [
+/// Everything that can happen to a write; the crashes come first.
+const FAULTS: [Fault; 8] = [
     Fault::CrashBefore,
     Fault::CrashAfter,
     Fault::AnswerLost,
@@ -36,6 +35,8 @@ const ALL: [Fault; 8] = [
     Fault::Answer(429),
     Fault::Answer(504),
 ];
+/// How many of them are crashes.
+const CRASHES: usize = 2;
 /// Controllers that run side by side; most of their time they wait.
 const LANES: usize = 16;
 /// Rates at which no controller waits for its own bucket, and no election.
@@ -52,8 +53,7 @@ struct Run {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_end_is_the_same_wherever_the_controller_is_hit() {
-    let all = std::env::var("JOBSWORTH_SWEEP").is_ok_and(|asked| asked == "all");
-    let faults: &[Fault] = if all { &ALL } else { &CRASHES };
+    let faults = asked_for();
     let clusters = tempfile::tempdir().unwrap();
     let ground = ground(clusters.path(), "crash-sweep", &FLAGS, 7).await;
     let begun = Instant::now();
@@ -79,19 +79,32 @@ async fn the_end_is_the_same_wherever_the_controller_is_hit() {
         table.point(id, fault, passed, run.reached);
         if !passed {
             let write = run.writes.get(number as usize - 1);
-            complaints.push(format!("{id}, {fault} at write {number} ({write:?}): {:#?}, wanted {wanted:#?}", run.end));
+            let complaint = format!("{id}, {fault} at write {number} ({write:?}): {:#?}, wanted {wanted:#?}", run.end);
+            // A long sweep tells at once.
+            println!("{complaint}");
+            complaints.push(complaint);
         }
     }
     drop(runs);
 
     let text = table.text(faults, begun.elapsed());
     std::fs::write(ground.folder().join("table.md"), &text).unwrap();
-    println!("{text}\n{}", complaints.join("\n"));
+    println!("{text}");
     ground.leave().await.unwrap();
     let (points, passed, unreached) = table.sums();
     assert!(complaints.is_empty(), "{} of {points} points failed:\n{}", complaints.len(), complaints.join("\n"));
     assert!(unreached * UNREACHED_AT_MOST <= points, "{unreached} of {points} points were not reached");
     assert_eq!(passed + unreached, points);
+}
+
+/// The crashes, unless there is a wish for more.
+fn asked_for() -> &'static [Fault] {
+    match std::env::var("JOBSWORTH_SWEEP").as_deref() {
+        Ok("all") => &FAULTS,
+        Ok("answers") => &FAULTS[CRASHES..],
+        Ok(other) => panic!("JOBSWORTH_SWEEP is all or answers, and not {other}"),
+        Err(_) => &FAULTS[..CRASHES],
+    }
 }
 
 /// Plays a scenario with a controller of its own, hit once or not at all.
