@@ -103,11 +103,11 @@ impl World {
             && !step.new.as_ref().is_some_and(|new| same(old, new))
         {
             self.release_pods_of(&old.view.uid, Duration::ZERO);
+            self.give_up_strays(old);
         }
         let Some(new) = &step.new else {
             if let Some(old) = &step.old {
                 self.sync.add(old.key(), Duration::ZERO);
-                self.look_again_at_free_pods(old);
             }
             return;
         };
@@ -124,9 +124,9 @@ impl World {
         if finished && new.view.spec.ttl_s.is_some() && self.role == Role::BuiltIn {
             self.ttl.add(new.key(), Duration::ZERO);
         }
-        let adopts = |job: &CachedJob| !job.view.deleting && !job.view.status.is_finished();
-        if before.is_some_and(|old| adopts(old)) && !adopts(new) {
-            self.look_again_at_free_pods(new);
+        let claims = |job: &CachedJob| !job.view.deleting && !job.view.status.is_finished();
+        if !claims(new) && before.is_none_or(|old| claims(old)) {
+            self.give_up_strays(new);
         }
         if finished {
             // The syncs before should have released them all; this is for what went wrong (FIN-011).
@@ -134,19 +134,19 @@ impl World {
         }
     }
 
+    /// Pods without a controller that this Job would have adopted, and now never will: an orphaning deletion takes the
+    /// reference off them, and that may be seen before the deletion is (FIN-012).
+    fn give_up_strays(&self, job: &CachedJob) {
+        let pods = self.pods().of(&job.view);
+        for pod in pods.iter().filter(|pod| pod.view.owner.is_none() && pod.view.tracked) {
+            self.wake_adopters(pod);
+        }
+    }
+
     fn release_pods_of(&self, job: &Uid, delay: Duration) {
         let tracked = self.pods().tracked_of(job);
         for pod in tracked {
             self.orphans.add(pod, delay);
-        }
-    }
-
-    /// Pods without a controller that this Job would have taken. Their event may have come before the Job's: a deletion that
-    /// orphans pods takes their references away first, and the two watches are not in step (FIN-012).
-    fn look_again_at_free_pods(&self, job: &CachedJob) {
-        let free: Vec<_> = self.pods().of(&job.view).into_iter().filter(|pod| pod.view.owner.is_none()).collect();
-        for pod in free.iter().filter(|pod| pod.view.tracked) {
-            self.wake_adopters(pod);
         }
     }
 

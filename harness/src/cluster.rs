@@ -19,6 +19,7 @@ pub mod pki;
 pub mod policy;
 pub mod process;
 pub mod registry;
+pub mod shared;
 pub mod spec;
 
 use std::fmt;

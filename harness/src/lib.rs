@@ -8,6 +8,7 @@ pub mod binaries;
 pub mod case;
 pub mod cli;
 pub mod cluster;
+pub mod faults;
 pub mod lab;
 pub mod load;
 pub mod plan;

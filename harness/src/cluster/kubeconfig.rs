@@ -1,6 +1,6 @@
 //! Kubeconfig files in the cluster's own folder; the user's own is never read or changed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
@@ -18,7 +18,15 @@ const IDENTITIES: [&str; 7] =
 pub fn write(site: &Layout) -> Result<(), ClusterError> {
     IDENTITIES
         .iter()
-        .try_for_each(|identity| write_private(&site.kubeconfig(identity), text(site, identity).as_bytes()))
+        .try_for_each(|identity| write_for(site, identity, &site.url(Component::ApiServer), &site.kubeconfig(identity)))
+}
+
+/// Writes a kubeconfig for an identity that comes to `server`.
+///
+/// # Errors
+/// When the file is there already or cannot be written.
+pub fn write_for(site: &Layout, identity: &str, server: &str, path: &Path) -> Result<(), ClusterError> {
+    write_private(path, text(site, identity, server).as_bytes())
 }
 
 /// The administrator's kubeconfig, for `kubectl --kubeconfig`.
@@ -28,12 +36,12 @@ pub fn administrator(site: &Layout) -> PathBuf {
 }
 
 /// The file's text. JSON is YAML, and needs no care about quoting.
-fn text(site: &Layout, identity: &str) -> String {
+fn text(site: &Layout, identity: &str, server: &str) -> String {
     let config = json!({
         "apiVersion": "v1",
         "kind": "Config",
         "clusters": [{ "name": "jobsworth", "cluster": {
-            "server": site.url(Component::ApiServer),
+            "server": server,
             "certificate-authority": site.authority_certificate(),
         }}],
         "users": [{ "name": identity, "user": {

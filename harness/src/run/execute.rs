@@ -43,6 +43,12 @@ pub struct Incomplete {
     pub timeline: Option<PathBuf>,
 }
 
+/// The namespace in which a case plays; it repeats with the seed.
+#[must_use]
+pub fn namespace_of(case: &dyn Case, attempt: u32, seed: u64) -> String {
+    namespace::name(&case.about().id.replace('/', "-"), attempt, seed)
+}
+
 /// Runs one case and judges it.
 ///
 /// # Errors
@@ -58,7 +64,7 @@ pub async fn run_case(
     let name = about.id.replace('/', "-");
     let setting = Setting {
         case: about.id.to_owned(),
-        namespace: namespace::name(&name, attempt, stage.seed),
+        namespace: namespace_of(case, attempt, stage.seed),
         started,
         kubernetes: stage.cell.spec.version,
         emulated: stage.cell.spec.emulated,

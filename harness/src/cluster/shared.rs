@@ -1,0 +1,46 @@
+//! A cluster that several stages use at the same time: who leaves does not take it down.
+
+use super::{Casualty, Cluster, ClusterError, ClusterSpec, Component, SubjectKind, layout::Layout};
+use crate::subject::RunningSubject;
+use async_trait::async_trait;
+use std::sync::Arc;
+use tokio::sync::watch;
+
+/// One user's part in a cluster.
+pub struct SharedCluster(pub Arc<dyn Cluster>);
+
+#[async_trait]
+impl Cluster for SharedCluster {
+    fn spec(&self) -> &ClusterSpec {
+        self.0.spec()
+    }
+
+    fn client(&self) -> kube::Client {
+        self.0.client()
+    }
+
+    fn binaries(&self) -> Vec<(String, String)> {
+        self.0.binaries()
+    }
+
+    fn site(&self) -> &Layout {
+        self.0.site()
+    }
+
+    async fn metrics(&self, of: Component) -> Result<String, ClusterError> {
+        self.0.metrics(of).await
+    }
+
+    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
+        self.0.casualty()
+    }
+
+    async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
+        self.0.start_subject(kind).await
+    }
+
+    /// Leaves it to the others.
+    async fn destroy(self: Box<Self>) -> Result<(), ClusterError> {
+        Ok(())
+    }
+}

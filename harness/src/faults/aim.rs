@@ -1,0 +1,114 @@
+//! What a request is about, read from its method and path: pure.
+
+use http::{Method, Uri, uri::PathAndQuery};
+
+/// A request, as far as faults are aimed by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aim {
+    /// What kind of request it is.
+    pub kind: Kind,
+    /// Method, resource and subresource, for example `PUT jobs/status`.
+    pub what: String,
+}
+
+/// Which kind of request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Reads once.
+    Read,
+    /// Follows changes.
+    Watch,
+    /// Changes Jobs or pods.
+    Write,
+    /// Changes a Lease: how instances agree who works.
+    Election,
+    /// Leaves an Event: for people, and nothing rests on it.
+    Notice,
+}
+
+impl Kind {
+    /// Whether something is changed.
+    #[must_use]
+    pub const fn changes(self) -> bool {
+        matches!(self, Self::Write | Self::Election | Self::Notice)
+    }
+}
+
+impl Aim {
+    /// Reads method and path.
+    #[must_use]
+    pub fn of(method: &Method, uri: &Uri) -> Self {
+        let (resource, subresource) = resource(uri.path());
+        let kind = match (method, resource) {
+            (&Method::GET | &Method::HEAD, _) if follows(uri) => Kind::Watch,
+            (&Method::GET | &Method::HEAD, _) => Kind::Read,
+            (_, "leases") => Kind::Election,
+            (_, "events") => Kind::Notice,
+            _ => Kind::Write,
+        };
+        let what = match subresource {
+            Some(part) => format!("{method} {resource}/{part}"),
+            None => format!("{method} {resource}"),
+        };
+        Self { kind, what }
+    }
+}
+
+/// The same request with its view narrowed to one namespace, if it looked at Jobs or pods of all of them.
+#[must_use]
+pub fn narrowed(uri: &Uri, namespace: &str) -> Option<Uri> {
+    let (group, resource) = match uri.path() {
+        "/api/v1/pods" => ("/api/v1", "pods"),
+        "/apis/batch/v1/jobs" => ("/apis/batch/v1", "jobs"),
+        _ => return None,
+    };
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let path: PathAndQuery = format!("{group}/namespaces/{namespace}/{resource}{query}").parse().ok()?;
+    Some(Uri::from(path))
+}
+
+fn follows(uri: &Uri) -> bool {
+    let pairs = uri.query().unwrap_or_default().split('&');
+    pairs.into_iter().any(|pair| matches!(pair, "watch=true" | "watch=1"))
+}
+
+/// Resource and subresource of a path of the API.
+fn resource(path: &str) -> (&str, Option<&str>) {
+    let mut parts = path.trim_matches('/').split('/');
+    let groups = if parts.next() == Some("api") { 1 } else { 2 };
+    let mut parts = parts.skip(groups).peekable();
+    if parts.peek() == Some(&"namespaces") {
+        parts.next();
+        parts.next();
+    }
+    let resource = parts.next().unwrap_or_default();
+    (resource, parts.nth(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::a_list("GET", "/api/v1/pods?limit=500", Kind::Read, "GET pods")]
+    #[case::a_watch("GET", "/apis/batch/v1/jobs?watch=true&resourceVersion=7", Kind::Watch, "GET jobs")]
+    #[case::a_creation("POST", "/api/v1/namespaces/n/pods", Kind::Write, "POST pods")]
+    #[case::a_status("PUT", "/apis/batch/v1/namespaces/n/jobs/job/status", Kind::Write, "PUT jobs/status")]
+    #[case::an_event("POST", "/api/v1/namespaces/n/events", Kind::Notice, "POST events")]
+    #[case::a_newer_event("POST", "/apis/events.k8s.io/v1/namespaces/n/events", Kind::Notice, "POST events")]
+    #[case::a_lease("PUT", "/apis/coordination.k8s.io/v1/namespaces/n/leases/l", Kind::Election, "PUT leases")]
+    fn a_request_says_what_it_is(#[case] method: &str, #[case] uri: &str, #[case] kind: Kind, #[case] what: &str) {
+        let aim = Aim::of(&method.parse().unwrap(), &uri.parse().unwrap());
+        assert_eq!(aim, Aim { kind, what: what.to_owned() });
+    }
+
+    #[rstest]
+    #[case::all_pods("/api/v1/pods?watch=true", Some("/api/v1/namespaces/one/pods?watch=true"))]
+    #[case::all_jobs("/apis/batch/v1/jobs", Some("/apis/batch/v1/namespaces/one/jobs"))]
+    #[case::narrow_already("/api/v1/namespaces/other/pods", None)]
+    #[case::something_else("/version", None)]
+    fn a_view_of_all_namespaces_is_narrowed_to_one(#[case] uri: &str, #[case] narrow: Option<&str>) {
+        assert_eq!(narrowed(&uri.parse().unwrap(), "one"), narrow.map(|text| text.parse().unwrap()));
+    }
+}

@@ -1,0 +1,75 @@
+//! A controller of its own behind a gate of its own, for one namespace.
+
+use super::{gate::Gate, instance::Instance};
+use crate::cluster::{
+    ClusterError, Component,
+    component::{ProcessSpec, Readiness},
+    kubeconfig,
+    launcher::Launcher,
+    layout::Layout,
+};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+/// One controller, its gate and its namespace.
+#[derive(Debug)]
+pub struct Lane {
+    /// What it talks through.
+    pub gate: Gate,
+    /// Its process.
+    pub instance: Arc<Instance>,
+}
+
+/// How the controller of a lane is started.
+#[derive(Clone, Debug)]
+pub struct Started {
+    /// The program; it is called like the drop-in of a cluster.
+    pub program: PathBuf,
+    /// Flags besides those that say where the API server is.
+    pub flags: Vec<String>,
+    /// What starts it.
+    pub launcher: Launcher,
+}
+
+impl Lane {
+    /// Opens a gate and makes the process ready to start. Its settings and its log go to `folder`, which must be there, and
+    /// are named after `name`.
+    ///
+    /// # Errors
+    /// When the gate cannot be opened, or a file not be written.
+    pub async fn open(
+        site: &Layout,
+        namespace: &str,
+        started: &Started,
+        folder: &Path,
+        name: &str,
+    ) -> Result<Self, ClusterError> {
+        let gate = Gate::open(site, namespace).await?;
+        let settings = |identity: &str| folder.join(format!("{name}-{identity}.kubeconfig"));
+        for identity in ["job-controller", "ttl-controller"] {
+            kubeconfig::write_for(site, identity, &gate.url(), &settings(identity))?;
+        }
+        let mut arguments = vec![
+            format!("--kubeconfig={}", settings("job-controller").display()),
+            format!("--ttl-kubeconfig={}", settings("ttl-controller").display()),
+            // Many lanes run side by side, and nobody asks for their metrics.
+            "--metrics-address=127.0.0.1:0".to_owned(),
+        ];
+        arguments.extend(started.flags.iter().cloned());
+        let spec = ProcessSpec {
+            component: Component::Subject,
+            program: started.program.clone(),
+            arguments,
+            environment: BTreeMap::new(),
+            readiness: Readiness { path: "/readyz", contains: "", within: Duration::from_secs(30) },
+        };
+        let log = folder.join(format!("{name}.log"));
+        let instance = Arc::new(Instance::new(spec, started.launcher.clone(), log));
+        gate.guard(Arc::clone(&instance));
+        Ok(Self { gate, instance })
+    }
+}

@@ -1,0 +1,131 @@
+//! The reference controller is killed before and after every write of eight small Jobs, on a real API server.
+//!
+//! A run without faults gives the number of writes and the end state. Then there is one run per write and fault, each in a
+//! namespace with a controller process of its own, many side by side. The end state must be the same, no finalizer may be
+//! left, and no invariant broken. `JOBSWORTH_SWEEP=all` adds lost and wrong answers at every write,
+//! `JOBSWORTH_SWEEP=answers` takes those alone.
+#![cfg(feature = "e2e")]
+#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
+
+#[path = "grounds/mod.rs"]
+mod grounds;
+#[path = "crash_sweep/scenarios.rs"]
+mod scenarios;
+#[path = "crash_sweep/table.rs"]
+mod table;
+
+use futures::{StreamExt as _, stream};
+use grounds::{EndState, end_of, ground};
+use jobsworth_harness::{
+    Case,
+    faults::{Fault, Ground},
+    subject::RunningSubject,
+};
+use std::{sync::Arc, time::Instant};
+use table::Table;
+
+/// Everything that can happen to a write; the crashes come first.
+const FAULTS: [Fault; 8] = [
+    Fault::CrashBefore,
+    Fault::CrashAfter,
+    Fault::AnswerLost,
+    Fault::AppliedThen504,
+    Fault::Answer(500),
+    Fault::Answer(409),
+    Fault::Answer(429),
+    Fault::Answer(504),
+];
+/// How many of them are crashes.
+const CRASHES: usize = 2;
+/// Controllers that run side by side; most of their time they wait.
+const LANES: usize = 16;
+/// Rates at which no controller waits for its own bucket, and no election.
+const FLAGS: [&str; 3] = ["--leader-elect=false", "--kube-api-qps=100", "--kube-api-burst=100"];
+/// One run in so many may lack the write that was aimed at: what is read together is counted together.
+const UNREACHED_AT_MOST: u32 = 20;
+
+/// What became of one run.
+struct Run {
+    end: Result<EndState, String>,
+    writes: Vec<String>,
+    reached: bool,
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_is_the_same_wherever_the_controller_is_hit() {
+    let faults = asked_for();
+    let clusters = tempfile::tempdir().unwrap();
+    let ground = ground(clusters.path(), "crash-sweep", &FLAGS, 7).await;
+    let begun = Instant::now();
+    let baselines: Vec<_> =
+        stream::iter(scenarios::ALL).map(|case| run(&ground, case, 0, None)).buffered(LANES).collect().await;
+
+    let (mut table, mut points, mut complaints) = (Table::default(), Vec::new(), Vec::new());
+    for (case, baseline) in scenarios::ALL.into_iter().zip(&baselines) {
+        let id = case.about().id;
+        assert!(baseline.end.is_ok(), "{id} without a fault: {:?}", baseline.end);
+        table.takes(id, u32::try_from(baseline.writes.len()).unwrap());
+        let numbers = 1..=u32::try_from(baseline.writes.len()).unwrap();
+        points.extend(numbers.flat_map(|n| faults.iter().map(move |fault| (case, &baseline.end, n, *fault))));
+    }
+    // The attempt tells runs of one scenario apart.
+    let runs = points.iter().zip(1..).map(|(&(case, wanted, number, fault), attempt)| {
+        let ground = &ground;
+        async move { (case.about().id, wanted, number, fault, run(ground, case, attempt, Some((number, fault))).await) }
+    });
+    let mut runs = stream::iter(runs).buffer_unordered(LANES);
+    while let Some((id, wanted, number, fault, run)) = runs.next().await {
+        let passed = run.end.is_ok() && run.end == *wanted;
+        table.point(id, fault, passed, run.reached);
+        if !passed {
+            let write = run.writes.get(number as usize - 1);
+            let complaint = format!("{id}, {fault} at write {number} ({write:?}): {:#?}, wanted {wanted:#?}", run.end);
+            // A long sweep tells at once.
+            println!("{complaint}");
+            complaints.push(complaint);
+        }
+    }
+    drop(runs);
+
+    let text = table.text(faults, begun.elapsed());
+    std::fs::write(ground.folder().join("table.md"), &text).unwrap();
+    println!("{text}");
+    ground.leave().await.unwrap();
+    let (points, passed, unreached) = table.sums();
+    assert!(complaints.is_empty(), "{} of {points} points failed:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(unreached * UNREACHED_AT_MOST <= points, "{unreached} of {points} points were not reached");
+    assert_eq!(passed + unreached, points);
+}
+
+/// The crashes, unless there is a wish for more.
+fn asked_for() -> &'static [Fault] {
+    match std::env::var("JOBSWORTH_SWEEP").as_deref() {
+        Ok("all") => &FAULTS,
+        Ok("answers") => &FAULTS[CRASHES..],
+        Ok(other) => panic!("JOBSWORTH_SWEEP is all or answers, and not {other}"),
+        Err(_) => &FAULTS[..CRASHES],
+    }
+}
+
+/// Plays a scenario with a controller of its own, hit once or not at all.
+async fn run(ground: &Ground, case: &'static dyn Case, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
+    let lane = ground.lane(case, attempt, "controller", &[]).await.unwrap();
+    let ledger = Arc::clone(lane.gate.ledger());
+    if let Some((number, fault)) = hit {
+        ledger.arm(number, fault);
+    }
+    lane.instance.start().await.unwrap();
+    let subject: Arc<dyn RunningSubject> = lane.instance.clone();
+    let played = ground.play(case, attempt, subject).await;
+    let writes = ledger.passages().into_iter().filter(|passage| passage.number > 0).map(|passage| passage.what);
+    let writes: Vec<String> = writes.collect();
+    let reached = ledger.struck().borrow().is_some();
+    let trouble = lane.instance.trouble();
+    lane.instance.kill().await.unwrap();
+    let end = match (played, trouble) {
+        (Err(incomplete), _) => Err(incomplete.because),
+        (Ok(_), Some(trouble)) => Err(trouble),
+        (Ok(report), None) => end_of(&report, ground.folder()),
+    };
+    Run { end, writes, reached }
+}
