@@ -71,7 +71,7 @@ roster! {
     M03 miscount "counts without the ledger" [S13 S15]
         Say(miscount::without_a_ledger), Fair "parallelism/no-more-pods-than-are-missing";
     M04 reorder "takes finalizers off before the ledger is written" [S14 S15 S13]
-        reorder::ReleaseBeforeLedger::default(), Fair "parallelism/no-more-pods-than-are-missing";
+        reorder::ReleaseBeforeLedger::default(), LedgerRefused "parallelism/no-more-pods-than-are-missing";
     M05 drop "declares the Job finished while finalizers remain" [S05 S26]
         Ask(drop::releases), Fair "parallelism/no-more-pods-than-are-missing";
     M06 drop "leaves the finalizer on pods of a deleted Job" [S26 L4]
@@ -163,7 +163,7 @@ roster! {
     M49 rude "removes an expired Job without its pods" [S27 L4]
         Ask(rude::removal_without_pods), Fair "ttl/pods-go-first";
     M50 rude "removes the namesake of an expired Job" [S27 S25]
-        Ask(rude::removal_by_name), JobsLate "ttl/recreated-namesake-stays";
+        Ask(rude::removal_by_name), JobsVeryLate "ttl/recreated-namesake-stays";
     M51 rude "never removes a Job with a time to live of 0" [S27 L2]
         ShowJob(rude::no_life_at_all), Fair "ttl/zero-removes-at-once";
     M52 repeat "sends a creation again when its answer is lost" [S17 S18]

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
+use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::Notes;
@@ -11,10 +12,14 @@ use crate::wire::{Answer, Call};
 
 /// How far the watch of pods is behind.
 const PODS_LAG: Duration = Duration::from_secs(3);
-/// How far the watch of Jobs is behind: longer than the times to live of the suite.
-const JOBS_LAG: Duration = Duration::from_secs(8);
+/// How far the watch of Jobs is behind: shorter than the times to live of the suite.
+const JOBS_LAG: Duration = Duration::from_secs(5);
+/// How far it is very late: longer than those.
+const JOBS_LONG_LAG: Duration = Duration::from_secs(8);
 /// For how long releases are refused, from the first one on.
 const RELEASES_REFUSED: Duration = Duration::from_secs(6);
+/// For how long statuses are refused, from the first ledger on.
+const LEDGER_REFUSED: Duration = Duration::from_secs(3);
 /// Answers that are lost.
 const ANSWERS_LOST: u32 = 2;
 /// Creations that are put off.
@@ -34,10 +39,14 @@ pub enum Weather {
     Fair,
     /// Watches of pods are seconds behind.
     PodsLate,
-    /// Watches of Jobs are seconds behind.
+    /// Watches of Jobs are seconds behind, fewer than a time to live.
     JobsLate,
+    /// Watches of Jobs are further behind than a time to live.
+    JobsVeryLate,
     /// For a while finalizers cannot be taken off.
     ReleasesRefused,
+    /// For a while, from the first ledger on, a status cannot be written.
+    LedgerRefused,
     /// The first creations are carried out, but answered with 504.
     AnswersLost,
     /// The first creations are answered with 429 and a time.
@@ -61,6 +70,7 @@ pub struct Sky {
 struct Seen {
     creations: u32,
     first_release: Option<Instant>,
+    first_ledger: Option<Instant>,
     watches: u32,
     lists: u32,
 }
@@ -87,6 +97,12 @@ impl Sky {
     }
 }
 
+/// Whether a status lists pods that are not counted yet.
+fn has_a_ledger(call: &Call) -> bool {
+    let lists = call.body.pointer("/status/uncountedTerminatedPods").and_then(Value::as_object);
+    lists.is_some_and(|lists| lists.values().any(|list| list.as_array().is_some_and(|uids| !uids.is_empty())))
+}
+
 impl Decorator for Sky {
     fn ask(&self, call: &mut Call) -> Fate {
         if self.history_is_lost(call) {
@@ -97,6 +113,14 @@ impl Decorator for Sky {
             Weather::ReleasesRefused if call.releases_a_pod() => {
                 let first = *seen.first_release.get_or_insert_with(Instant::now);
                 if first.elapsed() < RELEASES_REFUSED {
+                    return Fate::Answered(Answer::refusal(500, "InternalError"));
+                }
+            }
+            Weather::LedgerRefused if call.writes_a_status() => {
+                if has_a_ledger(call) {
+                    seen.first_ledger.get_or_insert_with(Instant::now);
+                }
+                if seen.first_ledger.is_some_and(|first| first.elapsed() < LEDGER_REFUSED) {
                     return Fate::Answered(Answer::refusal(500, "InternalError"));
                 }
             }
@@ -130,6 +154,7 @@ impl Decorator for Sky {
         match self.weather {
             Weather::PodsLate if call.reads_all("/pods") => PODS_LAG,
             Weather::JobsLate if call.reads_all("/jobs") => JOBS_LAG,
+            Weather::JobsVeryLate if call.reads_all("/jobs") => JOBS_LONG_LAG,
             _ => Duration::ZERO,
         }
     }

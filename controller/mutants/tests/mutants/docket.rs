@@ -64,6 +64,7 @@ impl Docket {
             let seconds = finding.took.as_secs_f64();
             let verdict = match &finding.verdict {
                 Verdict::Passes => "passes".to_owned(),
+                Verdict::Rejected(broken) if finding.mutant.is_none() => format!("is rejected: {broken:?}"),
                 Verdict::Rejected(broken) => format!("rejected by {}", numbers(broken)),
                 Verdict::Unclear(why) => format!("no verdict: {why}"),
             };

@@ -11,7 +11,6 @@ mod matrix;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use docket::{Docket, Work};
 use jobsworth_harness::cluster::launcher;
@@ -45,19 +44,16 @@ async fn run(chosen: &[&'static Mutant]) -> ExitCode {
     work.extend(foul.into_iter().map(|trial| Work::Controls(vec![trial])));
     work.extend(chosen.iter().copied().map(Work::Mutant));
     work.retain(|work| !matches!(work, Work::Controls(trials) if trials.is_empty()));
-    let docket = Arc::new(Docket::of(work));
+    let docket = Docket::of(work);
     let lanes = (0..LANES).map(|number| {
-        let (docket, folder) = (Arc::clone(&docket), folder.clone());
-        tokio::spawn(async move {
-            let mut lane = Lane::new(number, folder);
+        let (docket, mut lane) = (&docket, Lane::new(number, folder.clone()));
+        async move {
             while let Some(work) = docket.next() {
                 docket.close(lane.carry_out(work).await);
             }
             lane.end().await;
-        })
+        }
     });
-    for lane in lanes.collect::<Vec<_>>() {
-        lane.await.expect("a lane does not panic");
-    }
+    futures::future::join_all(lanes).await;
     matrix::print(chosen, &docket.findings(), begun.elapsed(), &folder)
 }

@@ -25,8 +25,8 @@ impl Case for ANamesakeStartsAfresh {
         scene.wait(pods().running(2)).await?;
         scene.delete("job", Propagation::Background).await?;
         scene.wait(job().is_gone()).await?;
-        scene.submit(counted(1, 1)).await?;
         scene.mark("again").await?;
+        scene.submit(counted(1, 1)).await?;
         scene.wait(pods().that_are(live()).count(1)).await?;
         scene.some_pod().succeeds().await?;
         scene.wait(job().is_finished()).await
