@@ -83,7 +83,7 @@ roster! {
     M09 miscount "reports no active pods while it waits out a backoff" [S29 L1]
         Say(miscount::idle_in_backoff), Fair "backoff/failures-are-counted-while-others-run";
     M10 miscount "lets a resumed Job start at its creation" [S31 S29]
-        Say(miscount::start_of_a_resumed_job), Fair "suspend/created-suspended-then-resumed";
+        Say(miscount::start_of_a_resumed_job), Fair "bench/a-resumed-job-starts-anew";
     M11 forget "keeps expectations when a Job is recreated under its name" [L2]
         forget::WhoseExpectations::default(), PodsLate "bench/a-namesake-starts-afresh";
     M12 blind "takes ownership by name, not by UID" [S25 S13]
@@ -99,7 +99,7 @@ roster! {
     M17 reorder "counts its own scale-down as failures" [S13 S22]
         reorder::DeleteBeforeRelease::of(Why::Surplus), Fair "parallelism/parallelism-can-change";
     M18 deaf "loses the deadline's timer with the next event" [L2]
-        Say(deaf::to_the_deadlines_timer), Fair "deadline/fires-without-a-pod-event";
+        Say(deaf::to_the_deadlines_timer), Fair "deadline/survives-a-restart";
     M19 blind "lets the deadline run while the Job is suspended" [S31]
         blind::SuspensionForTheDeadline, Fair "deadline/a-suspended-job-has-none";
     M20 blind "panics on an exit-code rule while a container runs" [L6]

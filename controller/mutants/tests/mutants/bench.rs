@@ -2,6 +2,7 @@
 
 mod a_duplicate_index_goes;
 mod a_namesake_starts_afresh;
+mod a_resumed_job_starts_anew;
 mod a_stopping_pod_succeeds_late;
 mod failed_while_nobody_watched;
 mod refusals_slow_creations_down;
@@ -12,6 +13,7 @@ use jobsworth_harness::case::Case;
 pub const CASES: &[&dyn Case] = &[
     &a_duplicate_index_goes::ADuplicateIndexGoes,
     &a_namesake_starts_afresh::ANamesakeStartsAfresh,
+    &a_resumed_job_starts_anew::AResumedJobStartsAnew,
     &a_stopping_pod_succeeds_late::AStoppingPodSucceedsLate,
     &failed_while_nobody_watched::FailedWhileNobodyWatched,
     &refusals_slow_creations_down::RefusalsSlowCreationsDown,
