@@ -103,7 +103,7 @@ roster! {
     M19 blind "lets the deadline run while the Job is suspended" [S31]
         blind::SuspensionForTheDeadline, Fair "deadline/a-suspended-job-has-none";
     M20 blind "panics on an exit-code rule while a container runs" [L6]
-        See(blind::running_containers), Fair "failure-policy/exit-codes-are-read-per-container";
+        See(blind::running_containers), Fair "failure-policy/fail-job-rule-ends-the-job";
     M21 blind "lets the last matching rule of the failure policy decide" [S22]
         See(blind::first_match), Fair "failure-policy/first-matching-rule-decides";
     M22 blind "counts ignored failures" [S22 S13]

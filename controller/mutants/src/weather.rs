@@ -134,7 +134,7 @@ impl Decorator for Sky {
                     return Fate::Swallowed;
                 }
             }
-            Weather::LeaseLate if call.is_about_a_lease() && call.method == http::Method::PUT => {
+            Weather::LeaseLate if call.changes_a_lease() => {
                 return Fate::Late(LEASE_DELAY);
             }
             _ => {}

@@ -91,6 +91,18 @@ impl Call {
         self.method == Method::GET && !self.path.contains("/namespaces/") && self.path.ends_with(resource)
     }
 
+    /// Whether it changes a lease that is there.
+    #[must_use]
+    pub fn changes_a_lease(&self) -> bool {
+        self.is_about_a_lease() && (self.method == Method::PUT || self.method == Method::PATCH)
+    }
+
+    /// A replacement becomes a merge patch with the same body.
+    pub fn becomes_a_patch(&mut self) {
+        self.method = Method::PATCH;
+        self.content = Some(header::HeaderValue::from_static("application/merge-patch+json"));
+    }
+
     async fn read(request: Request<Body>) -> kube::Result<Self> {
         let (head, body) = request.into_parts();
         let body = body.collect_bytes().await?;

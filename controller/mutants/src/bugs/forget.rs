@@ -1,10 +1,13 @@
 //! *Forget*: what was known is lost at some point.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use jobsworth_api::IndexSet;
 use jobsworth_core::pod::Phase;
 use jobsworth_core::{Action, Decision, Memory, Outcome, Uid};
 
+use crate::sight::each_status;
 use crate::{Decorator, Notes, Sight};
 
 /// Acts on its cache right after writing.
@@ -63,18 +66,23 @@ impl Decorator for WhoseExpectations {
     }
 }
 
-/// After a start, completed indexes are those that it has seen complete itself.
+/// After a start, completed indexes are those that it has written itself.
 #[derive(Debug, Default)]
 pub struct CompletedIndexes {
-    met: Notes<BTreeSet<Uid>>,
+    written: Notes<BTreeMap<Uid, IndexSet>>,
 }
 
 impl Decorator for CompletedIndexes {
     fn see(&self, sight: &mut Sight) {
-        if self.met.open().insert(sight.job.uid.clone()) {
-            sight.job.status.completed = std::sync::Arc::default();
-            sight.job.status.succeeded = 0;
-        }
+        let written = self.written.open().get(&sight.job.uid).cloned().unwrap_or_default();
+        let status = &mut sight.job.status;
+        status.completed = Arc::new(status.completed.intersection(&written));
+    }
+
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        each_status(decision, |new| {
+            self.written.open().insert(sight.job.uid.clone(), IndexSet::clone(&new.status.completed));
+        });
     }
 }
 

@@ -1,5 +1,6 @@
 //! *Rude*: a precondition or courtesy that protects others is left out.
 
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::decorator::Fate;
@@ -15,8 +16,10 @@ pub fn status_without_version(call: &mut Call) -> Fate {
 
 /// Takes the lease whatever has become of it.
 pub fn lease_without_version(call: &mut Call) -> Fate {
-    if call.is_about_a_lease() {
+    if call.is_about_a_lease() && call.method == Method::PUT {
         forget_version(&mut call.body);
+        // The API server refuses to replace a lease without a version, but not to patch it.
+        call.becomes_a_patch();
     }
     Fate::Send
 }
