@@ -159,7 +159,7 @@ roster! {
     M47 rude "counts the time to live from the Job's creation" [S27]
         ShowJob(rude::life_from_creation), Fair "ttl/counted-from-the-finish";
     M48 rude "removes an expired Job without a fresh look" [S27]
-        Ask(rude::removal_of_another_version), JobsLate "ttl/extended-at-the-last-moment";
+        Ask(rude::removal_of_another_version), JobsVeryLate "bench/an-extension-nobody-saw-counts";
     M49 rude "removes an expired Job without its pods" [S27 L4]
         Ask(rude::removal_without_pods), Fair "ttl/pods-go-first";
     M50 rude "removes the namesake of an expired Job" [S27 S25]
