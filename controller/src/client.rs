@@ -19,16 +19,28 @@ use tokio::time::timeout;
 
 use crate::lease::Fence;
 
-/// How long a read of one object may take.
-const GET_WITHIN: Duration = Duration::from_secs(10);
-/// How long a write may take.
-const WRITE_WITHIN: Duration = Duration::from_secs(30);
-/// How long a list may take.
-const LIST_WITHIN: Duration = Duration::from_secs(60);
-/// How long the API server may take to accept a watch.
-const WATCH_START_WITHIN: Duration = Duration::from_secs(10);
 /// How long it may take to be connected.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long a request may take, by verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deadlines {
+    /// A read of one object.
+    pub get: Duration,
+    /// A write.
+    pub write: Duration,
+    /// A list.
+    pub list: Duration,
+    /// Until a watch is accepted.
+    pub watch_start: Duration,
+}
+
+impl Default for Deadlines {
+    fn default() -> Self {
+        let [get, write, list, watch_start] = [10, 30, 60, 10].map(Duration::from_secs);
+        Self { get, write, list, watch_start }
+    }
+}
 
 /// Why there is no client.
 #[derive(Debug, thiserror::Error)]
@@ -163,6 +175,7 @@ pub enum PatchKind {
 pub struct Api {
     client: Client,
     fence: Arc<Fence>,
+    deadlines: Deadlines,
 }
 
 impl std::fmt::Debug for Api {
@@ -224,7 +237,14 @@ impl Api {
     /// The API server behind `client`; writes leave only while `fence` holds.
     #[must_use]
     pub fn new(client: Client, fence: Arc<Fence>) -> Self {
-        Self { client, fence }
+        Self { client, fence, deadlines: Deadlines::default() }
+    }
+
+    /// With other deadlines.
+    #[must_use]
+    pub fn within(mut self, deadlines: Deadlines) -> Self {
+        self.deadlines = deadlines;
+        self
     }
 
     /// Reads an object, or a list, that must be fresh.
@@ -232,7 +252,7 @@ impl Api {
     /// # Errors
     /// As [`CallError`] says.
     pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, CallError> {
-        decode(&self.call(request(Method::GET, path, Vec::new(), "")?, GET_WITHIN).await?)
+        decode(&self.call(request(Method::GET, path, Vec::new(), "")?, self.deadlines.get).await?)
     }
 
     /// Reads a whole list.
@@ -240,7 +260,7 @@ impl Api {
     /// # Errors
     /// As [`CallError`] says.
     pub async fn list(&self, path: &str) -> Result<Bytes, CallError> {
-        self.call(request(Method::GET, path, Vec::new(), "")?, LIST_WITHIN).await
+        self.call(request(Method::GET, path, Vec::new(), "")?, self.deadlines.list).await
     }
 
     /// Starts a watch and returns its answer, whose body is one object per line.
@@ -249,7 +269,7 @@ impl Api {
     /// As [`CallError`] says; 410 when the version asked for is no longer kept.
     pub async fn watch(&self, path: &str) -> Result<Response<Body>, CallError> {
         let request = request(Method::GET, path, Vec::new(), "")?;
-        let answer = timeout(WATCH_START_WITHIN, self.client.send(request))
+        let answer = timeout(self.deadlines.watch_start, self.client.send(request))
             .await
             .map_err(|_| CallError::unknown("the watch was not accepted in time"))?
             .map_err(lost)?;
@@ -258,7 +278,7 @@ impl Api {
         }
         let code = answer.status().as_u16();
         let retry_after = retry_after(&answer);
-        let body = timeout(GET_WITHIN, answer.into_body().collect()).await;
+        let body = timeout(self.deadlines.get, answer.into_body().collect()).await;
         let body = body.ok().and_then(Result::ok).map(|body| body.to_bytes()).unwrap_or_default();
         Err(refusal(code, retry_after, &body))
     }
@@ -318,7 +338,7 @@ impl Api {
         let Some(left) = self.fence.left() else {
             return Err(CallError::NotSent("this instance does not hold the lease".to_owned()));
         };
-        self.call(request, WRITE_WITHIN.min(left)).await
+        self.call(request, self.deadlines.write.min(left)).await
     }
 
     async fn call(&self, request: Request<Body>, within: Duration) -> Result<Bytes, CallError> {

@@ -16,6 +16,7 @@ pub mod limiter;
 pub mod metrics;
 pub mod notice;
 pub mod orphans;
+pub mod parts;
 pub mod queue;
 pub mod run;
 pub mod sync;

@@ -22,6 +22,7 @@ use crate::limiter::Limiter;
 use crate::metrics::Metrics;
 use crate::notice;
 use crate::orphans::Cleaner;
+use crate::parts::Parts;
 use crate::sync::Syncer;
 use crate::ttl::Reaper;
 use crate::wake::World;
@@ -32,11 +33,19 @@ const SYNCS_END_WITHIN: Duration = Duration::from_secs(10);
 /// How long events that wait may take to be sent after that.
 const EVENTS_END_WITHIN: Duration = Duration::from_secs(3);
 
-/// Runs until SIGTERM or SIGINT, or until the lease is lost.
+/// Runs the controller until SIGTERM or SIGINT, or until the lease is lost.
 ///
 /// # Errors
 /// When the program cannot start, or lost its lease.
 pub async fn run(args: Args) -> anyhow::Result<()> {
+    run_with(args, Parts::default()).await
+}
+
+/// Like [`run`], put together from other parts.
+///
+/// # Errors
+/// See there.
+pub async fn run_with(args: Args, parts: Parts) -> anyhow::Result<()> {
     let stop = stop_on_signals()?;
     let metrics = Arc::new(Metrics::default());
     #[expect(clippy::cast_precision_loss, reason = "seconds since the epoch are far below 2^53")]
@@ -46,18 +55,18 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     let server = Server::bind(args.metrics_address, certificate, Arc::clone(&state)).await?;
     let server_stop = CancellationToken::new();
     let serving = tokio::spawn(server.serve(server_stop.clone()));
-    let jobs_client = client::connect(client::config(args.kubeconfig.as_ref()).await?)?;
+    let jobs_client = (parts.transport)(client::connect(client::config(args.kubeconfig.as_ref()).await?)?);
     let ttl_client = match &args.ttl_kubeconfig {
-        Some(path) => client::connect(client::config(Some(path)).await?)?,
+        Some(path) => (parts.transport)(client::connect(client::config(Some(path)).await?)?),
         None => jobs_client.clone(),
     };
     tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %args.metrics_address, "started");
-    let ended = if args.leader_elect {
+    let setup = Setup { args, parts, jobs_client, ttl_client };
+    let ended = if setup.args.leader_elect {
         state.set_ready(true);
-        elected(&args, jobs_client, ttl_client, &metrics, &stop).await
+        elected(&setup, &metrics, &stop).await
     } else {
-        let fence = Fence::open();
-        lead(&args, jobs_client, ttl_client, fence, &metrics, &stop, || state.set_ready(true)).await;
+        lead(&setup, Fence::open(), &metrics, &stop, || state.set_ready(true)).await;
         Ok(())
     };
     server_stop.cancel();
@@ -65,14 +74,17 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     ended
 }
 
-/// Waits for the lease and works for as long as it is held. A standby is ready, too: it does what it is there for.
-async fn elected(
-    args: &Args,
+/// What the program was started with.
+struct Setup {
+    args: Args,
+    parts: Parts,
     jobs_client: Client,
     ttl_client: Client,
-    metrics: &Arc<Metrics>,
-    stop: &CancellationToken,
-) -> anyhow::Result<()> {
+}
+
+/// Waits for the lease and works for as long as it is held. A standby is ready, too: it does what it is there for.
+async fn elected(setup: &Setup, metrics: &Arc<Metrics>, stop: &CancellationToken) -> anyhow::Result<()> {
+    let args = &setup.args;
     let election = Election {
         name: args.leader_elect_resource_name.clone(),
         namespace: args.leader_elect_resource_namespace.clone(),
@@ -84,7 +96,7 @@ async fn elected(
     let labels = [("name", args.leader_elect_resource_name.as_str())];
     metrics.set("leader_election_master_status", &labels, 0.0);
     let fence = Fence::shut();
-    let api = Api::new(jobs_client.clone(), Arc::clone(&fence));
+    let api = Api::new(setup.jobs_client.clone(), Arc::clone(&fence)).within(setup.parts.deadlines);
     let mut candidate = Candidate::new(api, Arc::clone(&fence), election);
     if !candidate.win(stop).await {
         return Ok(());
@@ -93,7 +105,7 @@ async fn elected(
     tracing::info!("holds the lease");
     // The lease is renewed until the last sync has ended; without it everything is dropped where it stands.
     let never = CancellationToken::new();
-    let leading = lead(args, jobs_client, ttl_client, fence, metrics, stop, || {});
+    let leading = lead(setup, fence, metrics, stop, || {});
     let kept = tokio::select! {
         biased;
         kept = candidate.keep(&never) => kept,
@@ -109,16 +121,15 @@ async fn elected(
 
 /// Fills the caches, then syncs until told to stop, then lets what is under way end.
 async fn lead(
-    args: &Args,
-    jobs_client: Client,
-    ttl_client: Client,
+    setup: &Setup,
     fence: Arc<Fence>,
     metrics: &Arc<Metrics>,
     stop: &CancellationToken,
     filled: impl FnOnce(),
 ) {
-    let api = Api::new(jobs_client, Arc::clone(&fence));
-    let ttl_api = Api::new(ttl_client, fence);
+    let Setup { args, parts, .. } = setup;
+    let api = Api::new(setup.jobs_client.clone(), Arc::clone(&fence)).within(parts.deadlines);
+    let ttl_api = Api::new(setup.ttl_client.clone(), fence).within(parts.deadlines);
     let limiter = Limiter::new(args.kube_api_qps, args.kube_api_burst);
     let ttl_limiter = Limiter::new(args.kube_api_qps, args.kube_api_burst);
     let role = args.managed_by.clone().map_or(Role::BuiltIn, Role::Named);
@@ -144,7 +155,9 @@ async fn lead(
     let heralding = tokio::spawn(herald.run());
 
     let executor = Executor { api: api.clone(), limiter: Arc::clone(&limiter), metrics: Arc::clone(metrics), gates };
-    let syncer = Arc::new(Syncer::new(Arc::clone(&world), executor, notices, Arc::clone(metrics), Limits::UPSTREAM));
+    let decide = Arc::clone(&parts.decide);
+    let syncer = Syncer::new(Arc::clone(&world), decide, executor, notices, Arc::clone(metrics), Limits::UPSTREAM);
+    let syncer = Arc::new(syncer);
     let cleaner = Arc::new(Cleaner::new(Arc::clone(&world), api, limiter));
     let reaper = Arc::new(Reaper {
         world: Arc::clone(&world),

@@ -9,7 +9,6 @@ use futures::FutureExt;
 use jiff::Timestamp;
 use jobsworth_core::{
     Batch, Decision, Effort, JobView, Limits, Memory, Mode, Notice, Outcome as Called, Requeue, Sample, Snapshot,
-    reconcile,
 };
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -18,6 +17,7 @@ use crate::cache::{CachedJob, Key};
 use crate::execute::Executor;
 use crate::metrics::Metrics;
 use crate::notice::Notices;
+use crate::parts::{Decide, Look};
 use crate::queue::{Outcome, Weight};
 use crate::wake::World;
 
@@ -30,6 +30,7 @@ const HEAVY: usize = 100;
 #[derive(Debug)]
 pub struct Syncer {
     world: Arc<World>,
+    decide: Arc<dyn Decide>,
     executor: Executor,
     notices: Notices,
     metrics: Arc<Metrics>,
@@ -42,8 +43,16 @@ pub struct Syncer {
 impl Syncer {
     /// One that remembers nothing yet.
     #[must_use]
-    pub fn new(world: Arc<World>, executor: Executor, notices: Notices, metrics: Arc<Metrics>, limits: Limits) -> Self {
-        Self { world, executor, notices, metrics, memories: Mutex::default(), doubts: Mutex::default(), limits }
+    pub fn new(
+        world: Arc<World>,
+        decide: Arc<dyn Decide>,
+        executor: Executor,
+        notices: Notices,
+        metrics: Arc<Metrics>,
+        limits: Limits,
+    ) -> Self {
+        let (memories, doubts) = (Mutex::default(), Mutex::default());
+        Self { world, decide, executor, notices, metrics, memories, doubts, limits }
     }
 
     /// A worker: syncs keys until the queue is closed.
@@ -75,11 +84,13 @@ impl Syncer {
         self.settle_doubts(key, job, &mut memory).await;
         let (pods, pods_revision) = {
             let pods = self.world.pods();
-            (pods.of(&job.view), pods.store().revision())
+            (self.decide.pods(job, &pods), pods.store().revision())
         };
         let views: Vec<_> = pods.iter().map(|pod| &pod.view).collect();
         let seen = Snapshot { job: &job.view, pods: &views, pods_revision };
-        let mut decision = reconcile(&seen, &memory, Timestamp::now(), self.world.gates(), &self.limits);
+        let (now, gates) = (Timestamp::now(), self.world.gates());
+        let look = Look { seen, memory: &memory, now, gates, limits: &self.limits };
+        let mut decision = self.decide.reconcile(job, &look);
         let mut calls = 0;
         let mut effort = None;
         loop {
@@ -95,7 +106,7 @@ impl Syncer {
                 self.doubts().insert(key.clone(), None);
             }
             match decision.rest.take() {
-                Some(rest) => decision = rest.after(&outcomes, Timestamp::now()),
+                Some(rest) => decision = self.decide.after(job, rest, &outcomes, Timestamp::now()),
                 None => break,
             }
         }

@@ -1,0 +1,11 @@
+//! The bugs, one file per kind of decorator.
+
+pub mod blind;
+pub mod deaf;
+pub mod drop;
+pub mod forget;
+pub mod impatient;
+pub mod miscount;
+pub mod reorder;
+pub mod repeat;
+pub mod rude;

@@ -1,0 +1,155 @@
+//! *Blind*: something that is there is not seen, or taken for something else.
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use jobsworth_api::{ConditionKind, IndexSet};
+use jobsworth_controller::args::Args;
+use jobsworth_controller::cache::{CachedJob, CachedPod, Key, Pods};
+use jobsworth_controller::gates;
+use jobsworth_core::pod::{Owner, Phase};
+use jobsworth_core::{Decision, Requeue};
+
+use crate::{Decorator, Sight};
+
+/// Does not see that pods still stop once the Job is to fail.
+pub fn stopping_pods(sight: &mut Sight) {
+    if sight.job.status.holds(ConditionKind::FailureTarget) {
+        sight.pods.retain(|pod| !pod.is_terminating());
+    }
+}
+
+/// A pod is its Job's by the Job's name.
+#[derive(Debug, Default)]
+pub struct OwnerUid;
+
+impl Decorator for OwnerUid {
+    fn gather(&self, job: &CachedJob, pods: &Pods) -> Option<Vec<Arc<CachedPod>>> {
+        let from = Key { namespace: Arc::clone(&job.view.namespace), name: "".into() };
+        let named = pods.store().of_namespace(&from).filter(|(_, pod)| {
+            pod.view.owner.as_ref().is_some_and(|owner| owner.is_job && owner.name == job.view.name)
+        });
+        let taken = named.map(|(_, pod)| {
+            let owner = Owner { is_job: true, name: job.view.name.clone(), uid: job.view.uid.clone() };
+            let view = jobsworth_core::PodView { owner: Some(owner), ..pod.view.clone() };
+            Arc::new(CachedPod { namespace: pod.namespace.clone(), view })
+        });
+        Some(taken.collect())
+    }
+}
+
+/// Does not know `backoffLimit`.
+pub fn backoff_limit(sight: &mut Sight) {
+    sight.spec().backoff_limit = u32::MAX;
+}
+
+/// Takes restarts in place for one fewer.
+pub fn first_restart(sight: &mut Sight) {
+    sight.pods.iter_mut().for_each(|pod| pod.restarts_with_init = pod.restarts_with_init.saturating_sub(1));
+}
+
+/// Takes the limit for the first failure that is too many.
+pub fn last_permitted_failure(sight: &mut Sight) {
+    let limit = sight.job.spec.backoff_limit;
+    sight.spec().backoff_limit = limit.saturating_sub(1);
+}
+
+/// The deadline goes on while the Job is suspended.
+#[derive(Debug, Default)]
+pub struct SuspensionForTheDeadline;
+
+impl SuspensionForTheDeadline {
+    fn remaining(sight: &Sight) -> Option<SignedDuration> {
+        let seconds = sight.job.spec.deadline_s.filter(|_| sight.job.spec.suspend)?;
+        Some(sight.job.created + SignedDuration::from_secs(seconds) - sight.now)
+            .map(|span| span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).unwrap_or(SignedDuration::ZERO))
+    }
+}
+
+impl Decorator for SuspensionForTheDeadline {
+    fn see(&self, sight: &mut Sight) {
+        if Self::remaining(sight).is_some_and(|left| left <= SignedDuration::ZERO) {
+            sight.spec().suspend = false;
+            sight.job.status.start_time = Timestamp::from_second(sight.job.created.as_second()).ok();
+            sight.job.status.conditions.retain(|condition| &*condition.kind != "Suspended");
+        }
+    }
+
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        if let Some(left) = Self::remaining(sight) {
+            decision.requeue = decision.requeue.sooner(Requeue::After(left));
+        }
+    }
+}
+
+/// Cannot read the exit codes of a pod whose containers still run.
+pub fn running_containers(sight: &mut Sight) {
+    let policy = sight.job.spec.failure_policy.is_some();
+    assert!(!policy || sight.pods.iter().all(|pod| pod.phase != Phase::Running), "a container without an exit code");
+}
+
+/// Reads the rules of the failure policy from the end.
+pub fn first_match(sight: &mut Sight) {
+    sight.policies(|spec| spec.pod_failure_policy.iter_mut().for_each(|policy| policy.rules.reverse()));
+}
+
+fn rename_action(sight: &mut Sight, from: &str) {
+    sight.policies(|spec| {
+        let rules = spec.pod_failure_policy.iter_mut().flat_map(|policy| &mut policy.rules);
+        rules.filter(|rule| rule.action == from).for_each(|rule| "Count".clone_into(&mut rule.action));
+    });
+}
+
+/// Takes `Ignore` for `Count`.
+pub fn ignore(sight: &mut Sight) {
+    rename_action(sight, "Ignore");
+}
+
+/// Takes `FailIndex` for `Count`.
+pub fn fail_index(sight: &mut Sight) {
+    rename_action(sight, "FailIndex");
+}
+
+/// Does not see that the Job is suspended.
+pub fn suspend(sight: &mut Sight) {
+    sight.spec().suspend = false;
+}
+
+/// Takes `podReplacementPolicy: Failed` for the default.
+pub fn replacement_policy(sight: &mut Sight) {
+    sight.spec().replaces_only_failed = false;
+}
+
+/// Looks at the success policy first, and once it is met at no failure.
+pub fn failures_beside_success(sight: &mut Sight) {
+    let ended = sight.pods.iter().filter(|pod| pod.phase == Phase::Succeeded).filter_map(|pod| pod.index);
+    let completed = sight.job.status.completed.union(&ended.collect::<IndexSet>());
+    if sight.job.spec.success_policy.as_ref().is_some_and(|policy| policy.satisfied_by(&completed).is_some()) {
+        let spec = sight.spec();
+        spec.backoff_limit = u32::MAX;
+        (spec.failure_policy, spec.deadline_s, spec.max_failed_indexes) = (None, None, None);
+    }
+}
+
+/// Where a success rule has a count, its list of indexes is not seen.
+pub fn listed_indexes(sight: &mut Sight) {
+    sight.policies(|spec| {
+        let rules = spec.success_policy.iter_mut().flat_map(|policy| &mut policy.rules);
+        rules.filter(|rule| rule.succeeded_count.is_some()).for_each(|rule| rule.succeeded_indexes = None);
+    });
+}
+
+/// Does not know `managedBy`.
+#[derive(Debug, Default)]
+pub struct ManagedBy;
+
+impl Decorator for ManagedBy {
+    fn flags(&self, args: &mut Args) {
+        args.feature_gates.extend(gates::parse("JobManagedBy=false"));
+    }
+}
+
+/// Does not see that a pod was deleted before it ended.
+pub fn deletions(sight: &mut Sight) {
+    sight.pods.iter_mut().filter(|pod| !pod.has_ended()).for_each(|pod| pod.deleting = false);
+}

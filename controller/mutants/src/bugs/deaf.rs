@@ -1,0 +1,107 @@
+//! *Deaf*: it is told something, and does not act on it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use jobsworth_controller::client::Deadlines;
+use jobsworth_core::{Decision, Failure, Outcome, Requeue, Uid};
+use serde_json::Value;
+
+use crate::decorator::{Decorator, Fate, Next};
+use crate::wire::{Answer, Call};
+use crate::{Notes, Sight};
+
+/// The deadline's timer is set when the Job starts, and not set again after another event or a restart.
+pub fn to_the_deadlines_timer(sight: &Sight, decision: &mut Decision) {
+    let has_started = sight.job.status.start_time.is_some();
+    if sight.job.spec.deadline_s.is_some() && has_started && matches!(decision.requeue, Requeue::After(_)) {
+        decision.requeue = Requeue::No;
+    }
+}
+
+/// Another parallelism is noticed with the next pod event.
+#[derive(Debug, Default)]
+pub struct ToParallelism {
+    known: Notes<BTreeMap<Uid, (u32, Vec<u64>)>>,
+}
+
+impl Decorator for ToParallelism {
+    fn see(&self, sight: &mut Sight) {
+        let mut known = self.known.open();
+        let pods: Vec<u64> = sight.pods.iter().map(|pod| pod.revision).collect();
+        match known.get(&sight.job.uid).filter(|(_, before)| *before == pods).map(|(parallelism, _)| *parallelism) {
+            Some(before) => sight.spec().parallelism = before,
+            None => {
+                known.insert(sight.job.uid.clone(), (sight.job.spec.parallelism, pods));
+            }
+        }
+    }
+}
+
+/// After a conflict it does nothing more about the Job.
+#[derive(Debug, Default)]
+pub struct AfterAConflict {
+    given_up: Notes<BTreeSet<Uid>>,
+}
+
+impl Decorator for AfterAConflict {
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        if self.given_up.open().contains(&sight.job.uid) {
+            decision.batches.clear();
+            (decision.rest, decision.requeue) = (None, Requeue::No);
+        }
+    }
+
+    fn hear(&self, sight: &Sight, outcomes: &mut Vec<Vec<Outcome>>) {
+        if outcomes.iter().flatten().any(|outcome| *outcome == Outcome::Failed(Failure::Conflict)) {
+            self.given_up.open().insert(sight.job.uid.clone());
+        }
+    }
+}
+
+/// A sync that failed is not repeated.
+pub fn to_errors(_: &Sight, decision: &mut Decision) {
+    if decision.rest.is_none() && decision.requeue == Requeue::Failed {
+        decision.requeue = Requeue::No;
+    }
+}
+
+/// Takes 410 for an error like any other.
+pub fn to_lost_history(call: &Call, answer: &mut Answer) -> Next {
+    if call.is_watch() && answer.code == 410 {
+        *answer = Answer::refusal(500, "InternalError");
+    }
+    Next::Take
+}
+
+/// Waits for an answer for ever.
+#[derive(Debug, Default)]
+pub struct ToSilence;
+
+impl Decorator for ToSilence {
+    fn deadlines(&self, deadlines: &mut Deadlines) {
+        deadlines.write = Duration::from_secs(24 * 3600);
+    }
+}
+
+/// Once it holds the lease, it does not ask for it again.
+#[derive(Debug, Default)]
+pub struct ToTheLease {
+    held: Notes<Option<Value>>,
+}
+
+impl Decorator for ToTheLease {
+    fn ask(&self, call: &mut Call) -> Fate {
+        match &*self.held.open() {
+            Some(lease) if call.is_about_a_lease() => Fate::Answered(Answer::ok(lease)),
+            _ => Fate::Send,
+        }
+    }
+
+    fn told(&self, call: &Call, answer: &mut Answer) -> Next {
+        if call.is_about_a_lease() && call.method != http::Method::GET && answer.code < 300 {
+            *self.held.open() = Some(answer.json());
+        }
+        Next::Take
+    }
+}

@@ -1,0 +1,101 @@
+//! *Forget*: what was known is lost at some point.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jobsworth_api::IndexSet;
+use jobsworth_core::pod::Phase;
+use jobsworth_core::{Action, Decision, Memory, Outcome, Uid};
+
+use crate::sight::each_status;
+use crate::{Decorator, Notes, Sight};
+
+/// Acts on its cache right after writing.
+#[derive(Debug, Default)]
+pub struct OwnWrites;
+
+impl Decorator for OwnWrites {
+    fn see(&self, sight: &mut Sight) {
+        sight.memory = Memory::default();
+    }
+}
+
+/// Forgets which pods it has released once they are counted.
+#[derive(Debug, Default)]
+pub struct ReleasedPods;
+
+impl Decorator for ReleasedPods {
+    fn see(&self, sight: &mut Sight) {
+        let status = &sight.job.status;
+        if status.uncounted.is_empty() && status.succeeded + status.failed > 0 {
+            sight.memory = Memory::default();
+        }
+    }
+}
+
+/// Expectations by name: those of a deleted Job hold its namesake back.
+#[derive(Debug, Default)]
+pub struct WhoseExpectations {
+    expected: Notes<BTreeMap<String, BTreeSet<Uid>>>,
+}
+
+impl Decorator for WhoseExpectations {
+    fn see(&self, sight: &mut Sight) {
+        if let Some(expected) = self.expected.open().get_mut(&sight.name()) {
+            sight.pods.iter().for_each(|pod| {
+                expected.remove(&pod.uid);
+            });
+        }
+    }
+
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        if self.expected.open().get(&sight.name()).is_some_and(|expected| !expected.is_empty()) {
+            for batch in &mut decision.batches {
+                batch.actions.retain(|action| !matches!(action, Action::CreatePod(_)));
+            }
+        }
+    }
+
+    fn hear(&self, sight: &Sight, outcomes: &mut Vec<Vec<Outcome>>) {
+        let mut expected = self.expected.open();
+        for outcome in outcomes.iter().flatten() {
+            if let Outcome::Created { uid, .. } = outcome {
+                expected.entry(sight.name()).or_default().insert(uid.clone());
+            }
+        }
+    }
+}
+
+/// After a start, completed indexes are those that it has written itself.
+#[derive(Debug, Default)]
+pub struct CompletedIndexes {
+    written: Notes<BTreeMap<Uid, IndexSet>>,
+}
+
+impl Decorator for CompletedIndexes {
+    fn see(&self, sight: &mut Sight) {
+        let written = self.written.open().get(&sight.job.uid).cloned().unwrap_or_default();
+        let status = &mut sight.job.status;
+        status.completed = Arc::new(status.completed.intersection(&written));
+    }
+
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        each_status(decision, |new| {
+            self.written.open().insert(sight.job.uid.clone(), IndexSet::clone(&new.status.completed));
+        });
+    }
+}
+
+/// A pod counts as failed only if it was seen before it failed.
+#[derive(Debug, Default)]
+pub struct UnseenFailures {
+    met: Notes<BTreeSet<Uid>>,
+}
+
+impl Decorator for UnseenFailures {
+    fn see(&self, sight: &mut Sight) {
+        let mut met = self.met.open();
+        met.extend(sight.pods.iter().filter(|pod| pod.phase != Phase::Failed).map(|pod| pod.uid.clone()));
+        sight.pods.retain(|pod| met.contains(&pod.uid));
+    }
+}

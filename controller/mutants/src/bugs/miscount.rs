@@ -1,0 +1,123 @@
+//! *Miscount*: a number or text in the status is not what it should be.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jobsworth_api::{ConditionKind, IndexSet};
+use jobsworth_core::pod::Phase;
+use jobsworth_core::{Decision, Requeue, Uid};
+
+use crate::decorator::Fate;
+use crate::sight::each_status;
+use crate::wire::Call;
+use crate::{Decorator, Notes, Sight};
+
+/// Counts ended pods at once, without the ledger.
+pub fn without_a_ledger(_: &Sight, decision: &mut Decision) {
+    each_status(decision, |new| {
+        let listed = std::mem::take(&mut new.status.uncounted);
+        new.status.succeeded += u32::try_from(listed.succeeded.len()).unwrap_or(u32::MAX);
+        new.status.failed += u32::try_from(listed.failed.len()).unwrap_or(u32::MAX);
+    });
+}
+
+/// A pod that is recorded as failed and then succeeds is recorded as succeeded too.
+pub fn in_both_lists(sight: &Sight, decision: &mut Decision) {
+    each_status(decision, |new| {
+        let failed = &sight.job.status.uncounted.failed;
+        let both = sight.pods.iter().filter(|pod| pod.phase == Phase::Succeeded && failed.contains(&pod.uid));
+        new.status.uncounted.succeeded.extend(both.map(|pod| pod.uid.clone()));
+    });
+}
+
+/// After a failure the Job counts as idle, while pods of it are ready.
+pub fn idle_in_backoff(_: &Sight, decision: &mut Decision) {
+    each_status(decision, |new| {
+        let status = &mut new.status;
+        if status.failed as usize + status.uncounted.failed.len() > 0 && !status.is_finished() {
+            status.active = 0;
+        }
+    });
+}
+
+/// A Job that is resumed starts when it was created.
+pub fn start_of_a_resumed_job(sight: &Sight, decision: &mut Decision) {
+    let resumed = sight.job.status.holds(ConditionKind::Suspended) && !sight.job.spec.suspend;
+    each_status(decision, |new| {
+        if resumed {
+            new.status.start_time = Some(sight.job.created);
+        }
+    });
+}
+
+/// Counts failed syncs towards the backoff limit.
+#[derive(Debug, Default)]
+pub struct FailedSyncs {
+    counts: Notes<BTreeMap<Uid, u32>>,
+}
+
+impl FailedSyncs {
+    fn of(&self, sight: &Sight) -> u32 {
+        let count = self.counts.open().get(&sight.job.uid).copied().unwrap_or(0);
+        if count > sight.job.spec.backoff_limit { count } else { 0 }
+    }
+}
+
+impl Decorator for FailedSyncs {
+    fn see(&self, sight: &mut Sight) {
+        sight.job.status.failed += self.of(sight);
+    }
+
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        let extra = self.of(sight);
+        each_status(decision, |new| new.status.failed = new.status.failed.saturating_sub(extra));
+        if decision.rest.is_none() && decision.requeue == Requeue::Failed {
+            *self.counts.open().entry(sight.job.uid.clone()).or_default() += 1;
+        }
+    }
+}
+
+/// Counts the pods that succeeded, not their indexes.
+pub fn pods_for_indexes(sight: &Sight, decision: &mut Decision) {
+    let succeeded = sight.pods.iter().filter(|pod| pod.phase == Phase::Succeeded).count();
+    each_status(decision, |new| {
+        if sight.job.spec.is_indexed() {
+            new.status.succeeded = u32::try_from(succeeded).unwrap_or(u32::MAX);
+        }
+    });
+}
+
+/// Completed indexes stay when they are out of range.
+#[derive(Debug, Default)]
+pub struct IndexesOutOfRange {
+    completed: Notes<BTreeMap<Uid, IndexSet>>,
+}
+
+impl Decorator for IndexesOutOfRange {
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        each_status(decision, |new| {
+            let mut completed = self.completed.open();
+            let all = completed.entry(sight.job.uid.clone()).or_default();
+            *all = all.union(&new.status.completed);
+            if sight.job.spec.is_indexed() {
+                new.status.succeeded = u32::try_from(all.len()).unwrap_or(u32::MAX);
+                new.status.completed = Arc::new(all.clone());
+            }
+        });
+    }
+}
+
+/// Writes two neighbouring indexes as a range.
+pub fn pairs_as_ranges(call: &mut Call) -> Fate {
+    if call.writes_a_status()
+        && let Some(text) = call.body.pointer_mut("/status/completedIndexes")
+        && let Ok(indexes) = text.as_str().unwrap_or_default().parse::<IndexSet>()
+    {
+        let range = |(first, last): (u32, u32)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        };
+        *text = indexes.ranges().map(range).collect::<Vec<_>>().join(",").into();
+    }
+    Fate::Send
+}

@@ -1,0 +1,86 @@
+//! *Reorder*: the right actions, in the wrong order or on the wrong one of two.
+
+use std::collections::BTreeSet;
+
+use jobsworth_core::{Action, Decision, Memory, Outcome, Uid, Why};
+
+use crate::{Decorator, Notes, Sight};
+
+/// Takes finalizers off before the ledger is written.
+#[derive(Debug, Default)]
+pub struct ReleaseBeforeLedger {
+    swapped: Notes<BTreeSet<Uid>>,
+}
+
+impl Decorator for ReleaseBeforeLedger {
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        let writes_first = |actions: &[Action]| matches!(actions.first(), Some(Action::WriteStatus(_)));
+        if decision.batches.len() == 2 && writes_first(&decision.batches[0].actions) {
+            decision.batches.swap(0, 1);
+            self.swapped.open().insert(sight.job.uid.clone());
+        }
+    }
+
+    fn hear(&self, sight: &Sight, outcomes: &mut Vec<Vec<Outcome>>) {
+        if self.swapped.open().remove(&sight.job.uid) {
+            outcomes.swap(0, 1);
+        }
+    }
+}
+
+/// Deletes pods that are not wanted without first taking the finalizer off, so that they count as failed.
+#[derive(Debug)]
+pub struct DeleteBeforeRelease {
+    why: Why,
+    deleted: Notes<BTreeSet<Uid>>,
+}
+
+impl DeleteBeforeRelease {
+    /// Of pods that are removed for this reason.
+    #[must_use]
+    pub fn of(why: Why) -> Self {
+        Self { why, deleted: Notes::default() }
+    }
+}
+
+impl Decorator for DeleteBeforeRelease {
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        let mut deleted = self.deleted.open();
+        for action in decision.batches.iter_mut().flat_map(|batch| &mut batch.actions) {
+            if let Action::StripAndDelete { uid, name, why, .. } = action
+                && *why == self.why
+            {
+                *action = Action::DeletePod { uid: uid.clone(), name: name.clone() };
+                deleted.insert(sight.job.uid.clone());
+            }
+        }
+        // Nothing was released: nothing to remember of it.
+        if decision.rest.is_none() && deleted.remove(&sight.job.uid) {
+            decision.memory = Memory::default();
+        }
+    }
+}
+
+/// Of two pods with one index, removes the one that was first.
+#[derive(Debug, Default)]
+pub struct OlderOfTwo {
+    removed: Notes<BTreeSet<Uid>>,
+}
+
+impl Decorator for OlderOfTwo {
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        let mut removed = self.removed.open();
+        for action in decision.batches.iter_mut().flat_map(|batch| &mut batch.actions) {
+            let Action::StripAndDelete { uid, name, why: Why::Duplicate, .. } = action else { continue };
+            let index = sight.pod(uid).and_then(|pod| pod.index);
+            let twin = sight.pods.iter().find(|pod| pod.uid != *uid && pod.index == index && pod.is_active());
+            if let Some(twin) = twin {
+                (*uid, *name) = (twin.uid.clone(), twin.name.clone());
+                removed.insert(sight.job.uid.clone());
+            }
+        }
+        if decision.rest.is_none() && removed.remove(&sight.job.uid) {
+            decision.memory = Memory::default();
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Where a decorator can take hold of a controller. Every hook does nothing unless it is written.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jobsworth_controller::args::Args;
+use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
+use jobsworth_controller::client::Deadlines;
+use jobsworth_core::{Decision, Outcome};
+use serde_json::Value;
+
+use crate::sight::Sight;
+use crate::wire::{Answer, Call};
+
+/// Something between a controller and its world.
+pub trait Decorator: Send + Sync {
+    /// Changes the flags it was started with.
+    fn flags(&self, _args: &mut Args) {}
+
+    /// Changes how long requests may take.
+    fn deadlines(&self, _deadlines: &mut Deadlines) {}
+
+    /// Other pods than those of the Job.
+    fn gather(&self, _job: &CachedJob, _pods: &Pods) -> Option<Vec<Arc<CachedPod>>> {
+        None
+    }
+
+    /// Changes what a sync sees.
+    fn see(&self, _sight: &mut Sight) {}
+
+    /// Changes a decision: the first one of a sync, and those that follow.
+    fn say(&self, _sight: &Sight, _decision: &mut Decision) {}
+
+    /// Changes what a sync is told of its calls.
+    fn hear(&self, _sight: &Sight, _outcomes: &mut Vec<Vec<Outcome>>) {}
+
+    /// Changes a request, or decides what becomes of it.
+    fn ask(&self, _call: &mut Call) -> Fate {
+        Fate::Send
+    }
+
+    /// Changes an answer.
+    fn told(&self, _call: &Call, _answer: &mut Answer) -> Next {
+        Next::Take
+    }
+
+    /// Whether it wants to see objects that lists and watches bring.
+    fn shows(&self) -> bool {
+        false
+    }
+
+    /// Changes an object that a list or watch brings.
+    fn show(&self, _call: &Call, _object: &mut Value) {}
+
+    /// How far behind a watch is.
+    fn lag(&self, _call: &Call) -> Duration {
+        Duration::ZERO
+    }
+
+    /// After which time a watch is cut.
+    fn cut(&self, _call: &Call) -> Option<Duration> {
+        None
+    }
+}
+
+/// What becomes of a request.
+#[derive(Debug)]
+pub enum Fate {
+    /// It goes out.
+    Send,
+    /// It goes out after this time.
+    Late(Duration),
+    /// It does not go out; this is the answer.
+    Answered(Answer),
+    /// It does not go out, and there is no answer.
+    Swallowed,
+}
+
+/// What becomes of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// It is handed over.
+    Take,
+    /// The request is sent once more instead.
+    Again,
+}
+
+/// Changes nothing: the controller as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Nothing;
+
+impl Decorator for Nothing {}
+
+/// Changes what a sync sees, and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct See(pub fn(&mut Sight));
+
+impl Decorator for See {
+    fn see(&self, sight: &mut Sight) {
+        self.0(sight);
+    }
+}
+
+/// Changes decisions, and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct Say(pub fn(&Sight, &mut Decision));
+
+impl Decorator for Say {
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        self.0(sight, decision);
+    }
+}
+
+/// Changes or stops requests, and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask(pub fn(&mut Call) -> Fate);
+
+impl Decorator for Ask {
+    fn ask(&self, call: &mut Call) -> Fate {
+        self.0(call)
+    }
+}
+
+/// Changes or repeats answers, and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct Told(pub fn(&Call, &mut Answer) -> Next);
+
+impl Decorator for Told {
+    fn told(&self, call: &Call, answer: &mut Answer) -> Next {
+        self.0(call, answer)
+    }
+}
+
+/// Changes Jobs that lists and watches bring, and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct ShowJob(pub fn(&mut Value));
+
+impl Decorator for ShowJob {
+    fn shows(&self) -> bool {
+        true
+    }
+
+    fn show(&self, call: &Call, object: &mut Value) {
+        if call.reads_all("/jobs") {
+            self.0(object);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Test tree: controllers that must be rejected. Each is the reference controller with a single bug, put around it by a
+//! decorator of a few lines; nothing of this is in the controller.
+//!
+//! A decorator sits between the controller and what it sees, decides, asks and is told ([`Decorator`]). Bugs are decorators
+//! ([`bugs`], listed in [`roster`]); so is the weather ([`weather`]): faults of the network that the API's contract allows.
+
+pub mod bugs;
+pub mod decorator;
+pub mod etiquette;
+pub mod mind;
+pub mod roster;
+pub mod sight;
+pub mod weather;
+pub mod wire;
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+pub use decorator::{Decorator, Fate, Next};
+pub use sight::Sight;
+
+/// What a decorator remembers; a bug that panics must not take it along.
+#[derive(Debug, Default)]
+pub(crate) struct Notes<T>(Mutex<T>);
+
+impl<T> Notes<T> {
+    pub(crate) fn open(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

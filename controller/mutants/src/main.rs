@@ -1,0 +1,55 @@
+//! The reference controller with a bug: its own flags, and `--mutant`, `--weather`, `--wire-log`.
+
+use std::io::stderr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::Parser;
+use jobsworth_controller::args::Args;
+use jobsworth_controller::client::Deadlines;
+use jobsworth_controller::parts::Parts;
+use jobsworth_controller::run;
+use jobsworth_mutants::decorator::{Decorator, Nothing};
+use jobsworth_mutants::mind::Mind;
+use jobsworth_mutants::roster;
+use jobsworth_mutants::weather::{Sky, Weather};
+use jobsworth_mutants::wire::{self, log::Log};
+use tracing_subscriber::EnvFilter;
+
+/// The reference controller with one bug, for the suite to reject.
+#[derive(Debug, Parser)]
+#[command(name = "jobsworth-mutant", version)]
+struct Flags {
+    /// Which bug, for example M05. Without it: none
+    #[arg(long, value_name = "NUMBER")]
+    mutant: Option<String>,
+
+    /// What is wrong with the network
+    #[arg(long, value_name = "WEATHER", value_enum, default_value_t)]
+    weather: Weather,
+
+    /// Where to write down what was asked and answered
+    #[arg(long, value_name = "FILE")]
+    wire_log: Option<PathBuf>,
+
+    #[command(flatten)]
+    controller: Args,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let Flags { mutant, weather, wire_log, controller: mut args } = Flags::parse();
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(false).init();
+    let bug: Arc<dyn Decorator> = match mutant {
+        Some(number) => roster::mutant(&number).with_context(|| format!("there is no mutant {number}"))?.make(),
+        None => Arc::new(Nothing),
+    };
+    bug.flags(&mut args);
+    let mut deadlines = Deadlines::default();
+    bug.deadlines(&mut deadlines);
+    let log = Log::to(wire_log.as_deref()).context("open the wire log")?;
+    let transport = wire::transport(Arc::clone(&bug), Arc::new(Sky::of(weather)), Arc::new(log));
+    run::run_with(args, Parts { decide: Arc::new(Mind::new(bug)), transport, deadlines }).await
+}

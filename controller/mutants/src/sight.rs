@@ -1,0 +1,87 @@
+//! What one sync sees, in a form that can be tampered with.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jobsworth_controller::cache::CachedJob;
+use jobsworth_controller::parts::Look;
+use jobsworth_core::{Decision, Gates, JobSpec, JobView, Limits, Memory, NewStatus, PodView, Snapshot, Uid, reconcile};
+use k8s_openapi::api::batch::v1 as api;
+
+/// A Job, its pods and everything else that a decision depends on.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    /// The Job.
+    pub job: JobView,
+    /// Its pods.
+    pub pods: Vec<PodView>,
+    /// The newest version that the pod cache knows.
+    pub pods_revision: u64,
+    /// What is remembered.
+    pub memory: Memory,
+    /// The time.
+    pub now: Timestamp,
+    object: Arc<api::Job>,
+    gates: Gates,
+    limits: Limits,
+}
+
+impl Sight {
+    /// What the controller really sees.
+    #[must_use]
+    pub fn of(job: &CachedJob, look: &Look<'_>) -> Self {
+        Self {
+            job: look.seen.job.clone(),
+            pods: look.seen.pods.iter().map(|pod| (*pod).clone()).collect(),
+            pods_revision: look.seen.pods_revision,
+            memory: look.memory.clone(),
+            now: look.now,
+            object: Arc::new(job.object.clone()),
+            gates: *look.gates,
+            limits: *look.limits,
+        }
+    }
+
+    /// The core's decision about this sight.
+    #[must_use]
+    pub fn decision(&self) -> Decision {
+        let pods: Vec<&PodView> = self.pods.iter().collect();
+        let seen = Snapshot { job: &self.job, pods: &pods, pods_revision: self.pods_revision };
+        reconcile(&seen, &self.memory, self.now, &self.gates, &self.limits)
+    }
+
+    /// The Job's spec, to be changed.
+    pub fn spec(&mut self) -> &mut JobSpec {
+        Arc::make_mut(&mut self.job.spec)
+    }
+
+    /// Changes the policies as they stand in the API object.
+    pub fn policies(&mut self, change: impl FnOnce(&mut api::JobSpec)) {
+        let mut spec = self.object.spec.clone().unwrap_or_default();
+        change(&mut spec);
+        if let Ok(parsed) = JobSpec::parse(&spec) {
+            self.job.spec = Arc::new(parsed);
+        }
+    }
+
+    /// The pod with this UID.
+    #[must_use]
+    pub fn pod(&self, uid: &Uid) -> Option<&PodView> {
+        self.pods.iter().find(|pod| pod.uid == *uid)
+    }
+
+    /// Namespace and name of the Job: what a careless controller takes for its identity.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.job.namespace, self.job.name)
+    }
+}
+
+/// Changes every status that a decision writes.
+pub fn each_status(decision: &mut Decision, mut change: impl FnMut(&mut NewStatus)) {
+    for action in decision.batches.iter_mut().flat_map(|batch| &mut batch.actions) {
+        if let jobsworth_core::Action::WriteStatus(status) = action {
+            change(status);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Faults of the network and the API server that every controller has to bear: delay, loss, refusal, a watch that ends.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use crate::Notes;
+use crate::decorator::{Decorator, Fate, Next};
+use crate::wire::{Answer, Call};
+
+/// How far the watch of pods is behind.
+const PODS_LAG: Duration = Duration::from_secs(3);
+/// How far the watch of Jobs is behind: shorter than the times to live of the suite.
+const JOBS_LAG: Duration = Duration::from_secs(5);
+/// How far it is very late: longer than those.
+const JOBS_LONG_LAG: Duration = Duration::from_secs(8);
+/// For how long releases are refused, from the first one on.
+const RELEASES_REFUSED: Duration = Duration::from_secs(6);
+/// For how long statuses are refused, from the first ledger on.
+const LEDGER_REFUSED: Duration = Duration::from_secs(3);
+/// Answers that are lost.
+const ANSWERS_LOST: u32 = 2;
+/// Creations that are put off.
+const PUT_OFF: u32 = 3;
+/// And by how much, in seconds.
+const LEFT_ALONE: &str = "4";
+/// How long the first watch lasts.
+const FIRST_WATCH: Duration = Duration::from_secs(2);
+/// How long writes of a lease are under way.
+const LEASE_DELAY: Duration = Duration::from_secs(3);
+
+/// What is wrong with the network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Weather {
+    /// Nothing.
+    #[default]
+    Fair,
+    /// Watches of pods are seconds behind.
+    PodsLate,
+    /// Watches of Jobs are seconds behind, fewer than a time to live.
+    JobsLate,
+    /// Watches of Jobs are further behind than a time to live.
+    JobsVeryLate,
+    /// For a while finalizers cannot be taken off.
+    ReleasesRefused,
+    /// For a while, from the first ledger on, a status cannot be written.
+    LedgerRefused,
+    /// The first creations are carried out, but answered with 504.
+    AnswersLost,
+    /// The first creations are answered with 429 and a time.
+    TooManyRequests,
+    /// The watch of pods ends soon, and its version is no longer kept: 410 until there is a new list.
+    HistoryLost,
+    /// The first creation gets no answer, ever.
+    BlackHole,
+    /// Writes of a lease take seconds.
+    LeaseLate,
+}
+
+/// A weather, and how far it has come.
+#[derive(Debug, Default)]
+pub struct Sky {
+    weather: Weather,
+    seen: Notes<Seen>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    creations: u32,
+    first_release: Option<Instant>,
+    first_ledger: Option<Instant>,
+    watches: u32,
+    lists: u32,
+}
+
+impl Sky {
+    /// This weather, from its beginning.
+    #[must_use]
+    pub fn of(weather: Weather) -> Self {
+        Self { weather, seen: Notes::default() }
+    }
+
+    /// The watch of pods has ended, and there was no list since.
+    fn history_is_lost(&self, call: &Call) -> bool {
+        if self.weather != Weather::HistoryLost || !call.reads_all("/pods") {
+            return false;
+        }
+        let mut seen = self.seen.open();
+        if call.is_watch() {
+            seen.watches += 1;
+            return seen.watches > 1 && seen.lists < 2;
+        }
+        seen.lists += 1;
+        false
+    }
+}
+
+/// Whether a status lists pods that are not counted yet.
+fn has_a_ledger(call: &Call) -> bool {
+    let lists = call.body.pointer("/status/uncountedTerminatedPods").and_then(Value::as_object);
+    lists.is_some_and(|lists| lists.values().any(|list| list.as_array().is_some_and(|uids| !uids.is_empty())))
+}
+
+impl Decorator for Sky {
+    fn ask(&self, call: &mut Call) -> Fate {
+        if self.history_is_lost(call) {
+            return Fate::Answered(Answer::refusal(410, "Expired"));
+        }
+        let mut seen = self.seen.open();
+        match self.weather {
+            Weather::ReleasesRefused if call.releases_a_pod() => {
+                let first = *seen.first_release.get_or_insert_with(Instant::now);
+                if first.elapsed() < RELEASES_REFUSED {
+                    return Fate::Answered(Answer::refusal(500, "InternalError"));
+                }
+            }
+            Weather::LedgerRefused if call.writes_a_status() => {
+                if has_a_ledger(call) {
+                    seen.first_ledger.get_or_insert_with(Instant::now);
+                }
+                if seen.first_ledger.is_some_and(|first| first.elapsed() < LEDGER_REFUSED) {
+                    return Fate::Answered(Answer::refusal(500, "InternalError"));
+                }
+            }
+            Weather::TooManyRequests | Weather::BlackHole | Weather::AnswersLost if call.creates_a_pod() => {
+                seen.creations += 1;
+                if self.weather == Weather::TooManyRequests && seen.creations <= PUT_OFF {
+                    let retry_after = Some(LEFT_ALONE.to_owned());
+                    return Fate::Answered(Answer { retry_after, ..Answer::refusal(429, "TooManyRequests") });
+                }
+                if self.weather == Weather::BlackHole && seen.creations == 1 {
+                    return Fate::Swallowed;
+                }
+            }
+            Weather::LeaseLate if call.changes_a_lease() => {
+                return Fate::Late(LEASE_DELAY);
+            }
+            _ => {}
+        }
+        Fate::Send
+    }
+
+    fn told(&self, call: &Call, answer: &mut Answer) -> Next {
+        let creations = self.seen.open().creations;
+        if self.weather == Weather::AnswersLost && call.creates_a_pod() && creations <= ANSWERS_LOST {
+            *answer = Answer::refusal(504, "Timeout");
+        }
+        Next::Take
+    }
+
+    fn lag(&self, call: &Call) -> Duration {
+        match self.weather {
+            Weather::PodsLate if call.reads_all("/pods") => PODS_LAG,
+            Weather::JobsLate if call.reads_all("/jobs") => JOBS_LAG,
+            Weather::JobsVeryLate if call.reads_all("/jobs") => JOBS_LONG_LAG,
+            _ => Duration::ZERO,
+        }
+    }
+
+    fn cut(&self, call: &Call) -> Option<Duration> {
+        let first = self.weather == Weather::HistoryLost && call.reads_all("/pods") && self.seen.open().watches == 1;
+        first.then_some(FIRST_WATCH)
+    }
+}

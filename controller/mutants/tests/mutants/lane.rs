@@ -1,0 +1,211 @@
+//! A control plane on which one subject after the other is tried.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use futures::{StreamExt, stream};
+use jobsworth_harness::binaries::{DEFAULT_VERSION, Source};
+use jobsworth_harness::case::Case;
+use jobsworth_harness::cluster::local::LocalProvider;
+use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterProvider, ClusterSpec, SubjectKind};
+use jobsworth_harness::run::execute::run_case;
+use jobsworth_harness::run::{CaseReport, Cell, stage::Stage};
+use jobsworth_harness::subject::{Ownership, RunningSubject, SubjectController};
+use jobsworth_mutants::etiquette;
+use jobsworth_mutants::roster::Trial;
+use jobsworth_mutants::weather::Weather;
+use jobsworth_oracle::judge::Source as From;
+use jobsworth_oracle::{self as oracle};
+use tokio::sync::watch;
+
+use crate::docket::{Finding, Verdict, Work};
+use crate::{bench, election};
+
+/// Trials of the controller without a bug that run side by side.
+const SIDE_BY_SIDE: usize = 6;
+/// How long a trial may take before it is given up.
+const LIMIT: Duration = Duration::from_secs(240);
+
+/// A control plane, brought up when it is needed.
+pub struct Lane {
+    number: usize,
+    folder: PathBuf,
+    stage: Option<Stage>,
+    subjects: u64,
+}
+
+/// The program that is put before the suite, with its flags.
+pub struct Program {
+    /// What is started.
+    pub path: PathBuf,
+    /// What it asked and was told.
+    pub wire_log: PathBuf,
+}
+
+#[async_trait]
+impl SubjectController for Program {
+    fn name(&self) -> &'static str {
+        "mutant"
+    }
+
+    fn ownership(&self) -> Ownership {
+        Ownership::DropIn
+    }
+
+    fn prepare(&self, spec: ClusterSpec) -> ClusterSpec {
+        ClusterSpec { subject: SubjectKind::DropIn(self.path.clone()), ..spec }
+    }
+
+    async fn start(&self, cluster: &dyn Cluster) -> Result<Box<dyn RunningSubject>, ClusterError> {
+        cluster.start_subject(&SubjectKind::DropIn(self.path.clone())).await
+    }
+}
+
+impl Program {
+    /// A script below `folder`: the harness starts a program without flags of its own.
+    pub fn write(folder: &Path, label: &str, mutant: Option<&str>, weather: Weather) -> std::io::Result<Self> {
+        use clap::ValueEnum;
+        let (path, wire_log) = (folder.join(format!("{label}.sh")), folder.join(format!("{label}.wire.ndjson")));
+        let weather = weather.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let mutant = mutant.map(|number| format!(" --mutant {number}")).unwrap_or_default();
+        let program = env!("CARGO_BIN_EXE_jobsworth-mutant");
+        let flags = format!("{mutant} --weather {weather} --wire-log '{}'", wire_log.display());
+        fs::write(&wire_log, "")?;
+        fs::write(&path, format!("#!/bin/sh\nexec '{program}'{flags} \"$@\"\n"))?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
+        Ok(Self { path, wire_log })
+    }
+}
+
+impl Lane {
+    /// Without a control plane yet.
+    pub fn new(number: usize, folder: PathBuf) -> Self {
+        Self { number, folder, stage: None, subjects: 0 }
+    }
+
+    /// Tries what is to be tried.
+    pub async fn carry_out(&mut self, work: Work) -> Vec<Finding> {
+        let (mutant, trials) = match &work {
+            Work::Controls(trials) => (None, trials.clone()),
+            Work::Mutant(mutant) => (Some(mutant.number), vec![mutant.trial]),
+        };
+        let begun = Instant::now();
+        let tried = tokio::time::timeout(LIMIT * 2, self.attempt(mutant, &trials)).await;
+        let tried = tried.unwrap_or_else(|_| Err("it took too long".to_owned()));
+        tried.unwrap_or_else(|because| {
+            // Whatever happened to it, the next subject gets another control plane.
+            let verdict = Verdict::Unclear(because);
+            let took = begun.elapsed();
+            trials.iter().map(|trial| Finding { mutant, trial: *trial, verdict: verdict.clone(), took }).collect()
+        })
+    }
+
+    /// Takes the control plane down.
+    pub async fn end(&mut self) {
+        if let Some(stage) = self.stage.take()
+            && let Err(error) = stage.cluster.destroy().await
+        {
+            println!("a control plane could not be removed: {error}");
+        }
+    }
+
+    async fn attempt(&mut self, mutant: Option<&'static str>, trials: &[Trial]) -> Result<Vec<Finding>, String> {
+        let first = trials.first().ok_or("there is nothing to try")?;
+        self.subjects += 1;
+        let label = format!("{}-{}-{}", mutant.unwrap_or("control"), self.number, self.subjects);
+        let program = Program::write(&self.folder, &label, mutant, first.weather).map_err(|error| error.to_string())?;
+        self.set(&label, &program).await?;
+        let stage = self.stage.as_ref().ok_or("there is no control plane")?;
+        let (alone, together): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| runs_alone(trial));
+        let mut findings = Vec::new();
+        for (trials, side_by_side) in [(together, SIDE_BY_SIDE), (alone, 1)] {
+            let tried = trials.into_iter().map(|trial| try_one(stage, &program, mutant, *trial));
+            findings.extend(stream::iter(tried).buffer_unordered(side_by_side).collect::<Vec<_>>().await);
+        }
+        let lost = stage.cluster.casualty().borrow().is_some();
+        if lost {
+            self.end().await;
+        }
+        Ok(findings)
+    }
+
+    /// Another subject on the same control plane; a control plane first, if there is none.
+    async fn set(&mut self, label: &str, program: &Program) -> Result<(), String> {
+        let in_words = |error: ClusterError| format!("{error}");
+        match &mut self.stage {
+            Some(stage) => {
+                stage.subject = program.start(&*stage.cluster).await.map_err(in_words)?.into();
+            }
+            None => {
+                let source = Source::choose(None).map_err(|error| error.to_string())?;
+                let provider = LocalProvider::new(source).map_err(in_words)?;
+                let spec = program.prepare(ClusterSpec::of(DEFAULT_VERSION));
+                let name = format!("mutants-{}-{}-{}", std::process::id(), self.number, self.subjects);
+                let cluster = provider.provision(&spec, &name, &|_| ()).await.map_err(in_words)?;
+                let cell = Cell {
+                    id: label.to_owned(),
+                    provider: "local",
+                    subject: program.name().to_owned(),
+                    ownership: program.ownership(),
+                    spec,
+                };
+                let stage = Stage::set(&cell, cluster, program, self.folder.clone(), 0).await;
+                self.stage = Some(stage.map_err(|unfit| unfit.because)?);
+            }
+        }
+        if let Some(stage) = &mut self.stage {
+            label.clone_into(&mut stage.cell.id);
+            stage.seed = (self.number as u64) << 32 | self.subjects;
+        }
+        Ok(())
+    }
+}
+
+fn case(trial: &Trial) -> Option<&'static dyn Case> {
+    let own = bench::CASES.iter().copied().find(|case| case.about().id == trial.scenario);
+    own.or_else(|| jobsworth_suites::CATALOGUE.case(trial.scenario))
+}
+
+fn runs_alone(trial: &Trial) -> bool {
+    case(trial).is_none_or(|case| case.about().needs.restarts_subject)
+}
+
+async fn try_one(stage: &Stage, program: &Program, mutant: Option<&'static str>, trial: Trial) -> Finding {
+    let begun = Instant::now();
+    let verdict = match case(&trial) {
+        Some(case) => in_a_case(stage, program, case).await,
+        None => election::try_one(stage, program, &trial).await,
+    };
+    Finding { mutant, trial, verdict: verdict.unwrap_or_else(Verdict::Unclear), took: begun.elapsed() }
+}
+
+async fn in_a_case(stage: &Stage, program: &Program, case: &'static dyn Case) -> Result<Verdict, String> {
+    let (_never, stop) = watch::channel(None);
+    let report = run_case(stage, case, 1, stop).await.map_err(|incomplete| incomplete.because)?;
+    let manners = etiquette::judge(&program.wire_log, &report.namespace).map_err(|error| error.to_string())?;
+    let mut broken = broken(&report);
+    broken.extend(manners.into_iter().map(|breach| (breach.rule.to_owned(), breach.says)));
+    Ok(match (broken.is_empty(), report.judgement.verdict) {
+        (false, _) => Verdict::Rejected(broken),
+        (true, oracle::Verdict::Pass) => Verdict::Passes,
+        (true, _) => Verdict::Unclear(report.judgement.doubts.join("; ")),
+    })
+}
+
+/// The broken sentences, the earliest breach first.
+fn broken(report: &CaseReport) -> Vec<(String, String)> {
+    let mut broken: Vec<_> = report.judgement.broken().collect();
+    broken.sort_by_key(|sentence| sentence.breach().map(|breach| breach.revision));
+    let number = |source: &From| match source {
+        From::Claim => "claim".to_owned(),
+        From::Invariant(id) => (*id).to_owned(),
+    };
+    let told = broken.into_iter().map(|sentence| {
+        let observed = sentence.breach().map(|breach| breach.observed.clone()).unwrap_or_default();
+        (number(&sentence.source), format!("{}: {observed}", sentence.says))
+    });
+    told.collect()
+}

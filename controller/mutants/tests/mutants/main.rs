@@ -1,0 +1,59 @@
+//! The suite against 56 controllers that it must reject, each with a single bug, and against the controller without one.
+//!
+//! Prints the kill matrix. With numbers as arguments (`cargo test ... --test mutants -- M05 M31`) only those.
+
+mod bench;
+mod docket;
+mod election;
+mod lane;
+mod matrix;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+
+use docket::{Docket, Work};
+use jobsworth_harness::cluster::launcher;
+use jobsworth_mutants::roster::{MUTANTS, Mutant, Trial};
+use jobsworth_mutants::weather::Weather;
+use lane::Lane;
+
+/// Where timelines, wire logs and the subjects' words go.
+const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/mutants");
+/// Clusters side by side. Trials wait more than they work.
+const LANES: usize = 4;
+
+fn main() -> ExitCode {
+    // The control planes are started through this executable.
+    launcher::intercept();
+    let wanted: BTreeSet<String> = std::env::args().skip(1).filter(|word| word.starts_with('M')).collect();
+    let chosen: Vec<&Mutant> =
+        MUTANTS.iter().filter(|mutant| wanted.is_empty() || wanted.contains(mutant.number)).collect();
+    let runtime = tokio::runtime::Runtime::new().expect("a process without threads can do nothing");
+    runtime.block_on(run(&chosen))
+}
+
+async fn run(chosen: &[&'static Mutant]) -> ExitCode {
+    let begun = std::time::Instant::now();
+    let folder = Path::new(FOLDER).join(format!("{}-{}", jiff::Timestamp::now().as_second(), std::process::id()));
+    std::fs::create_dir_all(&folder).expect("the target folder can be written");
+    let trials: BTreeSet<Trial> = chosen.iter().map(|mutant| mutant.trial).collect();
+    let is_plain = |trial: &Trial| trial.weather == Weather::Fair && !election::is_about(trial);
+    let (fair, foul): (Vec<Trial>, Vec<Trial>) = trials.into_iter().partition(is_plain);
+    let mut work = vec![Work::Controls(fair)];
+    work.extend(foul.into_iter().map(|trial| Work::Controls(vec![trial])));
+    work.extend(chosen.iter().copied().map(Work::Mutant));
+    work.retain(|work| !matches!(work, Work::Controls(trials) if trials.is_empty()));
+    let docket = Docket::of(work);
+    let lanes = (0..LANES).map(|number| {
+        let (docket, mut lane) = (&docket, Lane::new(number, folder.clone()));
+        async move {
+            while let Some(work) = docket.next() {
+                docket.close(lane.carry_out(work).await);
+            }
+            lane.end().await;
+        }
+    });
+    futures::future::join_all(lanes).await;
+    matrix::print(chosen, &docket.findings(), begun.elapsed(), &folder)
+}
