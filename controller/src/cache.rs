@@ -198,6 +198,7 @@ impl<T: Cached> Store<T> {
         (Taken::Yes, steps)
     }
 
+    /// (SYN-006)
     fn put(&mut self, object: T) -> Option<Step<T>> {
         let key = object.key();
         self.revision = self.revision.max(object.revision());

@@ -85,6 +85,7 @@ impl Executor {
         Ok(feed::revision(&listed.metadata.resource_version))
     }
 
+    /// One, two, four, ...: a wave with an error is the last one (PAR-011, PAR-028, EVT-002).
     async fn slow_start(&self, job: &CachedJob, actions: &[Action]) -> Vec<Outcome> {
         let mut outcomes = Vec::with_capacity(actions.len());
         let mut wave = 1;
@@ -109,6 +110,7 @@ impl Executor {
         stream::iter(calls).buffered(AT_ONCE).collect().await
     }
 
+    /// These are all the calls there are: pods and the status of Jobs, nothing else (SYN-029, IDX-007, SUC-020).
     async fn one(&self, job: &CachedJob, action: &Action) -> Outcome {
         let (verb, outcome) = match action {
             Action::CreatePod(wanted) => ("create", self.create(job, wanted).await),
@@ -178,12 +180,14 @@ impl Executor {
         Outcome::Unknown
     }
 
+    /// The UID is a precondition: a namesake is not deleted (PAR-018).
     async fn delete(&self, job: &CachedJob, uid: &Uid, name: &str) -> Outcome {
         self.turn(job).await;
         let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": &**uid}});
         self.outcome(self.api.delete(&format!("{}/{name}", pods(job)), &options).await)
     }
 
+    /// Nothing but the finalizer is touched (FIN-007, IDX-028).
     async fn release(&self, job: &CachedJob, uid: &Uid, name: &str) -> Outcome {
         let finalizers = [TRACKING_FINALIZER];
         let body = json!({"metadata": {"uid": &**uid, "$deleteFromPrimitiveList/finalizers": finalizers}});
@@ -212,6 +216,7 @@ impl Executor {
         self.outcome(self.api.patch(&format!("{}/{name}", pods(job)), PatchKind::Strategic, body).await)
     }
 
+    /// The whole status with the version it was made from; a conflict is not written over (SYN-024).
     async fn write_status(&self, job: &CachedJob, status: &NewStatus) -> Outcome {
         self.turn(job).await;
         let mut object: Job = job.object.clone();

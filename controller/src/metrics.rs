@@ -117,6 +117,7 @@ impl Metrics {
     }
 
     /// Adds a duration to a histogram.
+    /// (MET-001, MET-016)
     pub fn observe(&self, name: &'static str, labels: Labels<'_>, took: Duration) {
         let seconds = took.as_secs_f64();
         let Some(Kind::Histogram(buckets)) = kind(name) else { return };
@@ -132,12 +133,14 @@ impl Metrics {
     }
 
     /// Keys that wait in a queue.
+    /// (MET-017)
     pub fn queue_depth(&self, queue: &str, depth: usize) {
         #[expect(clippy::cast_precision_loss, reason = "a queue of 2^53 keys does not fit into memory")]
         self.set("workqueue_depth", &[("name", queue)], depth as f64);
     }
 
     /// A key was added to a queue.
+    /// (MET-017)
     pub fn queue_add(&self, queue: &str) {
         self.count("workqueue_adds_total", &[("name", queue)], 1);
     }
@@ -158,6 +161,7 @@ impl Metrics {
     }
 
     /// Everything, in the text format of Prometheus.
+    /// Only families of the table: what upstream retired is not there (MET-018).
     #[must_use]
     pub fn text(&self) -> String {
         let all = self.series.lock().unwrap_or_else(PoisonError::into_inner);
@@ -223,6 +227,7 @@ fn write_series(text: &mut String, family: &Family, labels: &str, series: &Serie
 mod tests {
     use super::*;
 
+    /// (MET-001, MET-016)
     #[test]
     fn the_buckets_of_a_sync_are_those_of_the_built_in_controller() {
         let bounds: Vec<f64> = SYNC_BUCKETS.bounds().collect();

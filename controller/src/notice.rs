@@ -87,6 +87,7 @@ pub fn channel(api: Api, limiter: Arc<Limiter>, instance: String, metrics: Arc<M
 
 impl Notices {
     /// Leaves a notice about a Job; drops it when too many wait or the Job had too many.
+    /// (EVT-001 to EVT-008)
     pub fn leave(&self, job: &JobView, notice: Notice) {
         let ends = matches!(notice.reason.as_str(), "Completed") || (notice.warning && !is_about_a_pod(&notice.reason));
         let uid = job.uid.to_string();

@@ -45,6 +45,7 @@ impl Cleaner {
     }
 
     /// A worker: until the queue is closed.
+    /// Whatever fails is tried again (FIN-013, SYN-028).
     pub async fn work(&self) {
         while let Some(key) = self.world.orphans.take().await {
             let outcome = match self.clean(&key).await {
@@ -61,6 +62,7 @@ impl Cleaner {
         }
     }
 
+    /// (FIN-007, FIN-011, FIN-012, FIN-014 to FIN-016)
     async fn clean(&self, key: &Key) -> Result<(), CallError> {
         let Some(pod) = self.world.pods().store().get(key).cloned() else { return Ok(()) };
         let job = pod.view.owner.as_ref().and_then(|owner| {

@@ -108,6 +108,7 @@ impl<K: Ord + Clone> WorkQueue<K> {
     }
 
     /// The next key that is due; `None` once the queue is closed.
+    /// One key is in one worker's hands at a time (SYN-001).
     pub async fn take(&self) -> Option<K> {
         loop {
             let changed = self.changed.notified();
@@ -225,6 +226,7 @@ impl<K: Ord + Clone> State<K> {
     }
 }
 
+/// (SYN-005)
 fn retry_delay(failures: u32) -> Duration {
     RETRY_FIRST.saturating_mul(1_u32.checked_shl(failures.min(16)).unwrap_or(u32::MAX)).min(RETRY_LAST)
 }

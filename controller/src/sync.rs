@@ -67,6 +67,8 @@ impl Syncer {
         }
     }
 
+    /// What is known of a Job goes with it; a Job of somebody else gets neither a call nor an event nor a sample
+    /// (SYN-017, MGB-002, MGB-003, EVT-012, MET-004, FIN-020).
     async fn sync(&self, key: &Key) -> (Outcome, Weight) {
         let job = self.world.jobs().get(key).cloned();
         let Some(job) = job.filter(|job| self.world.role().reconciles(&job.view.spec, self.world.gates())) else {
@@ -134,6 +136,7 @@ impl Syncer {
         }
     }
 
+    /// (SYN-004, SYN-005, MET-001 to MET-004)
     fn end(
         &self,
         key: &Key,
@@ -164,6 +167,7 @@ impl Syncer {
     }
 
     /// Events and metrics that depend on how calls ended.
+    /// What depends on a write is told when it went through (EVT-005, EVT-006, EVT-009, MET-006).
     fn tell(&self, job: &JobView, batches: &[Batch], outcomes: &[Vec<Called>]) {
         for (batch, outcomes) in batches.iter().zip(outcomes) {
             for (action, outcome) in batch.actions.iter().zip(outcomes) {
@@ -183,6 +187,7 @@ impl Syncer {
         }
     }
 
+    /// (MET-005, MET-007, MET-008, MET-010, MET-011, MET-013, MET-015)
     fn record(&self, job: &JobView, samples: &[Sample]) {
         let count = |name, labels: &[(&'static str, &str)], by| {
             if by > 0 {

@@ -34,6 +34,7 @@ pub struct Reaper {
 
 impl Reaper {
     /// A worker: until the queue is closed.
+    /// Expired Jobs take turns at the bucket; there are no events about them (TTL-018, TTL-019, TTL-021).
     pub async fn work(&self) {
         while let Some(key) = self.world.ttl.take().await {
             let outcome = self.look(&key).await;
@@ -41,11 +42,14 @@ impl Reaper {
         }
     }
 
+    /// (TTL-004, TTL-015, TTL-016)
     async fn look(&self, key: &Key) -> Outcome {
         let Some(job) = self.world.jobs().get(key).cloned() else { return Outcome::Done(None) };
         self.treat(key, &job.view).await
     }
 
+    /// Foreground: the cascade takes the pods first
+    /// (TTL-003, TTL-005, TTL-006, TTL-012, TTL-013, TTL-015, TTL-017, MET-016).
     async fn treat(&self, key: &Key, job: &JobView) -> Outcome {
         let now = Timestamp::now();
         if is_skewed(job, now) {

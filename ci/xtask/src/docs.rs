@@ -1,13 +1,18 @@
 //! `cargo xtask docs`: the pages that are made from the program, so that they cannot disagree with it.
 //!
-//! The program prints its own catalogue and invariants as Markdown; the command reference is its help, gathered.
+//! The program prints its own catalogue and invariants as Markdown; the command reference is its help, gathered. Which function
+//! of the reference controller meets which requirement is read from the sources.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::workspace::{root, say};
+use self::requirements::Coverage;
+use crate::workspace::{Tree, read, root, say};
+
+mod mentions;
+mod requirements;
 
 const PRODUCER: &str = "<!-- Made by `cargo xtask docs`. Do not edit by hand. -->";
 
@@ -17,28 +22,45 @@ type Ask<'a> = &'a dyn Fn(&[&str]) -> Result<String>;
 struct Page {
     path: &'static str,
     text: String,
+    /// What is wrong with what the page says, however fresh it is.
+    problems: Vec<String>,
+}
+
+impl Page {
+    fn new(path: &'static str, head: &str, body: &str) -> Self {
+        Self { path, text: framed(head, body), problems: Vec::new() }
+    }
 }
 
 /// Writes every generated page.
 pub fn write() -> Result<()> {
-    for page in pages(&ask_the_program)? {
+    for page in pages(&ask_the_program, &read(&root())?)? {
         let path = root().join(page.path);
         std::fs::write(&path, page.text).with_context(|| format!("failed to write {}", page.path))?;
         say(&format!("wrote {}", page.path));
+        for problem in &page.problems {
+            say(&format!("{}: {problem}", page.path));
+        }
     }
     Ok(())
 }
 
 /// Fails if a generated page is missing or differs from what the program says now.
 pub fn compare() -> Result<()> {
-    let stale = stale(&root(), &pages(&ask_the_program)?);
-    if stale.is_empty() {
-        return Ok(());
-    }
-    for line in &stale {
+    let pages = pages(&ask_the_program, &read(&root())?)?;
+    let stale = stale(&root(), &pages);
+    let problems = pages.iter().flat_map(|page| page.problems.iter().map(|text| format!("{}: {text}", page.path)));
+    let problems: Vec<String> = problems.collect();
+    for line in stale.iter().chain(&problems) {
         say(line);
     }
-    bail!("{} generated page(s) differ from the program; run `cargo xtask docs` and commit the result", stale.len())
+    if !problems.is_empty() {
+        bail!("{} problem(s) in generated pages", problems.len());
+    }
+    if !stale.is_empty() {
+        bail!("{} generated page(s) are out of date; run `cargo xtask docs` and commit the result", stale.len());
+    }
+    Ok(())
 }
 
 fn stale(root: &Path, pages: &[Page]) -> Vec<String> {
@@ -59,12 +81,18 @@ fn first_difference(found: &str, wanted: &str) -> Option<usize> {
     Some(same + 1)
 }
 
-fn pages(ask: Ask<'_>) -> Result<Vec<Page>> {
+fn pages(ask: Ask<'_>, tree: &Tree) -> Result<Vec<Page>> {
     let list = |what: &str| ask(&["list", what, "--format", "markdown"]);
+    let cases = list("cases")?;
+    let coverage = Coverage::read(tree, &cases);
     Ok(vec![
-        Page { path: "docs/catalogue.md", text: framed(CATALOGUE, &list("cases")?) },
-        Page { path: "docs/invariants.md", text: framed(INVARIANTS, &list("invariants")?) },
-        Page { path: "docs/cli.md", text: framed(COMMANDS, &reference(ask)?) },
+        Page::new("docs/catalogue.md", CATALOGUE, &cases),
+        Page::new("docs/invariants.md", INVARIANTS, &list("invariants")?),
+        Page::new("docs/cli.md", COMMANDS, &reference(ask)?),
+        Page {
+            problems: coverage.problems(),
+            ..Page::new("docs/reference-requirements.md", requirements::HEAD, &coverage.page())
+        },
     ])
 }
 
@@ -170,13 +198,13 @@ mod tests {
 
     #[test]
     fn every_page_says_that_it_is_made() {
-        assert!(pages(&pretend).unwrap().iter().all(|page| page.text.starts_with(PRODUCER)));
+        assert!(pages(&pretend, &Tree::default()).unwrap().iter().all(|page| page.text.starts_with(PRODUCER)));
     }
 
     #[test]
     fn a_program_that_fails_fails_the_page() {
         let broken = |_: &[&str]| -> Result<String> { bail!("no such command") };
-        assert!(pages(&broken).is_err());
+        assert!(pages(&broken, &Tree::default()).is_err());
     }
 
     #[rstest]
@@ -192,7 +220,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("same.md"), "a\n").unwrap();
         std::fs::write(folder.path().join("other.md"), "a\n").unwrap();
-        let page = |path, text: &str| Page { path, text: text.to_owned() };
+        let page = |path, text: &str| Page { path, text: text.to_owned(), problems: Vec::new() };
         let found = stale(folder.path(), &[page("same.md", "a\n"), page("other.md", "b\n"), page("none.md", "c\n")]);
         assert_eq!(found, ["other.md:1: differs", "none.md: missing"]);
     }

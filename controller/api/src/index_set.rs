@@ -1,6 +1,6 @@
 //! Completion indexes as a set of ranges, and the text form that the API uses for them.
 
-use std::{fmt, str::FromStr};
+mod text;
 
 /// A set of completion indexes.
 ///
@@ -12,6 +12,8 @@ use std::{fmt, str::FromStr};
 pub struct IndexSet {
     /// Ascending, disjoint, not adjacent; both ends inclusive.
     ranges: Vec<(u32, u32)>,
+    /// How many indexes the ranges hold.
+    count: u64,
 }
 
 /// Why a text is not a set of indexes.
@@ -32,7 +34,7 @@ impl IndexSet {
     /// The empty set.
     #[must_use]
     pub const fn new() -> Self {
-        Self { ranges: Vec::new() }
+        Self { ranges: Vec::new(), count: 0 }
     }
 
     /// The indexes `0..count`.
@@ -40,14 +42,20 @@ impl IndexSet {
     pub fn below(count: u32) -> Self {
         match count {
             0 => Self::new(),
-            n => Self { ranges: vec![(0, n - 1)] },
+            n => Self { ranges: vec![(0, n - 1)], count: u64::from(n) },
         }
+    }
+
+    /// Ranges that are ascending, disjoint and not adjacent.
+    fn of(ranges: Vec<(u32, u32)>) -> Self {
+        let count = ranges.iter().map(|(first, last)| u64::from(last - first) + 1).sum();
+        Self { ranges, count }
     }
 
     /// How many indexes are in the set.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.ranges.iter().map(|(first, last)| u64::from(last - first) + 1).sum()
+        self.count
     }
 
     /// Whether there is no index in the set.
@@ -84,6 +92,7 @@ impl IndexSet {
         if self.contains(index) {
             return false;
         }
+        self.count += 1;
         let at = self.ranges.partition_point(|(first, _)| *first < index);
         let joins_before = at > 0 && self.ranges[at - 1].1 + 1 == index;
         let joins_after = self.ranges.get(at).is_some_and(|(first, _)| *first - 1 == index);
@@ -99,13 +108,25 @@ impl IndexSet {
         true
     }
 
-    /// The indexes in either set.
+    /// The indexes in either set. What lies between the ranges of the smaller set is copied as it is, so that a few new
+    /// indexes cost little more than the copy.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        let mut ranges = [self.ranges.as_slice(), other.ranges.as_slice()].concat();
-        // The stable sort finds the two runs and merges them in one pass.
-        ranges.sort();
-        Self { ranges: joined(ranges) }
+        let (large, small) = if self.ranges.len() < other.ranges.len() { (other, self) } else { (self, other) };
+        let mut ranges = Vec::with_capacity(large.ranges.len() + small.ranges.len());
+        let mut rest = large.ranges.as_slice();
+        for (first, last) in small.ranges() {
+            let apart = leading(rest, |range| range.1 < first.saturating_sub(1));
+            ranges.extend_from_slice(&rest[..apart]);
+            let mut end = join(&mut ranges, (first, last));
+            rest = &rest[apart..];
+            while let Some((range, after)) = rest.split_first().filter(|(range, _)| range.0 <= end.saturating_add(1)) {
+                end = join(&mut ranges, *range);
+                rest = after;
+            }
+        }
+        ranges.extend_from_slice(rest);
+        Self::of(ranges)
     }
 
     /// The indexes in both sets.
@@ -124,7 +145,7 @@ impl IndexSet {
                 right.next()
             };
         }
-        Self { ranges: joined(ranges) }
+        Self::of(joined(ranges))
     }
 
     /// The indexes of this set that `other` does not have.
@@ -149,7 +170,24 @@ impl IndexSet {
                 ranges.push((from, last));
             }
         }
-        Self { ranges }
+        Self::of(ranges)
+    }
+
+    /// The lowest indexes below `below` that are not in the set, at most so many. What lies above them is not looked at.
+    #[must_use]
+    pub fn missing(&self, below: u32, count: usize) -> Vec<u32> {
+        let mut missing = Vec::with_capacity(count.min(below as usize));
+        let mut next = 0;
+        let ends = self.ranges().chain(std::iter::once((below, below)));
+        for (first, last) in ends {
+            let free = next..first.min(below);
+            missing.extend(free.take(count - missing.len()));
+            if missing.len() >= count || last >= below {
+                break;
+            }
+            next = last + 1;
+        }
+        missing
     }
 
     /// Whether every index of this set is in `other`.
@@ -184,7 +222,12 @@ impl IndexSet {
     /// The indexes of this set that are below `limit`.
     #[must_use]
     pub fn clipped(&self, limit: u32) -> Self {
-        self.intersection(&Self::below(limit))
+        let below = self.ranges.partition_point(|(first, _)| *first < limit);
+        let mut ranges = self.ranges[..below].to_vec();
+        if let Some(last) = ranges.last_mut() {
+            last.1 = last.1.min(limit - 1);
+        }
+        Self::of(ranges)
     }
 
     /// Reads a status text the way the built-in controller does (IDX-015):
@@ -194,85 +237,56 @@ impl IndexSet {
     pub fn parse_lenient(text: &str, completions: u32) -> Self {
         let mut ranges = Vec::new();
         for part in text.split(',') {
-            let Ok((first, last)) = parse_range(part) else { continue };
+            let Ok((first, last)) = text::range(part) else { continue };
             if first >= completions {
                 break;
             }
             ranges.push((first, last.min(completions - 1)));
         }
         ranges.sort_unstable();
-        Self { ranges: joined(ranges) }
+        Self::of(joined(ranges))
+    }
+}
+
+/// How many of the first ranges are so, found in steps that double: what is near is found at once.
+fn leading(ranges: &[(u32, u32)], is_so: impl Fn(&(u32, u32)) -> bool) -> usize {
+    let mut reach = 1;
+    while reach < ranges.len() && is_so(&ranges[reach]) {
+        reach *= 2;
+    }
+    let from = reach / 2;
+    let to = ranges.len().min(reach + 1);
+    from + ranges[from..to].partition_point(is_so)
+}
+
+/// Adds a range that touches the last one or lies above it; the end of the range that it became part of.
+fn join(ranges: &mut Vec<(u32, u32)>, (first, last): (u32, u32)) -> u32 {
+    match ranges.last_mut() {
+        Some(before) if first <= before.1.saturating_add(1) => {
+            *before = (before.0.min(first), before.1.max(last));
+            before.1
+        }
+        _ => {
+            ranges.push((first, last));
+            last
+        }
     }
 }
 
 /// Joins neighbours and overlaps of ranges that are sorted by their start.
 fn joined(sorted: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     let mut ranges: Vec<(u32, u32)> = Vec::with_capacity(sorted.len());
-    for (first, last) in sorted {
-        match ranges.last_mut() {
-            Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
-            _ => ranges.push((first, last)),
-        }
+    for range in sorted {
+        join(&mut ranges, range);
     }
     ranges
-}
-
-fn parse_range(part: &str) -> Result<(u32, u32), IndexSetError> {
-    let malformed = || IndexSetError::Malformed(part.to_owned());
-    let number = |text: &str| {
-        let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        digits.then(|| text.parse::<u32>().ok()).flatten().ok_or_else(malformed)
-    };
-    match part.split_once('-') {
-        None => number(part).map(|index| (index, index)),
-        Some((first, last)) => {
-            let (first, last) = (number(first)?, number(last)?);
-            if first < last { Ok((first, last)) } else { Err(IndexSetError::NotAscending(part.to_owned())) }
-        }
-    }
-}
-
-impl FromStr for IndexSet {
-    type Err = IndexSetError;
-
-    /// Reads the format that specs and statuses are validated against (VAL-019, VST-204).
-    /// The empty text is the empty set.
-    fn from_str(text: &str) -> Result<Self, IndexSetError> {
-        if text.is_empty() {
-            return Ok(Self::new());
-        }
-        let mut ranges: Vec<(u32, u32)> = Vec::new();
-        for part in text.split(',') {
-            let range = parse_range(part)?;
-            if ranges.last().is_some_and(|before| range.0 <= before.1) {
-                return Err(IndexSetError::NotIncreasing(part.to_owned()));
-            }
-            ranges.push(range);
-        }
-        Ok(Self { ranges: joined(ranges) })
-    }
-}
-
-impl fmt::Display for IndexSet {
-    /// `1,3-5,7,8`: two neighbours are listed, three or more become a range (IDX-014).
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, (first, last)) in self.ranges().enumerate() {
-            let comma = if position == 0 { "" } else { "," };
-            match last - first {
-                0 => write!(f, "{comma}{first}")?,
-                1 => write!(f, "{comma}{first},{last}")?,
-                _ => write!(f, "{comma}{first}-{last}")?,
-            }
-        }
-        Ok(())
-    }
 }
 
 impl FromIterator<u32> for IndexSet {
     fn from_iter<I: IntoIterator<Item = u32>>(indexes: I) -> Self {
         let mut ranges: Vec<_> = indexes.into_iter().map(|index| (index, index)).collect();
         ranges.sort_unstable();
-        Self { ranges: joined(ranges) }
+        Self::of(joined(ranges))
     }
 }
 

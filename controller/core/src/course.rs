@@ -112,7 +112,7 @@ impl Course {
     }
 
     /// The first status: who ended is recorded, a verdict is announced, and then pods are released
-    /// (SYN-015, PAR-003, PAR-004, PAR-023, STA-004, STA-011, SUS-004, SUC-007, FIN-005, FIN-010).
+    /// (SYN-015, PAR-003, PAR-004, PAR-023, STA-004, STA-012, STA-011, SUS-004, SUC-007, FIN-005, FIN-010).
     fn record(mut self) -> Decision {
         self.complete();
         let mut status = self.old.clone();

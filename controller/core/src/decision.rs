@@ -195,6 +195,7 @@ pub enum Effort {
 
 impl Effort {
     /// The value of the metrics' label `action`.
+    /// (MET-003)
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -58,18 +58,7 @@ impl Indexes {
         if let Some(failed) = &self.failed {
             taken = taken.union(failed);
         }
-        let mut pending = Vec::with_capacity(count.min(below as usize));
-        let mut next = 0;
-        let ends = taken.ranges().chain(std::iter::once((below, below)));
-        for (first, last) in ends {
-            let free = next..first.min(below);
-            pending.extend(free.take(count - pending.len()));
-            if pending.len() >= count || last >= below {
-                break;
-            }
-            next = last + 1;
-        }
-        pending
+        taken.missing(below, count)
     }
 }
 

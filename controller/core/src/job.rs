@@ -106,6 +106,8 @@ impl JobView {
     }
 
     /// Reads a Job, taking over the parsed spec of the version before if it has the same UID and generation.
+    /// Another generation brings its own numbers and policies: completions of an elastic Job, limits, replacement policy
+    /// (IDX-021, BLI-018, PRP-009, FIN-017).
     ///
     /// # Errors
     ///

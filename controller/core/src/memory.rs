@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::backoff::Record;
-use crate::{Gates, JobView, Limits, Snapshot, Uid};
+use crate::{Decision, Effort, Gates, JobView, Limits, Requeue, Snapshot, Uid};
 
 /// What is remembered about a Job. Losing it is a restart of the controller: nothing breaks, provided that the first
 /// snapshot afterwards comes from a consistent list.
@@ -29,18 +29,46 @@ pub struct Memory {
     pub(crate) released: BTreeSet<Uid>,
     /// Failures since the last success.
     pub(crate) backoff: Record,
+    /// The world in which there was nothing to do and nothing to wait for.
+    pub(crate) quiet: Option<Quiet>,
+}
+
+/// A world that was looked at and left alone, told by its versions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Quiet {
+    job_revision: u64,
+    pods_revision: u64,
+    gates: Gates,
+    limits: Limits,
+    effort: Option<Effort>,
+}
+
+impl Quiet {
+    /// What to remember of a look that led to this decision; `None` if it led to anything, if time alone may change the
+    /// answer, or if the caches do not say how far they are.
+    pub(crate) fn after(decision: &Decision, seen: &Snapshot<'_>, gates: &Gates, limits: &Limits) -> Option<Self> {
+        let idle = decision.batches.is_empty() && decision.rest.is_none() && decision.requeue == Requeue::No;
+        let silent = decision.notices.is_empty() && decision.samples.is_empty();
+        (idle && silent && seen.pods_revision > 0).then_some(Self {
+            job_revision: seen.job.revision,
+            pods_revision: seen.pods_revision,
+            gates: *gates,
+            limits: *limits,
+            effort: decision.effort,
+        })
+    }
 }
 
 impl Memory {
     /// What is known of this Job after looking: what became visible is no longer waited for.
     /// A time limit frees a Job whose writes never show; where the cache tells how far it is, there is no need for one
-    /// (SYN-014, SYN-016, SYN-018, SYN-021, FIN-020).
+    /// (SYN-007, SYN-014, SYN-016, SYN-018, SYN-021, FIN-009, FIN-020).
     #[must_use]
     pub(crate) fn after_looking(&self, seen: &Snapshot<'_>, now: Timestamp, gates: &Gates, limits: &Limits) -> Self {
         if self.job.as_ref() != Some(&seen.job.uid) {
             return Self { job: Some(seen.job.uid.clone()), ..Self::default() };
         }
-        let mut memory = self.clone();
+        let mut memory = Self { quiet: None, ..self.clone() };
         let waits = !(memory.created.is_empty() && memory.deleted.is_empty() && memory.released.is_empty());
         if waits {
             memory.created.retain(|_, revision| *revision > seen.pods_revision);
@@ -72,6 +100,15 @@ impl Memory {
         memory
     }
 
+    /// The answer to a world that was looked at before and did not change since: no object has another version, and
+    /// nothing waits for time to pass (SYN-025).
+    pub(crate) fn answer(&self, seen: &Snapshot<'_>, gates: &Gates, limits: &Limits) -> Option<Decision> {
+        let quiet = self.quiet.as_ref().filter(|_| self.job.as_ref() == Some(&seen.job.uid))?;
+        let same = quiet.job_revision == seen.job.revision && quiet.pods_revision == seen.pods_revision;
+        (same && quiet.gates == *gates && quiet.limits == *limits)
+            .then(|| Decision { effort: quiet.effort, ..Decision::idle(self.clone()) })
+    }
+
     /// Whether every creation and deletion has been seen (SYN-014).
     #[must_use]
     pub fn is_satisfied(&self) -> bool {
@@ -82,6 +119,7 @@ impl Memory {
     /// in doubt are in it, or do not exist.
     pub fn pods_were_listed(&mut self) {
         self.unsure = false;
+        self.quiet = None;
         self.created.clear();
         if self.is_satisfied() {
             self.waiting_since = None;
@@ -93,3 +131,6 @@ impl Memory {
         self.job.as_ref() == Some(&job.uid) && self.written > job.revision
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,7 +19,8 @@ const LONGEST_PREFIX: usize = 58;
 
 /// The pod to be posted. `suffix` is five random characters from [`SUFFIX_ALPHABET`], as the API server would draw them:
 /// a pod whose name is known beforehand can be looked for when the answer to its creation is lost
-/// (PAR-014, PAR-015, IDX-001 to IDX-007, BLI-001, FIN-001, SUS-012).
+/// (PAR-014, PAR-015, IDX-001 to IDX-007, BLI-001, FIN-001). The template is the one that the Job has now, edits made while
+/// it was suspended included (SUS-010 to SUS-014).
 #[must_use]
 pub fn pod(job: &Job, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Pod {
     let template = job.spec.as_ref().map(|spec| &spec.template);

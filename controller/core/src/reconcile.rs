@@ -12,6 +12,7 @@ use crate::course::{Course, Crowd};
 use crate::index_backoff::{self, Held};
 use crate::indexed::{self, Indexes};
 use crate::lifecycle::Verdict;
+use crate::memory::Quiet;
 use crate::rest::Stage;
 use crate::sizing::{Sizing, Step};
 use crate::{
@@ -19,7 +20,8 @@ use crate::{
     deadline,
 };
 
-/// Decides what to do about a Job.
+/// Decides what to do about a Job (SYN-025, SYN-026, STA-002, STA-007, STA-015, STA-021, MGB-008). A Job of which nothing
+/// changed since there was nothing to do is not looked at again, whatever its size.
 ///
 /// # Guarantees
 ///
@@ -29,6 +31,15 @@ use crate::{
 /// - Statuses pass the validation of the API server (STA-021), as far as the stored one does.
 #[must_use]
 pub fn reconcile(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, gates: &Gates, limits: &Limits) -> Decision {
+    if let Some(decision) = memory.answer(seen, gates, limits) {
+        return decision;
+    }
+    let mut decision = look(seen, memory, now, gates, limits);
+    decision.memory.quiet = Quiet::after(&decision, seen, gates, limits);
+    decision
+}
+
+fn look(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, gates: &Gates, limits: &Limits) -> Decision {
     let now = whole_seconds(now);
     let memory = memory.after_looking(seen, now, gates, limits);
     if let Some(decision) = without_looking(seen, &memory, gates, limits) {
@@ -46,7 +57,7 @@ pub(crate) fn whole_seconds(now: Timestamp) -> Timestamp {
     Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 
-/// Syncs that do not look at the pods' state (SYN-011, SYN-012, SYN-019 to SYN-022, MET-004, MET-015).
+/// Syncs that do not look at the pods' state (SYN-011, SYN-012, SYN-019 to SYN-022, MET-004, MET-015, EVT-008).
 fn without_looking(seen: &Snapshot<'_>, memory: &Memory, gates: &Gates, limits: &Limits) -> Option<Decision> {
     let job = seen.job;
     let idle = Decision::idle(memory.clone());

@@ -48,6 +48,7 @@ pub enum Sample {
 
 impl Sample {
     /// What a call leaves: a creation counts once, as what it was (MET-011, MET-013).
+    /// (MET-012)
     #[must_use]
     pub fn about(action: &Action, outcome: &Outcome) -> Option<Self> {
         let Action::CreatePod(pod) = action else { return None };

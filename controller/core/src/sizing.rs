@@ -63,7 +63,7 @@ impl Step {
 }
 
 impl<'a> Sizing<'a> {
-    /// One step towards the wanted number of pods (PAR-006, PAR-008, PAR-009, PAR-016, PAR-017, PAR-024, SUS-002,
+    /// One step towards the wanted number of pods (PAR-006, PAR-008, PAR-009, PAR-016, PAR-017, PAR-024, PAR-025, SUS-002,
     /// SUS-005, SUS-007, SUS-012, BKO-014).
     pub fn step(&self) -> Step {
         if self.spec.suspend {
@@ -110,27 +110,28 @@ impl<'a> Sizing<'a> {
 
     /// Parts pods with wrong and taken indexes from the others; of each index the least dispensable stays.
     fn sift(&self, victims: &mut Vec<(&'a Member<'a>, Why)>, rest: &mut Vec<&'a Member<'a>>) {
-        let mut best: BTreeMap<u32, &'a Member<'a>> = BTreeMap::new();
+        let mut placed: Vec<(u32, &'a Member<'a>)> = Vec::with_capacity(self.census.members.len());
         for member in self.census.active() {
-            let Some(index) = member.valid_index(self.spec) else {
-                victims.push((member, Why::InvalidIndex));
-                continue;
-            };
-            let loser = match best.get(&index).copied() {
-                None => {
-                    best.insert(index, member);
-                    continue;
+            match member.valid_index(self.spec) {
+                Some(index) => placed.push((index, member)),
+                None => victims.push((member, Why::InvalidIndex)),
+            }
+        }
+        placed.sort_by_key(|(index, _)| *index);
+        rest.reserve(placed.len());
+        let mut taken = None;
+        for (index, member) in placed {
+            match rest.last_mut().filter(|_| taken == Some(index)) {
+                None => rest.push(member),
+                Some(best) => {
+                    let better = rank(best.pod) < rank(member.pod);
+                    let loser = if better { std::mem::replace(best, member) } else { member };
+                    victims.push((loser, Why::Duplicate));
                 }
-                Some(other) if rank(other.pod) < rank(member.pod) => {
-                    best.insert(index, member);
-                    other
-                }
-                Some(_) => member,
-            };
-            victims.push((loser, Why::Duplicate));
+            }
+            taken = Some(index);
         }
         victims.sort_by(|a, b| rank(a.0.pod).cmp(&rank(b.0.pod)));
-        rest.extend(best.into_values());
     }
 
     /// Pods to create, or how long to wait (PAR-005, PAR-007, PRP-002, PRP-005, PRP-007, PRP-010, SUS-015, BKO-010,

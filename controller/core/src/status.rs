@@ -122,18 +122,18 @@ impl Status {
         }
     }
 
-    /// The status as the API has it.
+    /// The status as the API has it, whoever manages the Job (MGB-008, STA-016, STA-017, IDX-029).
     #[must_use]
     pub fn to_api(&self) -> JobStatus {
         let some = |n: u32| (n > 0).then(|| signed(n));
         let uids = |list: &[Uid]| (!list.is_empty()).then(|| list.iter().map(ToString::to_string).collect());
         JobStatus {
             active: some(self.active),
-            completed_indexes: (!self.completed.is_empty()).then(|| self.completed.to_string()),
+            completed_indexes: (!self.completed.is_empty()).then(|| self.completed.to_text()),
             completion_time: self.completion_time.map(Time),
             conditions: (!self.conditions.is_empty()).then(|| self.conditions.iter().map(write_condition).collect()),
             failed: some(self.failed),
-            failed_indexes: self.failed_indexes.as_ref().map(|set| set.to_string()),
+            failed_indexes: self.failed_indexes.as_ref().map(|set| set.to_text()),
             ready: self.ready.map(signed),
             start_time: self.start_time.map(Time),
             succeeded: some(self.succeeded),

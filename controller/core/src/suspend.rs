@@ -6,7 +6,8 @@ use jobsworth_api::{ConditionKind, condition::reason};
 use crate::{Condition, Gates, JobSpec, Notice, Status, lifecycle};
 
 /// Brings the condition in line with `spec.suspend`; an event when it changes. The condition is never removed, and
-/// never added as False (SUS-001, SUS-003, SUS-004, SUS-008, SUS-009, SUS-016, STA-011, EVT-004, DLN-004).
+/// never added as False (SUS-001, SUS-003, SUS-004, SUS-008, SUS-009, SUS-016, STA-011, EVT-004, EVT-009, DLN-004). With no active pod
+/// it is what the API asks for before it takes edits of the template (SUS-011, SUS-014).
 pub(crate) fn maintain(status: &mut Status, spec: &JobSpec, now: Timestamp, gates: &Gates) -> Option<Notice> {
     let suspended = status.holds(ConditionKind::Suspended);
     if spec.suspend && !suspended {

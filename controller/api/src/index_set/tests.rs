@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 use std::collections::BTreeSet;
 
+/// (IDX-014)
 #[rstest]
 #[case::nothing_is_empty(&[], "")]
 #[case::two_neighbours_are_listed(&[4, 5], "4,5")]
@@ -15,6 +16,7 @@ fn prints(#[case] indexes: &[u32], #[case] text: &str) {
     assert_eq!(indexes.iter().copied().collect::<IndexSet>().to_string(), text);
 }
 
+/// (SUC-022)
 #[rstest]
 #[case::a_pair_written_as_a_range("2-3", Ok("2,3"))]
 #[case::adjacent_parts_are_joined("1-3,4-5", Ok("1-5"))]
@@ -28,6 +30,7 @@ fn parses_strictly(#[case] text: &str, #[case] expected: Result<&str, IndexSetEr
     assert_eq!(text.parse::<IndexSet>().map(|set| set.to_string()), expected.map(str::to_owned));
 }
 
+/// (IDX-015)
 #[rstest]
 #[case::broken_parts_are_left_out("0,x,2", 5, "0,2")]
 #[case::reading_stops_at_the_limit("0,5,1", 5, "0")]
@@ -83,10 +86,51 @@ proptest! {
         prop_assert_eq!(list(&x.intersection(&y)), a.intersection(&b).copied().collect::<Vec<_>>());
         prop_assert_eq!(list(&x.minus(&y)), a.difference(&b).copied().collect::<Vec<_>>());
         prop_assert_eq!(list(&x.clipped(limit)), a.range(..limit).copied().collect::<Vec<_>>());
+        let missing = (0..limit).filter(|index| !a.contains(index)).take(7).collect::<Vec<_>>();
+        prop_assert_eq!(x.missing(limit, 7), missing);
         prop_assert_eq!(x.is_subset(&y), a.is_subset(&b));
         prop_assert_eq!(x.shared(&y), a.intersection(&b).count() as u64);
         prop_assert_eq!(x.len(), a.len() as u64);
+        prop_assert_eq!(x.union(&y).len(), a.union(&b).count() as u64);
+        prop_assert_eq!(x.minus(&y).len(), a.difference(&b).count() as u64);
         prop_assert!((0..70).all(|index| x.contains(index) == a.contains(&index)));
+    }
+
+    /// Numbers of all lengths, near and far from each other (IDX-014, IDX-029).
+    #[test]
+    fn long_and_short_numbers_are_written_as_their_digits(steps in proptest::collection::vec(prop_oneof![0u32..30, 0u32..200_000_000], 0..20)) {
+        let ends = steps.iter().scan(0u32, |at, step| { *at = at.saturating_add(*step); Some(*at) });
+        let set: IndexSet = ends.collect();
+        let parts = set.ranges().map(|(first, last)| match last - first {
+            0 => first.to_string(),
+            1 => format!("{first},{last}"),
+            _ => format!("{first}-{last}"),
+        });
+        prop_assert_eq!(set.to_text(), parts.collect::<Vec<_>>().join(","));
+    }
+
+    /// Whatever the text, the quick way through it accepts and finds what the slow one does.
+    #[test]
+    fn reading_quickly_equals_reading_part_by_part(text in "([0-9]{1,3}|[0-9]{1,2}-[0-9]{1,3}|x|)(,([0-9]{1,3}|[0-9]{1,2}-[0-9]{1,3}|4294967295|4294967296|-|)){0,4}") {
+        let mut naive = Ok(BTreeSet::new());
+        let mut highest = None;
+        for part in text.split(',') {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            match (first.parse::<u32>(), last.parse::<u32>()) {
+                (Ok(a), Ok(b)) if (a < b || !part.contains('-')) && highest.is_none_or(|highest| a > highest) => {
+                    highest = Some(b);
+                    if let Ok(set) = &mut naive {
+                        set.extend([a, b]);
+                    }
+                }
+                _ => naive = Err(()),
+            }
+        }
+        let read = text.parse::<IndexSet>();
+        prop_assert_eq!(read.is_err(), !text.is_empty() && naive.is_err(), "{:?}", read);
+        if let (Ok(read), Ok(naive)) = (read, naive) {
+            prop_assert!(naive.iter().all(|index| read.contains(*index)));
+        }
     }
 
     #[test]

@@ -31,6 +31,7 @@ fn wanted(index: Option<u32>, failures: Option<FailureCounts>) -> CreatePod {
     CreatePod { index, failures, reason: "new" }
 }
 
+/// (IDX-006, PAR-015)
 #[rstest]
 #[case::a_short_name("a", None, "a-xxxxx")]
 #[case::an_index("a", Some(7), "a-7-xxxxx")]
@@ -41,6 +42,7 @@ fn names(#[case] job_name: &str, #[case] index: Option<u32>, #[case] name: &str)
     assert_eq!(born.metadata.name.as_deref(), Some(name));
 }
 
+/// (PAR-014, FIN-001)
 #[test]
 fn a_pod_without_index_has_owner_and_finalizers_and_nothing_about_indexes() {
     let born = pod(&job("a"), &wanted(None, None), "xxxxx", &Gates::V1_36);
@@ -51,6 +53,7 @@ fn a_pod_without_index_has_owner_and_finalizers_and_nothing_about_indexes() {
     assert_eq!(born.spec.unwrap().containers[0].env, None);
 }
 
+/// (IDX-001, IDX-002, IDX-003, IDX-004, IDX-005)
 #[rstest]
 #[case::the_label_since_it_exists(true, "metadata.labels['batch.kubernetes.io/job-completion-index']")]
 #[case::the_annotation_before(false, "metadata.annotations['batch.kubernetes.io/job-completion-index']")]
@@ -70,6 +73,7 @@ fn containers_read_their_index_from(#[case] label: bool, #[case] path: &str) {
     assert_eq!(variable(&spec.init_containers.unwrap()[0]).as_deref(), Some(path));
 }
 
+/// (BLI-001)
 #[rstest]
 #[case::without_a_limit_per_index(None, None, None)]
 #[case::first_pod(Some((0, 0)), Some("0"), None)]

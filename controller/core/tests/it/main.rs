@@ -2,10 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "all of this is tests, the parts that build worlds included")]
 
 mod decisions;
+mod edges;
 mod outcomes;
 mod parsing;
 mod properties;
 mod refusals;
+mod scaling;
 mod script;
 mod simulator;
 mod verdicts;

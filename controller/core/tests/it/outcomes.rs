@@ -67,6 +67,7 @@ fn crowd(sync: &Sync) -> (u32, Option<u32>, Option<u32>) {
     written.map(|status| (status.active, status.ready, status.terminating)).unwrap()
 }
 
+/// (PAR-012, PAR-027, SYN-016)
 #[rstest]
 #[case::one_of_three(1, (2, Some(0), Some(0)))]
 #[case::none_was_made(3, (0, Some(0), Some(0)))]
@@ -86,6 +87,7 @@ fn creations_that_fail_are_neither_active_nor_expected(
     assert_eq!(sync.memory.is_satisfied(), failed == 3);
 }
 
+/// (PAR-013)
 #[test]
 fn a_terminating_namespace_is_no_failure() {
     let answer = |at, action: &Action| match action {
@@ -95,6 +97,7 @@ fn a_terminating_namespace_is_no_failure() {
     assert_eq!(sync("1 pods | | fresh", &Memory::default(), 9, answer).requeue, Requeue::No);
 }
 
+/// (SYN-014)
 #[test]
 fn a_creation_in_doubt_blocks_others_until_the_pods_are_listed() {
     let doubt = |at, action: &Action| match action {
@@ -107,6 +110,7 @@ fn a_creation_in_doubt_blocks_others_until_the_pods_are_listed() {
     assert!(memory.is_satisfied());
 }
 
+/// (SYN-014)
 #[rstest]
 #[case::not_yet(49, 0)]
 #[case::the_cache_is_past_it(50, 1)]
@@ -117,6 +121,7 @@ fn no_pod_is_created_before_the_last_one_was_seen(#[case] revision: u64, #[case]
     assert_eq!(births, creations);
 }
 
+/// (SYN-015, PAR-021)
 #[test]
 fn while_own_creations_are_unseen_ended_pods_are_counted_all_the_same() {
     let memory = sync("2 pods, 1 at a time | | 1 active", &Memory::default(), 9, fine).memory;
@@ -126,6 +131,7 @@ fn while_own_creations_are_unseen_ended_pods_are_counted_all_the_same() {
     assert_eq!(crowd(&again).0, 1, "the unseen pod is active");
 }
 
+/// (SYN-024, FIN-002)
 #[rstest]
 #[case::conflict(Outcome::Failed(Failure::Conflict))]
 #[case::no_answer(Outcome::Unknown)]
@@ -139,6 +145,7 @@ fn without_the_first_status_nothing_is_released(#[case] answer: Outcome) {
     assert_eq!(sync.calls.iter().filter(|call| matches!(call, Action::WriteStatus(_))).count(), 1);
 }
 
+/// (FIN-008, FIN-010)
 #[test]
 fn releases_that_fail_are_not_counted_and_keep_the_job_open() {
     let sync = sync("2 pods | 0 ok, 1 ok | 2 active", &Memory::default(), 9, |at, action| match action {
@@ -161,6 +168,7 @@ fn pods_that_could_not_be_stopped_are_active_again() {
     assert_eq!(crowd(&sync), (1, Some(0), Some(0)));
 }
 
+/// (SYN-020, MET-004)
 #[test]
 fn a_finished_job_is_left_alone_until_the_cache_shows_it_finished() {
     let memory = sync("1 pods | 0 ok | 1 active", &Memory::default(), 9, fine).memory;
@@ -171,6 +179,7 @@ fn a_finished_job_is_left_alone_until_the_cache_shows_it_finished() {
     );
 }
 
+/// (SYN-018)
 #[test]
 fn what_was_known_of_another_job_of_that_name_is_worth_nothing() {
     let old = sync("1 pods | | 1 active", &Memory::default(), 9, fine).memory;
@@ -181,6 +190,7 @@ fn what_was_known_of_another_job_of_that_name_is_worth_nothing() {
     assert!(matches!(decision.batches[0].actions[..], [Action::CreatePod(_)]), "{:?}", decision.batches);
 }
 
+/// (EVT-001, EVT-002, EVT-003, MET-011, MET-013)
 #[test]
 fn calls_leave_events_and_samples() {
     let create = Action::CreatePod(jobsworth_core::CreatePod { index: None, failures: None, reason: "new" });
@@ -199,6 +209,7 @@ fn calls_leave_events_and_samples() {
     assert_eq!(sample(&refused()), Some(Sample::PodCreation { reason: "new", succeeded: false }));
 }
 
+/// (MET-005, MET-007, MET-010)
 #[rstest]
 #[case::pods_and_end("1 pods | 0 ok | 1 active", &["pods 1+0", "finished CompletionsReached"])]
 #[case::indexes("2 pods, indexed, limit per index 0 | 0 fails, 1 ok | lost, 2 active", &["handled", "indexes 1+1 perIndex", "pods 1+1", "finished FailedIndexes"])]
@@ -221,4 +232,140 @@ fn statuses_leave_samples(#[case] text: &str, #[case] expected: &[&str]) {
     for line in expected.iter().filter(|line| **line != "handled") {
         assert!(said.iter().chain(&ends).any(|known| known == line), "{line} in {said:?} {ends:?}");
     }
+}
+
+/// (PAR-018, SYN-016)
+#[test]
+fn deleting_a_pod_that_is_gone_already_is_as_good_as_deleting_it() {
+    let text = "2 pods, 1 at a time | 0 runs, 1 ready | 2 active, 1 ready";
+    let sync = sync(text, &Memory::default(), 9, |at, action| match action {
+        Action::StripAndDelete { .. } => Outcome::Gone,
+        _ => fine(at, action),
+    });
+    assert_eq!((crowd(&sync), sync.requeue), ((1, Some(1), Some(0)), Requeue::No));
+}
+
+/// (SYN-007)
+#[test]
+fn a_deletion_counts_as_seen_as_soon_as_the_pod_has_a_deletion_timestamp() {
+    let text = "2 pods, 1 at a time | 0 runs, 1 ready | 1 active, 1 ready, 1 terminating";
+    let memory = sync(text, &Memory::default(), 9, fine).memory;
+    assert!(!memory.is_satisfied());
+    let still = sync("2 pods | 0 runs, 1 ready | 1 active, 1 ready, 1 terminating", &memory, 9, fine);
+    assert_eq!(still.effort, Some(Effort::Reconciling), "the deletion is not seen yet");
+    let seen = sync("2 pods | 0 stops untracked, 1 ready | 1 active, 1 ready, 1 terminating", &memory, 9, fine);
+    assert!(seen.calls.iter().any(|call| matches!(call, Action::CreatePod(_))), "{:?}", seen.calls);
+}
+
+/// (FIN-009)
+#[test]
+fn a_finalizer_whose_removal_was_not_seen_yet_is_not_removed_again() {
+    let memory = sync("2 pods, 1 at a time | 0 ok, 1 runs | 1 active", &Memory::default(), 9, fine).memory;
+    let mut job = world::job("2 pods, 1 at a time");
+    job.status = world::status("1 active, 1 succeeded", &job);
+    job.revision = 51;
+    let pods = world::pods("0 ok, 1 runs", &job);
+    let pods: Vec<&PodView> = pods.iter().collect();
+    let seen = Snapshot { job: &job, pods: &pods, pods_revision: 9 };
+    let decision = reconcile(&seen, &memory, world::start(), &Gates::V1_36, &Limits::UPSTREAM);
+    assert!(decision.batches.is_empty(), "{:?}", decision.batches);
+}
+
+/// (SYN-021, MET-015, MET-004)
+#[test]
+fn a_cache_behind_the_own_status_puts_the_sync_off() {
+    let memory = sync("2 pods, 1 at a time | 0 ok, 1 runs | 2 active", &Memory::default(), 9, fine).memory;
+    let mut job = world::job("2 pods, 1 at a time");
+    job.status = world::status("2 active", &job);
+    let seen = Snapshot { job: &job, pods: &[], pods_revision: 9 };
+    let decide = |gates| reconcile(&seen, &memory, world::start(), gates, &Limits::UPSTREAM);
+    let put_off = decide(&Gates::V1_36);
+    assert!(put_off.batches.is_empty() && put_off.effort.is_none());
+    assert_eq!(put_off.samples, [Sample::StaleSyncSkipped]);
+    assert_eq!(put_off.requeue, Requeue::After(SignedDuration::from_secs(1)));
+    assert!(decide(&Gates { stale_consistency: false, ..Gates::V1_36 }).samples.is_empty());
+}
+
+/// (EVT-005, EVT-006, EVT-009, MET-006, STA-019)
+#[test]
+fn the_end_is_told_with_the_status_that_says_so_and_not_before() {
+    let ended = |sync: &Sync| {
+        let told = sync.calls.iter().filter_map(|call| match call {
+            Action::WriteStatus(new) => Some((new.notices.len(), new.status.is_finished())),
+            _ => None,
+        });
+        told.collect::<Vec<_>>()
+    };
+    let played = sync("1 pods | 0 ok | 1 active", &Memory::default(), 9, fine);
+    assert_eq!(ended(&played), [(0, false), (1, true)]);
+    let again = sync(
+        "1 pods | 0 ok untracked | ended 5, 1 succeeded, SuccessCriteriaMet X, Complete X",
+        &played.memory,
+        60,
+        fine,
+    );
+    assert_eq!(ended(&again), []);
+}
+
+/// The samples that go with the statuses of a sync.
+fn samples(sync: &Sync) -> Vec<Sample> {
+    let told = sync.calls.iter().filter_map(|call| match call {
+        Action::WriteStatus(new) => Some(new.samples.clone()),
+        _ => None,
+    });
+    told.flatten().collect()
+}
+
+/// (MET-019)
+#[test]
+fn indexes_that_fall_out_of_the_range_are_not_uncounted() {
+    let sync = sync("2 pods, indexed | 1 runs | done 0+4-6, 1 active", &Memory::default(), 9, fine);
+    assert_eq!((sync.calls.len(), samples(&sync)), (1, vec![]));
+}
+
+/// (MET-012, MET-011)
+#[rstest]
+#[case::the_first_ones("1 pods | | fresh", "new")]
+#[case::after_a_failure("1 pods | | 1 failed", "recreate_terminating_or_failed")]
+#[case::beside_a_terminating_one("1 pods | 0 stops untracked | 1 terminating", "recreate_terminating_or_failed")]
+#[case::only_after_failures("1 pods, replaces only failed | | 1 failed", "recreate_failed")]
+fn creations_say_why(#[case] text: &str, #[case] expected: &str) {
+    let sync = sync(text, &Memory::default(), 9, fine);
+    let reasons = sync.calls.iter().filter_map(|call| match call {
+        Action::CreatePod(pod) => Some(pod.reason),
+        _ => None,
+    });
+    assert_eq!(reasons.collect::<Vec<_>>(), [expected]);
+}
+
+/// (MET-003)
+#[rstest]
+#[case::nothing_to_do("1 pods | 0 runs | 1 active", Effort::Tracking)]
+#[case::held_back_by_the_backoff("1 pods | 0 fails | 1 active", Effort::PodsCreated)]
+#[case::too_many("1 pods | 0 runs, 1 runs | 2 active", Effort::PodsDeleted)]
+#[case::decided("1 pods, limit 0 | 0 fails | 1 active", Effort::Reconciling)]
+#[case::being_deleted("1 pods, deleting | 0 runs | 1 active", Effort::Reconciling)]
+fn syncs_say_what_they_did(#[case] text: &str, #[case] expected: Effort) {
+    assert_eq!(sync(text, &Memory::default(), 9, fine).effort, Some(expected));
+}
+
+/// (MET-008)
+#[test]
+fn failures_are_counted_by_the_rule_that_matched() {
+    let text = "4 pods, limit 0, FailJob on 42 | 0 exits 42, 1 exits 9, 2 runs | 3 active";
+    let mut handled = samples(&sync(text, &Memory::default(), 9, fine));
+    handled.retain(|sample| matches!(sample, Sample::FailureHandled { .. }));
+    assert_eq!(handled, [Sample::FailureHandled { action: "FailJob", count: 1 }]);
+}
+
+/// (STA-008, STA-010, STA-020)
+#[test]
+fn a_complete_job_says_when_and_the_interim_condition_comes_first() {
+    let sync = sync("1 pods | 0 ok | started 20, 1 active", &Memory::default(), 9, fine);
+    let Some(Action::WriteStatus(last)) = sync.calls.last() else { panic!("{:?}", sync.calls) };
+    let [met, complete] = &last.status.conditions[..] else { panic!("{:?}", last.status.conditions) };
+    assert_eq!((&*met.kind, &*complete.kind), ("SuccessCriteriaMet", "Complete"));
+    assert_eq!(last.status.completion_time, complete.last_transition);
+    assert_eq!(complete.last_probe, complete.last_transition);
+    assert!(last.status.completion_time >= last.status.start_time);
 }

@@ -29,6 +29,7 @@ fn terminated(name: &str, code: i32, at: &str) -> Value {
     json!({"name": name, "restartCount": 2, "image": "", "imageID": "", "ready": false, "state": state})
 }
 
+/// (BKO-009)
 #[rstest]
 #[case::the_last_container(json!({"containerStatuses": [terminated("a", 0, "01:00"), terminated("b", 1, "02:00")]}), "02:00")]
 #[case::not_while_one_runs(
@@ -40,6 +41,7 @@ fn finish_time(#[case] status: Value, #[case] expected: &str) {
     assert_eq!(pod(status, json!({"containers": []}), json!({})).finished.to_string(), expected);
 }
 
+/// (PFP-003, BKO-002, PAR-010, SYN-008)
 #[test]
 fn restarts_exits_owner_and_labels() {
     let status = json!({
@@ -57,6 +59,7 @@ fn restarts_exits_owner_and_labels() {
     assert!(pod.belongs_to(&world::job("1 pods")) && pod.tracked && pod.deleting);
 }
 
+/// (IDX-013, BLI-002)
 #[rstest]
 #[case::a_number(json!("3"), Some(3))]
 #[case::negative(json!("-1"), None)]
@@ -96,6 +99,7 @@ fn what_the_api_would_refuse_is_not_parsed(#[case] spec: Value) {
     assert!(matches!(job(spec, json!({})), Err(Unparsable::Invalid { .. })));
 }
 
+/// (IDX-021, PRP-009, BLI-018)
 #[test]
 fn policies_are_parsed_once_for_a_generation() {
     let object = json!({
@@ -131,4 +135,80 @@ fn two_thousand_million_completions_cost_nothing() {
         jobsworth_core::reconcile(&seen, &jobsworth_core::Memory::default(), world::start(), &gates, &limits);
     let born: Vec<_> = decision.batches[0].actions.iter().map(|action| format!("{action:?}")).collect();
     assert!(born.len() == 2 && born[0].contains("Some(2147483641)"), "{born:?}");
+}
+
+/// Fields of later versions and of older ones do not matter (FIN-017).
+#[test]
+fn the_tracking_annotation_of_old_versions_is_not_looked_at() {
+    let object = |annotations: Value| {
+        let meta =
+            json!({"name": "j", "namespace": "n", "uid": "u", "resourceVersion": "9", "annotations": annotations});
+        let object = json!({"metadata": meta, "spec": {"template": {"spec": {"containers": []}}}});
+        format!("{:?}", JobView::parse(&serde_json::from_value::<Job>(object).unwrap()).unwrap())
+    };
+    assert_eq!(object(json!({"batch.kubernetes.io/job-tracking": ""})), object(json!({})));
+}
+
+/// (SYN-013, STA-014)
+#[rstest]
+#[case::pending("Pending", false, [true, false])]
+#[case::running("Running", false, [true, false])]
+#[case::told_to_stop("Running", true, [false, true])]
+#[case::ended("Failed", false, [false, false])]
+#[case::ended_and_told_to_stop("Succeeded", true, [false, false])]
+fn active_and_terminating(#[case] phase: &str, #[case] deleting: bool, #[case] expected: [bool; 2]) {
+    let mut pod = pod(json!({"phase": phase}), json!({"containers": []}), json!({}));
+    pod.deleting = deleting;
+    assert_eq!([pod.is_active(), pod.is_terminating()], expected);
+}
+
+/// All that a rule can match is type and status, whatever the reason (PFP-018, PFP-005).
+#[rstest]
+#[case("PreemptionByKubeScheduler")]
+#[case("DeletionByTaintManager")]
+#[case("EvictionByEvictionAPI")]
+#[case("DeletionByPodGC")]
+#[case("TerminationByKubelet")]
+fn a_disruption_is_one_whatever_its_reason(#[case] reason: &str) {
+    let status =
+        json!({"phase": "Failed", "conditions": [{"type": "DisruptionTarget", "status": "True", "reason": reason}]});
+    let pod = pod(status, json!({"containers": []}), json!({}));
+    let job = world::job("1 pods, Ignore on DisruptionTarget");
+    let ruling = job.spec.failure_policy.as_ref().unwrap().ruling(&job, &pod, &jobsworth_core::Gates::V1_36);
+    assert_eq!(ruling.unwrap().action.as_str(), "Ignore");
+}
+
+/// The longest lists there can be, five digits and a comma for every second index (IDX-029, SUC-022).
+#[test]
+fn fifty_thousand_separate_indexes_are_written_and_read() {
+    let completed: jobsworth_api::IndexSet = (0..100_000).step_by(2).collect();
+    let failed: jobsworth_api::IndexSet = (1..100_000).step_by(2).collect();
+    let status = Status {
+        succeeded: 50_000,
+        completed: completed.into(),
+        failed_indexes: Some(std::sync::Arc::new(failed)),
+        ..Status::default()
+    };
+    let written = status.to_api();
+    let bytes = written.completed_indexes.as_deref().map_or(0, str::len)
+        + written.failed_indexes.as_deref().map_or(0, str::len);
+    assert!((550_000..600_000).contains(&bytes), "{bytes} bytes");
+    let read = Status::parse(&written, Some(100_000));
+    assert_eq!(
+        (read.completed, read.failed_indexes, read.stale_text),
+        (status.completed, status.failed_indexes, false)
+    );
+}
+
+/// (SUC-022)
+#[test]
+fn a_rule_with_a_list_of_64_kib_is_met_by_all_of_them_and_not_before() {
+    let text: Vec<String> = (0..23_000).step_by(2).map(|index| index.to_string()).collect();
+    let text = text.join(",");
+    assert!((60_000..=65_536).contains(&text.len()), "{} bytes", text.len());
+    let rule = json!({"successPolicy": {"rules": [{"succeededIndexes": text}]}});
+    let spec = job(rule, json!({})).unwrap().spec;
+    let policy = spec.success_policy.as_ref().unwrap();
+    assert_eq!(policy.satisfied_by(&(0..23_000).collect()), Some(0));
+    assert_eq!(policy.satisfied_by(&(1..23_000).collect()), None);
 }

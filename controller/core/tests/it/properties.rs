@@ -99,7 +99,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 10_000, max_shrink_iters: 4_000, ..ProptestConfig::default() })]
 
     /// Validation, order of record and release, no second pod for an index, conservation: the simulator watches over
-    /// each call (STA-021, FIN-002, FIN-003, FIN-010, IDX-010, SYN-026).
+    /// each call (FIN-002, FIN-003, FIN-006, FIN-010, FIN-011, FIN-019, IDX-010, IDX-016, IDX-018, MGB-008, PAR-005, PAR-024,
+    /// STA-002, STA-003, STA-007, STA-009 to STA-013, STA-015 to STA-017, STA-021, SYN-026).
     #[test]
     fn whatever_happens_and_whatever_is_forgotten_the_job_ends_with_every_pod_counted_once(
         job in 0..JOBS.len(), gates in gates(), events in events(14),
@@ -120,6 +121,24 @@ proptest! {
         prop_assert!(!world.sync());
     }
 
+    /// An answer from memory is the one that a fresh look gives; other limits make it look (SYN-025).
+    #[test]
+    fn a_quiet_world_gets_the_answer_that_looking_at_it_gives(
+        job in 0..JOBS.len(), gates in gates(), events in events(14), later in 0i64..2000,
+    ) {
+        let mut world = history(job, gates, &events);
+        (world.stale, world.calls_left, world.refuse) = (None, None, None);
+        while world.sync() {}
+        world.sync();
+        world.pass(later);
+        let remembered = world.decide();
+        world.limits.backoff_cap += jiff::SignedDuration::from_nanos(1);
+        let looked = world.decide();
+        prop_assert_eq!(calls(&remembered), calls(&looked));
+        prop_assert_eq!((remembered.requeue, remembered.effort), (looked.requeue, looked.effort));
+        prop_assert_eq!((remembered.notices, remembered.samples), (looked.notices, looked.samples));
+    }
+
     #[test]
     fn the_order_of_the_pods_decides_nothing(
         job in 0..JOBS.len(), gates in gates(), events in events(8), turn in any::<usize>(),
@@ -136,7 +155,7 @@ proptest! {
         prop_assert_eq!((a.requeue, a.notices, a.samples, a.effort), (b.requeue, b.notices, b.samples, b.effort));
     }
 
-    /// (IDX-008, IDX-010, BLI-006)
+    /// (IDX-008, IDX-010, BLI-006, PAR-007, PAR-008)
     #[test]
     fn no_pod_is_born_for_an_index_that_is_completed_or_failed_or_has_one(
         job in 6..11_usize, gates in gates(), events in events(14),
@@ -151,6 +170,9 @@ proptest! {
             prop_assert!(!world.pods.iter().any(|pod| pod.is_active() && pod.index == Some(*index)));
         }
         prop_assert!(born.len() <= world.limits.pods_per_sync);
+        let removes = |action: &Action| matches!(action, Action::StripAndDelete { .. } | Action::DeletePod { .. });
+        let removed = decision.batches.iter().flat_map(|batch| &batch.actions).filter(|action| removes(action)).count();
+        prop_assert!(born.is_empty() || removed == 0, "creates and deletes at once");
     }
 
     /// A restart never makes the controller release, count or declare anything else: it may only act sooner (SYN-026).

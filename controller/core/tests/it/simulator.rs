@@ -192,6 +192,7 @@ impl World {
     /// Deletion as the API server does it: what has a finalizer stays.
     pub fn delete(&mut self, uid: &Uid) -> Outcome {
         let now = self.now;
+        self.revision += 1;
         self.edit(uid, |pod| {
             if !pod.deleting && !pod.has_ended() {
                 pod.finished = now;
@@ -293,7 +294,9 @@ impl World {
             return;
         }
         let at = at % live.len();
+        self.revision += 1;
         (live[at].phase, live[at].ready, live[at].assigned) = (Phase::Running, !live[at].deleting, true);
+        live[at].revision = self.revision;
     }
 
     /// Somebody changes the spec.

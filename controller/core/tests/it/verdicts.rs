@@ -6,6 +6,7 @@ use rstest::rstest;
 
 use crate::world;
 
+/// (TTL-001, TTL-002, TTL-003, TTL-007, TTL-008, TTL-010, TTL-013, TTL-022, MGB-009)
 #[rstest]
 #[case::not_finished("1 pods, ttl 0", "SuccessCriteriaMet X", "never")]
 #[case::no_ttl("1 pods", "ended 5, Complete X", "never")]
@@ -30,6 +31,7 @@ fn due(#[case] job: &str, #[case] status: &str, #[case] expected: &str) {
     assert_eq!(ttl::is_skewed(&job, world::start()), status.contains("ended -"));
 }
 
+/// (TTL-015)
 #[test]
 fn a_terminal_condition_without_a_time_is_unclear() {
     let mut job = world::job("1 pods, ttl 0");
@@ -38,6 +40,7 @@ fn a_terminal_condition_without_a_time_is_unclear() {
     assert_eq!(ttl::due(&job, world::start()), Due::Unclear);
 }
 
+/// (MGB-001, MGB-002, MGB-007)
 #[rstest]
 #[case::nobodys("1 pods", true, [true, false])]
 #[case::the_built_in_ones("1 pods, managed by kubernetes.io/job-controller", true, [true, false])]
@@ -52,6 +55,7 @@ fn reconciled_by(#[case] job: &str, #[case] gate: bool, #[case] expected: [bool;
     assert_eq!(Role::BuiltIn.external_manager(&spec, &gates).is_some(), !expected[0]);
 }
 
+/// (FIN-011, FIN-012, FIN-014, FIN-015, FIN-016, PAR-026)
 #[rstest]
 #[case::of_a_running_job("1 pods", "", "0 ok", false)]
 #[case::of_a_finished_job("1 pods", "Complete X", "0 ok", true)]
