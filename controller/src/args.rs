@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
+use jobsworth_api::well_known::BUILT_IN_CONTROLLER;
 
 use crate::gates;
 
@@ -41,7 +42,7 @@ pub struct Args {
     pub feature_gates: Vec<gates::Setting>,
 
     /// Take care only of Jobs whose spec.managedBy has this value, beside the built-in controller; leave TTLs to it
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = manager)]
     pub managed_by: Option<String>,
 
     /// Work only while holding a Lease. Switch it off when there is only one instance
@@ -121,6 +122,21 @@ fn rate(text: &str) -> Result<f64, String> {
     }
 }
 
+/// What the API takes as `spec.managedBy`, and not the built-in controller's own name: no Job could ever have another
+/// (MGB-001, MGB-005).
+fn manager(text: &str) -> Result<String, String> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || "-._~/".contains(c);
+    let (domain, path) = text.split_once('/').unwrap_or((text, ""));
+    let ends = |text: &str| text.starts_with(['-', '.']) || text.ends_with(['-', '.']);
+    if text == BUILT_IN_CONTROLLER {
+        return Err("is the built-in controller; leave the flag out to work in its place".to_owned());
+    }
+    if domain.is_empty() || path.is_empty() || ends(domain) || !text.chars().all(is_name) || text.len() > 63 {
+        return Err("must be a path below a domain, as example.com/name, of at most 63 characters".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
 /// `15s`, `1m`, `500ms` or plain seconds.
 fn seconds(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is no time; write 15s, 500ms or 1m");
@@ -156,10 +172,12 @@ mod tests {
         Args::command().debug_assert();
     }
 
+    /// (SYN-001, TTL-018)
     #[test]
     fn defaults_are_those_of_the_built_in_controller() {
         let args = parse(&[]).unwrap();
         assert_eq!((args.concurrent_job_syncs, args.kube_api_burst), (5, 30));
+        assert_eq!(args.concurrent_ttl_after_finished_syncs, 5);
         assert!((args.kube_api_qps - 20.0).abs() < f64::EPSILON);
         assert!(args.leader_elect);
         assert_eq!(args.leader_elect_lease_duration, Duration::from_secs(15));
@@ -174,6 +192,10 @@ mod tests {
     #[case::no_workers(&["--concurrent-job-syncs=0"], "0 is not in")]
     #[case::no_requests(&["--kube-api-qps=0"], "above 0")]
     #[case::a_deadline_beyond_the_lease(&["--leader-elect-renew-deadline=15s"], "must be shorter")]
+    // MGB-005
+    #[case::a_manager_without_a_domain(&["--managed-by=me"], "below a domain")]
+    #[case::a_manager_with_a_long_name(&["--managed-by=example.com/0123456789012345678901234567890123456789012345678901"], "63")]
+    #[case::a_manager_that_is_built_in(&["--managed-by=kubernetes.io/job-controller"], "in its place")]
     #[case::a_time_in_apples(&["--leader-elect-retry-period=2apples"], "is no time")]
     fn refusals_name_what_is_wrong(#[case] flags: &[&str], #[case] part: &str) {
         let error = parse(flags).unwrap_err();

@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use jobsworth_api::IndexSet;
 use jobsworth_core::pod::Phase;
-use jobsworth_core::{JobView, PodView, Uid};
+use jobsworth_core::{JobView, PodView, Uid, pod};
 use k8s_openapi::api::batch::v1::Job;
-use k8s_openapi::api::core::v1::Pod;
 use serde_json::value::RawValue;
 
 use crate::feed::{Change, Kind, Taken};
@@ -106,7 +105,7 @@ impl Kind for CachedPod {
     const NAME: &'static str = "pods";
 
     fn decode(json: &RawValue) -> Result<Self, String> {
-        let object: Pod = serde_json::from_str(json.get()).map_err(|error| error.to_string())?;
+        let object = pod::skim(json.get()).map_err(|error| error.to_string())?;
         let namespace = object.metadata.namespace.as_deref().unwrap_or_default().into();
         let view = PodView::parse(&object).map_err(|error| error.to_string())?;
         Ok(Self { namespace, view })

@@ -37,6 +37,7 @@ pub struct World {
 
 impl World {
     /// Empty caches and queues.
+    /// The queues have the names of the built-in controllers' (SYN-028, TTL-018, MET-017).
     #[must_use]
     pub fn new(role: Role, gates: Gates, job_workers: usize, ttl_workers: usize, metrics: Arc<Metrics>) -> Self {
         Self {
@@ -97,6 +98,8 @@ impl World {
         taken
     }
 
+    /// Urgent is what is new, gone or asked for anew; a status is not. The first list feeds every queue, and only Jobs are ever due
+    /// (SYN-002, SYN-003, SYN-028, FIN-011, FIN-012, MGB-006, MET-014, TTL-009, TTL-016, TTL-020).
     fn job_step(&self, step: &Step<CachedJob>) {
         let same = |old: &CachedJob, new: &CachedJob| old.view.uid == new.view.uid;
         if let Some(old) = &step.old
@@ -150,6 +153,7 @@ impl World {
         }
     }
 
+    /// (SYN-003, SYN-009, SYN-010, FIN-012, FIN-016)
     fn pod_step(&self, step: &Step<CachedPod>) {
         self.count_tracked(step);
         let owner = |pod: &Option<Arc<CachedPod>>| pod.as_ref().and_then(|pod| pod.view.owner.clone());
@@ -176,6 +180,7 @@ impl World {
         }
     }
 
+    /// (SYN-003, SYN-008)
     fn wake_owner(&self, key: &Key, uid: &Uid, succeeded: bool) {
         let job = self.jobs().get(key).cloned().filter(|job| job.view.uid == *uid);
         if let Some(job) = job {
@@ -213,6 +218,7 @@ impl World {
         }
     }
 
+    /// (MET-009)
     fn count_tracked(&self, step: &Step<CachedPod>) {
         let holds =
             |pod: &Option<Arc<CachedPod>>| pod.as_ref().is_some_and(|pod| pod.view.tracked && pod.view.has_ended());
@@ -237,6 +243,8 @@ fn just_succeeded(step: &Step<CachedPod>) -> bool {
     succeeded(&step.new) && !succeeded(&step.old)
 }
 
+#[cfg(test)]
+mod edge_tests;
 #[cfg(test)]
 mod order_tests;
 #[cfg(test)]

@@ -65,6 +65,7 @@ fn is_watch(seen: &fake::Seen) -> bool {
     seen.line.contains("watch=true")
 }
 
+/// (SYN-014, PAR-012)
 #[tokio::test(start_paused = true)]
 async fn a_creation_answered_with_504_is_posted_once_and_found_by_a_list() {
     let mut name = String::new();
@@ -101,6 +102,7 @@ async fn when_nothing_answers_the_fate_of_a_creation_is_unknown() {
     assert_eq!(count(&log, "POST"), 1);
 }
 
+/// (PAR-011, PAR-028, EVT-002)
 #[tokio::test(start_paused = true)]
 async fn slow_start_stops_at_the_first_wave_that_fails() {
     let (outcomes, log) = create_against(|_| status(403, "Forbidden"), 100).await;
@@ -108,6 +110,7 @@ async fn slow_start_stops_at_the_first_wave_that_fails() {
     assert_eq!(outcomes.iter().filter(|outcome| **outcome == Outcome::Skipped).count(), 99);
 }
 
+/// (PAR-013)
 #[tokio::test(start_paused = true)]
 async fn nothing_can_be_created_in_a_namespace_that_goes() {
     let answer = json!({"kind": "Status", "code": 403, "reason": "Forbidden", "message": "it goes",

@@ -30,7 +30,7 @@ enum Verb {
     },
     /// The house rules that no compiler knows: crate edges, file lengths, names, links, requirement numbers
     Tidy,
-    /// Writes the pages that are made from the program: the catalogue, the invariants, the command reference
+    /// Writes the pages that are made from the program: catalogue, invariants, command reference, requirements
     Docs {
         /// Writes nothing; fails if a page differs from what the program says
         #[arg(long)]

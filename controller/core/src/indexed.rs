@@ -22,7 +22,7 @@ pub(crate) struct Indexes {
 impl Indexes {
     /// Status and pods together. An index that failed for good stays failed although a pod of it succeeds; one that
     /// completes and fails in the same sync is completed: no index is both
-    /// (IDX-010, IDX-015, IDX-017, IDX-019, BLI-003, BLI-004, BLI-005, BLI-015, BLI-016, SUC-006).
+    /// (IDX-010, IDX-015, IDX-017, IDX-019, IDX-022, IDX-023, BLI-003, BLI-004, BLI-005, BLI-015, BLI-016, SUC-006).
     pub fn of(job: &JobView, census: &Census<'_>, recorded: &Recorded<'_>, gates: &Gates) -> Self {
         let spec = &job.spec;
         let below = spec.indexes_below().unwrap_or_default();

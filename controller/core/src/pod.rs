@@ -11,6 +11,9 @@ use crate::selector::Labels;
 use crate::{JobView, Uid, Unparsable, job};
 
 mod ending;
+mod skim;
+
+pub use skim::skim;
 
 /// A pod.
 #[derive(Clone, Debug, PartialEq, Eq)]

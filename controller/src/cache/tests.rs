@@ -46,6 +46,7 @@ fn pods_come_in_the_order_of_their_names_whatever_the_order_of_events() {
     }
 }
 
+/// (SYN-006)
 #[test]
 fn an_echo_of_an_older_version_changes_nothing() {
     let mut pods = Pods::default();

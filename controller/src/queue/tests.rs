@@ -23,6 +23,7 @@ async fn keys_come_by_due_time_and_then_by_arrival() {
     assert_eq!(order, ["b", "a", "late"]);
 }
 
+/// (SYN-003)
 #[tokio::test(start_paused = true)]
 async fn a_burst_of_events_is_one_round() {
     let queue = queue(5);
@@ -47,6 +48,7 @@ async fn a_shorter_delay_moves_a_key_forward_and_a_longer_one_does_not_move_it_b
     assert_eq!(start.elapsed().as_secs(), 1);
 }
 
+/// (SYN-001)
 #[tokio::test(start_paused = true)]
 async fn a_key_is_in_one_hand_at_a_time_and_comes_again_when_added_meanwhile() {
     let queue = queue(5);
@@ -58,6 +60,7 @@ async fn a_key_is_in_one_hand_at_a_time_and_comes_again_when_added_meanwhile() {
     assert_eq!(queue.take().await, Some("a"));
 }
 
+/// (SYN-005)
 #[tokio::test(start_paused = true)]
 async fn failures_double_the_delay_up_to_a_minute_and_a_success_resets_it() {
     let queue = queue(5);

@@ -1,98 +1,171 @@
-//! When a Job is looked at: at once where there is nothing to wait for, else after a second.
+//! Which change wakes what, and how soon.
 
-use serde_json::value::RawValue;
-use serde_json::{Value, json};
+use rstest::rstest;
+use serde_json::{Value, json, value::RawValue};
 use tokio::time::{Instant, timeout};
 
 use super::*;
 use crate::feed::Kind;
-use crate::queue::{Outcome, Weight};
 
-fn raw(object: &Value) -> Box<RawValue> {
-    RawValue::from_string(object.to_string()).unwrap()
+fn world(role: Role) -> World {
+    World::new(role, Gates::V1_36, 5, 5, Arc::new(Metrics::default()))
 }
 
-fn job(policy: Value) -> CachedJob {
-    CachedJob::decode(&raw(&json!({
-        "metadata": {"name": "job", "namespace": "ns", "uid": "uid-job", "resourceVersion": "1"},
-        "spec": {"completions": 3, "parallelism": 3, "completionMode": "Indexed", "successPolicy": policy,
-            "selector": {"matchLabels": {"app": "a"}}, "template": {"metadata": {}, "spec": {"containers": []}}},
-    })))
-    .unwrap()
+fn decode<K: Kind>(object: &Value) -> K {
+    K::decode(&RawValue::from_string(object.to_string()).unwrap()).unwrap()
 }
 
-fn pod(index: u32, revision: u64, phase: &str) -> Change<CachedPod> {
-    let object = json!({
+/// Version 1 of the Job `name` with the label selector `app=a`; `change` sets other fields.
+fn job(name: &str, change: impl Fn(&mut Value)) -> CachedJob {
+    let mut object = json!({
+        "metadata": {"name": name, "namespace": "ns", "uid": format!("uid-{name}"), "resourceVersion": "1", "generation": 1},
+        "spec": {"selector": {"matchLabels": {"app": "a"}}, "template": {"metadata": {}, "spec": {"containers": []}}},
+    });
+    change(&mut object);
+    decode(&object)
+}
+
+fn pod(revision: u64, owner: Option<&str>, phase: &str) -> CachedPod {
+    let reference = |name: &str| {
+        let uid = format!("uid-{name}");
+        json!([{"apiVersion": "batch/v1", "kind": "Job", "name": name, "uid": uid, "controller": true}])
+    };
+    decode(&json!({
         "metadata": {
-            "name": format!("pod-{index}"), "namespace": "ns", "uid": format!("uid-{index}"),
-            "resourceVersion": revision.to_string(), "labels": {"app": "a"},
-            "finalizers": ["batch.kubernetes.io/job-tracking"],
-            "annotations": {"batch.kubernetes.io/job-completion-index": index.to_string()},
-            "ownerReferences":
-                [{"apiVersion": "batch/v1", "kind": "Job", "name": "job", "uid": "uid-job", "controller": true}],
+            "name": "p", "namespace": "ns", "uid": "uid-p", "resourceVersion": revision.to_string(), "labels": {"app": "a"},
+            "finalizers": ["batch.kubernetes.io/job-tracking"], "ownerReferences": owner.map_or(json!([]), reference),
         },
         "status": {"phase": phase},
-    });
-    Change::Applied(CachedPod::decode(&raw(&object)).unwrap())
+    }))
 }
 
-/// How long it takes until the Job is looked at.
-async fn waited(world: &World) -> Option<Duration> {
-    let begun = Instant::now();
-    let key = timeout(Duration::from_secs(60), world.sync.take()).await.ok().flatten()?;
-    world.sync.finish(key, Outcome::Done(None), Weight::Light);
-    Some(begun.elapsed())
+fn finish(object: &mut Value) {
+    object["status"] = json!({"conditions": [{"type": "Complete", "status": "True"}]});
+    object["metadata"]["resourceVersion"] = json!("9");
 }
 
-/// A Job with three running pods, looked at.
-async fn running(policy: Value) -> World {
-    let world = World::new(Role::BuiltIn, Gates::V1_36, 1, 1, Arc::default());
-    world.job_change(Change::Applied(job(policy)));
-    for index in 0..3 {
-        world.pod_change(pod(index, 10 + u64::from(index), "Running"));
+/// The names that come out of a queue within ten seconds, each with the milliseconds after which it came.
+async fn woken(queue: &WorkQueue<Key>) -> Vec<(String, u128)> {
+    let start = Instant::now();
+    let mut names = Vec::new();
+    while let Ok(Some(key)) = timeout(Duration::from_secs(10), queue.take()).await {
+        names.push((key.name.to_string(), start.elapsed().as_millis()));
+        queue.finish(key, crate::queue::Outcome::Done(None), crate::queue::Weight::Light);
     }
-    while waited(&world).await.is_some() {}
-    world
+    names
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_pod_that_meets_the_success_policy_wakes_its_job_at_once() {
-    let world = running(json!({"rules": [{"succeededIndexes": "0,2"}]})).await;
-    world.pod_change(pod(0, 20, "Succeeded"));
-    assert_eq!(waited(&world).await, Some(BATCH), "index 2 is missing");
-    world.pod_change(pod(2, 21, "Succeeded"));
-    assert_eq!(waited(&world).await, Some(Duration::ZERO));
+fn at(name: &str, millis: u128) -> Vec<(String, u128)> {
+    vec![(name.to_owned(), millis)]
 }
 
+/// (SYN-002, SYN-003)
+#[rstest]
+#[case::a_status(|object: &mut Value| object["status"] = json!({"active": 1}), 1000)]
+#[case::a_spec(|object: &mut Value| object["metadata"]["generation"] = json!(2), 0)]
+#[case::a_deletion(|object: &mut Value| object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z"), 0)]
 #[tokio::test(start_paused = true)]
-async fn a_pod_without_anything_to_decide_is_gathered_for_a_second() {
-    let world = running(json!({"rules": [{"succeededIndexes": "0"}]})).await;
-    world.pod_change(pod(1, 20, "Succeeded"));
-    assert_eq!(waited(&world).await, Some(BATCH), "index 1 is in no rule");
-    world.pod_change(pod(0, 21, "Failed"));
-    assert_eq!(waited(&world).await, Some(BATCH), "index 0 failed");
+async fn a_change_of_a_job(#[case] change: fn(&mut Value), #[case] millis: u128) {
+    let world = world(Role::BuiltIn);
+    world.job_change(Change::Applied(job("a", |_| {})));
+    assert_eq!(woken(&world.sync).await, at("a", 0), "a new Job");
+    let newer = |object: &mut Value| {
+        object["metadata"]["resourceVersion"] = json!("2");
+        change(object);
+    };
+    world.job_change(Change::Applied(job("a", newer)));
+    assert_eq!(woken(&world.sync).await, at("a", millis));
+    world.job_change(Change::Deleted(job("a", |object| object["metadata"]["resourceVersion"] = json!("3"))));
+    assert_eq!(woken(&world.sync).await, at("a", 0), "a Job that is gone");
 }
 
+/// Its pods are gathered for a second, unless the last live one has ended (SYN-003, SYN-006, SYN-009).
 #[tokio::test(start_paused = true)]
-async fn the_last_pod_of_all_that_are_wanted_wakes_its_job_at_once() {
-    let world = running(Value::Null).await;
-    for index in 0..2 {
-        world.pod_change(pod(index, 20 + u64::from(index), "Succeeded"));
+async fn a_change_of_a_pod() {
+    let world = world(Role::BuiltIn);
+    world.job_change(Change::Listed { objects: vec![job("a", |_| {}), job("b", |_| {})], revision: 1 });
+    woken(&world.sync).await;
+    world.pod_change(Change::Applied(pod(5, Some("a"), "Running")));
+    assert_eq!(woken(&world.sync).await, at("a", 1000));
+    world.pod_change(Change::Applied(pod(5, Some("a"), "Running")));
+    assert_eq!(woken(&world.sync).await, [], "the same version again");
+    world.pod_change(Change::Applied(pod(6, Some("b"), "Running")));
+    let mut both: Vec<String> = woken(&world.sync).await.into_iter().map(|(name, _)| name).collect();
+    both.sort();
+    assert_eq!(both, ["a", "b"], "the one that had it and the one that has it");
+    world.pod_change(Change::Applied(pod(7, Some("b"), "Failed")));
+    assert_eq!(woken(&world.sync).await, at("b", 0), "nothing is left to wait for");
+}
+
+/// (SYN-010, SYN-028, FIN-016)
+#[tokio::test(start_paused = true)]
+async fn a_pod_without_a_controller_wakes_every_job_that_selects_it_or_else_the_clean_up() {
+    let world = world(Role::BuiltIn);
+    let other = |object: &mut Value| object["spec"]["selector"]["matchLabels"]["app"] = json!("other");
+    let objects = vec![job("a", |_| {}), job("b", |_| {}), job("c", other)];
+    world.job_change(Change::Listed { objects, revision: 1 });
+    woken(&world.sync).await;
+    world.pod_change(Change::Applied(pod(5, None, "Running")));
+    let names: Vec<String> = woken(&world.sync).await.into_iter().map(|(name, _)| name).collect();
+    assert_eq!((names, woken(&world.orphans).await), (vec!["a".to_owned(), "b".to_owned()], vec![]));
+    world.job_change(Change::Listed { objects: vec![], revision: 8 });
+    world.pod_change(Change::Applied(pod(9, None, "Running")));
+    assert_eq!(woken(&world.orphans).await, at("p", 0));
+}
+
+/// (FIN-011, SYN-028)
+#[tokio::test(start_paused = true)]
+async fn pods_of_a_finished_job_are_looked_at_once_more() {
+    let world = world(Role::BuiltIn);
+    world.job_change(Change::Applied(job("a", |_| {})));
+    world.pod_change(Change::Applied(pod(5, Some("a"), "Succeeded")));
+    assert_eq!(woken(&world.orphans).await, []);
+    world.job_change(Change::Applied(job("a", finish)));
+    assert_eq!(woken(&world.orphans).await, at("p", 1000));
+}
+
+/// Only Jobs, only finished ones with a TTL, only in place of the built-in controller, and from the first list on
+/// (TTL-009, TTL-016, TTL-018, TTL-020).
+#[rstest]
+#[case::in_its_place(Role::BuiltIn, &["due"])]
+#[case::beside_it(Role::Named("me/it".into()), &[])]
+#[tokio::test(start_paused = true)]
+async fn what_may_expire(#[case] role: Role, #[case] expected: &[&str]) {
+    let world = world(role);
+    let due = |object: &mut Value| {
+        finish(object);
+        object["spec"]["ttlSecondsAfterFinished"] = json!(0);
+    };
+    let unfinished = |object: &mut Value| object["spec"]["ttlSecondsAfterFinished"] = json!(0);
+    let objects = vec![job("due", due), job("no-ttl", finish), job("unfinished", unfinished)];
+    world.job_change(Change::Listed { objects, revision: 10 });
+    world.pod_change(Change::Applied(pod(11, Some("due"), "Succeeded")));
+    let names: Vec<String> = woken(&world.ttl).await.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, expected);
+}
+
+/// (MGB-006, MET-014, MET-009, MET-017, TTL-018, SYN-028)
+#[tokio::test(start_paused = true)]
+async fn jobs_of_others_ended_pods_and_keys_are_counted() {
+    let world = world(Role::BuiltIn);
+    let foreign = |object: &mut Value| object["spec"]["managedBy"] = json!("x/y");
+    world.job_change(Change::Applied(job("a", foreign)));
+    let newer = |object: &mut Value| {
+        foreign(object);
+        object["metadata"]["resourceVersion"] = json!("2");
+    };
+    world.job_change(Change::Applied(job("a", newer)));
+    world.pod_change(Change::Applied(pod(5, Some("a"), "Succeeded")));
+    world.pod_change(Change::Deleted(pod(6, Some("a"), "Succeeded")));
+    let text = world.metrics.text();
+    for line in [
+        "job_controller_jobs_by_external_controller_total{controller_name=\"x/y\"} 1",
+        "job_controller_terminated_pods_tracking_finalizer_total{event=\"add\"} 1",
+        "job_controller_terminated_pods_tracking_finalizer_total{event=\"delete\"} 1",
+        "workqueue_depth{name=\"job\"} 1",
+        "workqueue_depth{name=\"job_orphan_pod\"} 0",
+        "workqueue_depth{name=\"ttl_jobs_to_delete\"} 0",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
     }
-    assert_eq!(waited(&world).await, Some(BATCH));
-    world.pod_change(pod(2, 22, "Succeeded"));
-    assert_eq!(waited(&world).await, Some(Duration::ZERO));
-}
-
-#[tokio::test(start_paused = true)]
-async fn pods_that_end_while_others_are_still_being_created_are_gathered() {
-    let world = World::new(Role::BuiltIn, Gates::V1_36, 1, 1, Arc::default());
-    world.job_change(Change::Applied(job(Value::Null)));
-    assert_eq!(waited(&world).await, Some(Duration::ZERO), "a new Job");
-    for index in 0..2 {
-        world.pod_change(pod(index, 10 + u64::from(index), "Succeeded"));
-    }
-    assert_eq!(waited(&world).await, Some(BATCH), "one of three is missing");
-    world.pod_change(pod(2, 12, "Succeeded"));
-    assert_eq!(waited(&world).await, Some(Duration::ZERO));
 }

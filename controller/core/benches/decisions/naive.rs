@@ -66,6 +66,24 @@ pub fn total(intervals: &Intervals) -> i64 {
     intervals.iter().map(|(first, last)| last - first + 1).sum()
 }
 
+/// The first so many indexes that are not completed.
+pub fn pending(completed: &Intervals, completions: i64, count: usize) -> Vec<i64> {
+    let mut pending = Vec::with_capacity(count);
+    let mut next = 0;
+    for (first, last) in completed {
+        while next < *first && pending.len() < count {
+            pending.push(next);
+            next += 1;
+        }
+        next = last + 1;
+    }
+    while next < completions && pending.len() < count {
+        pending.push(next);
+        next += 1;
+    }
+    pending
+}
+
 /// How many listed indexes are completed: two pointers.
 pub fn matching(listed: &Intervals, completed: &Intervals) -> i64 {
     let (mut a, mut b, mut count) = (0, 0, 0);

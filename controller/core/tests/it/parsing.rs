@@ -212,3 +212,34 @@ fn a_rule_with_a_list_of_64_kib_is_met_by_all_of_them_and_not_before() {
     assert_eq!(policy.satisfied_by(&(0..23_000).collect()), Some(0));
     assert_eq!(policy.satisfied_by(&(1..23_000).collect()), None);
 }
+
+/// What is passed over does not matter to any decision.
+#[rstest]
+#[case::a_pod_that_ended(json!({
+    "phase": "Failed", "podIP": "10.0.0.1", "startTime": "2026-01-01T00:00:00Z",
+    "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": "2026-01-01T00:03:00Z", "reason": "x"}],
+    "containerStatuses": [terminated("main", 42, "01:00")], "initContainerStatuses": [terminated("side", 7, "02:00")],
+}))]
+#[case::a_pod_that_runs(json!({"phase": "Running", "containerStatuses": null, "conditions": [
+    {"type": "Ready", "status": "True", "lastTransitionTime": "2026-01-01T00:03:00Z"}]}))]
+#[case::a_pod_without_a_status(Value::Null)]
+fn a_pod_that_is_skimmed_is_the_same_pod(#[case] status: Value) {
+    let object = json!({
+        "apiVersion": "v1", "kind": "Pod", "status": status,
+        "metadata": {
+            "name": "p", "namespace": "n", "uid": "u", "resourceVersion": "5", "creationTimestamp": "2026-01-01T00:00:00Z",
+            "deletionTimestamp": "2026-01-01T00:05:30Z", "deletionGracePeriodSeconds": 30, "labels": {"b": "2", "a": "1"},
+            "finalizers": ["batch.kubernetes.io/job-tracking"], "managedFields": [{"manager": "x", "fieldsV1": {"f:a": {}}}],
+            "annotations": {"batch.kubernetes.io/job-completion-index": "3", "batch.kubernetes.io/job-index-failure-count": "2"},
+            "ownerReferences": [{"apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": "job", "controller": true}],
+        },
+        "spec": {
+            "nodeName": "node", "containers": [{"name": "main", "image": "i", "env": [{"name": "A", "value": "b"}]}],
+            "initContainers": [{"name": "side", "restartPolicy": "Always"}, {"name": "init"}],
+        },
+    });
+    let full = serde_json::from_value::<Pod>(object.clone()).unwrap();
+    let skimmed = jobsworth_core::pod::skim(&object.to_string()).unwrap();
+    assert_eq!(PodView::parse(&skimmed), PodView::parse(&full));
+    assert_eq!(skimmed.metadata.namespace, full.metadata.namespace);
+}

@@ -1,0 +1,183 @@
+//! Whole syncs and the clean-up of orphans, from the watch to the request.
+
+mod fake;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fake::{Answer, client, count, job, pod, status};
+use jobsworth_controller::cache::{CachedJob, CachedPod};
+use jobsworth_controller::client::Api;
+use jobsworth_controller::execute::Executor;
+use jobsworth_controller::feed::{Change, Kind};
+use jobsworth_controller::lease::Fence;
+use jobsworth_controller::limiter::Limiter;
+use jobsworth_controller::metrics::Metrics;
+use jobsworth_controller::notice;
+use jobsworth_controller::orphans::Cleaner;
+use jobsworth_controller::sync::Syncer;
+use jobsworth_controller::wake::World;
+use jobsworth_core::{Gates, Limits, Role};
+use rstest::rstest;
+use serde_json::{Value, json, value::RawValue};
+use tokio::time::timeout;
+
+/// A controller whose watches are played by the test.
+struct Controller {
+    world: Arc<World>,
+    syncer: Syncer,
+    cleaner: Cleaner,
+    metrics: Arc<Metrics>,
+    log: fake::Log,
+}
+
+fn controller(script: impl FnMut(&fake::Seen) -> Answer + Send + 'static) -> Controller {
+    let (client, log) = client(script);
+    let api = Api::new(client, Fence::open());
+    let metrics = Arc::new(Metrics::default());
+    let limiter = Limiter::new(1000.0, 1000);
+    let pump = Arc::clone(&limiter);
+    tokio::spawn(async move { pump.run().await });
+    let (notices, herald) = notice::channel(api.clone(), Arc::clone(&limiter), "me".to_owned(), Arc::clone(&metrics));
+    tokio::spawn(herald.run());
+    let gates = Gates::V1_36;
+    let world = Arc::new(World::new(Role::BuiltIn, gates, 2, 1, Arc::clone(&metrics)));
+    let executor = Executor { api: api.clone(), limiter: Arc::clone(&limiter), metrics: Arc::clone(&metrics), gates };
+    let syncer = Syncer::new(Arc::clone(&world), executor, notices, Arc::clone(&metrics), Limits::UPSTREAM);
+    let cleaner = Cleaner::new(Arc::clone(&world), api, limiter);
+    world.pod_change(Change::Listed { objects: vec![], revision: 1 });
+    Controller { world, syncer, cleaner, metrics, log }
+}
+
+impl Controller {
+    fn sees(&self, job: &Value) {
+        self.world.job_change(Change::Applied(decode::<CachedJob>(job)));
+    }
+
+    fn misses(&self, job: &Value) {
+        self.world.job_change(Change::Deleted(decode::<CachedJob>(job)));
+    }
+
+    async fn works(&self, seconds: u64) {
+        let all = async { tokio::join!(self.syncer.work(), self.cleaner.work()) };
+        assert!(timeout(Duration::from_secs(seconds), all).await.is_err(), "a worker never ends");
+    }
+
+    fn samples(&self) -> usize {
+        let text = self.metrics.text();
+        text.lines().filter(|line| line.starts_with("job_controller_job_syncs_total{")).count()
+    }
+}
+
+fn decode<K: Kind>(object: &Value) -> K {
+    K::decode(&RawValue::from_string(object.to_string()).expect("it is JSON")).expect("it can be read")
+}
+
+/// Whatever is asked for is done; pods get names and versions.
+fn fine(seen: &fake::Seen) -> Answer {
+    let name = seen.body["metadata"]["name"].as_str().unwrap_or("x").to_owned();
+    Answer::Json(200, json!({"metadata": {"name": name, "uid": format!("uid-{name}"), "resourceVersion": "50"}}))
+}
+
+/// (PAR-011, EVT-001, MET-001, MET-002, MET-003, MET-011, MET-013, SYN-002)
+#[tokio::test(start_paused = true)]
+async fn a_new_job_gets_its_pods_a_status_events_and_samples() {
+    let controller = controller(fine);
+    controller.sees(&job());
+    controller.works(5).await;
+    let counts = ["POST /api/v1/namespaces/ns/pods", "PUT", "POST /apis/events.k8s.io"];
+    assert_eq!(counts.map(|start| count(&controller.log, start)), [3, 1, 3]);
+    let text = controller.metrics.text();
+    let labels = "completion_mode=\"NonIndexed\",result=\"success\",action=\"pods_created\"";
+    for line in [
+        format!("job_controller_job_sync_duration_seconds_count{{{labels}}} 1"),
+        format!("job_controller_job_syncs_total{{{labels}}} 1"),
+        "job_controller_job_pods_creation_total{reason=\"new\",status=\"succeeded\"} 3".to_owned(),
+    ] {
+        assert!(text.contains(&line), "{line}\n{text}");
+    }
+    assert!(!text.contains("status=\"failed\""), "{text}");
+}
+
+/// What was awaited for the Job before does not hold up the one after it (SYN-017, SYN-018).
+#[tokio::test(start_paused = true)]
+async fn a_recreated_namesake_gets_its_pods_at_once() {
+    let controller = controller(fine);
+    controller.sees(&job());
+    controller.works(5).await;
+    controller.misses(&job());
+    let mut again = job();
+    again["metadata"]["uid"] = json!("uid-again");
+    again["metadata"]["resourceVersion"] = json!("60");
+    controller.sees(&again);
+    controller.works(1).await;
+    assert_eq!(count(&controller.log, "POST /api/v1/namespaces/ns/pods"), 6);
+}
+
+/// (MGB-002, MGB-003, EVT-012, MET-004, SYN-019, SYN-022, EVT-008)
+#[rstest]
+#[case::of_somebody_else(|job: &mut Value| job["spec"]["managedBy"] = json!("x/y"), 0)]
+#[case::finished(|job: &mut Value| job["status"] = json!({"conditions": [{"type": "Failed", "status": "True"}]}), 0)]
+#[case::of_an_unknown_mode(|job: &mut Value| job["spec"]["completionMode"] = json!("Circular"), 1)]
+#[tokio::test(start_paused = true)]
+async fn a_job_that_is_not_to_be_synced(#[case] change: fn(&mut Value), #[case] events: usize) {
+    let controller = controller(fine);
+    let mut job = job();
+    change(&mut job);
+    controller.sees(&job);
+    controller.works(100).await;
+    let log = controller.log.lock().unwrap().clone();
+    assert!(log.iter().all(|seen| seen.line.starts_with("POST /apis/events.k8s.io")), "{log:?}");
+    assert_eq!((log.len(), controller.samples()), (events, 0));
+}
+
+/// (SYN-005, SYN-024, EVT-009, MET-002)
+#[tokio::test(start_paused = true)]
+async fn a_status_that_cannot_be_written_fails_the_sync_and_nothing_is_told() {
+    let controller = controller(|seen| if seen.line.starts_with("PUT") { status(409, "Conflict") } else { fine(seen) });
+    let mut done = job();
+    done["spec"]["completions"] = json!(0);
+    controller.sees(&done);
+    controller.works(10).await;
+    // At 0, 1, 3 and 7 seconds.
+    assert_eq!(count(&controller.log, "PUT"), 4);
+    assert_eq!(count(&controller.log, "POST /apis/events.k8s.io"), 0, "no Completed before the write went through");
+    assert!(controller.metrics.text().contains("result=\"error\""));
+}
+
+/// (MET-005, MET-006, EVT-005)
+#[tokio::test(start_paused = true)]
+async fn the_end_of_a_job_is_counted_and_told_once() {
+    let controller = controller(fine);
+    let mut done = job();
+    done["spec"]["completions"] = json!(0);
+    controller.sees(&done);
+    controller.works(10).await;
+    let labels = "completion_mode=\"NonIndexed\",result=\"succeeded\",reason=\"CompletionsReached\"";
+    let text = controller.metrics.text();
+    assert!(text.contains(&format!("job_controller_jobs_finished_total{{{labels}}} 1")), "{text}");
+    let log = controller.log.lock().unwrap();
+    let told: Vec<&Value> = log.iter().map(|seen| &seen.body["reason"]).filter(|reason| !reason.is_null()).collect();
+    assert_eq!(told, ["Completed"]);
+}
+
+/// (FIN-012, FIN-013)
+#[rstest]
+#[case::trouble(503)]
+#[case::no_answer_in_time(504)]
+#[case::not_allowed(403)]
+#[tokio::test(start_paused = true)]
+async fn removing_the_finalizer_of_an_orphan_is_tried_until_it_works(#[case] code: u16) {
+    let mut patches = 0;
+    let controller = controller(move |seen| match seen.line.starts_with("PATCH") {
+        true => {
+            patches += 1;
+            if patches < 3 { status(code, "No") } else { fine(seen) }
+        }
+        false => status(404, "NotFound"),
+    });
+    controller.world.job_change(Change::Listed { objects: vec![], revision: 1 });
+    controller.world.pod_change(Change::Applied(decode::<CachedPod>(&pod("p", 5))));
+    controller.works(100).await;
+    assert_eq!(count(&controller.log, "PATCH /api/v1/namespaces/ns/pods/p"), 3);
+}
