@@ -202,6 +202,7 @@ fn decodes() -> Vec<(String, Sides)> {
         serde_json::json!({"type": kind, "status": "True", "lastProbeTime": null,
         "lastTransitionTime": "2026-01-01T00:00:00Z"})
     };
+    let conditions = ["PodScheduled", "Initialized", "Ready"].map(condition);
     let ended = serde_json::json!({"terminated": {"exitCode": 0, "reason": "Completed", "containerID": "containerd://0123456789",
         "startedAt": "2026-01-01T00:00:00Z", "finishedAt": "2026-01-01T00:00:09Z"}});
     let pod = serde_json::json!({
@@ -220,7 +221,7 @@ fn decodes() -> Vec<(String, Sides)> {
         }]},
         "status": {
             "phase": "Succeeded", "podIP": "10.0.0.1", "hostIP": "10.0.0.2",
-            "conditions": ["PodScheduled", "Initialized", "Ready"].map(condition),
+            "conditions": conditions,
             "containerStatuses": [{"name": "main", "restartCount": 0, "image": "i", "imageID": "d", "ready": false, "state": ended}],
         },
     });

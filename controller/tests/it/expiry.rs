@@ -1,11 +1,9 @@
 //! The TTL controller against an API server that answers, refuses and forgets.
 
-mod fake;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use fake::{Answer, client, count, status};
+use crate::fake::{self, Answer, client, count, status};
 use jobsworth_controller::cache::CachedJob;
 use jobsworth_controller::client::Api;
 use jobsworth_controller::feed::{Change, Kind};

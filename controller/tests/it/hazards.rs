@@ -1,11 +1,9 @@
 //! The hazards of the client library, each with the answer that this controller has to it.
 
-mod fake;
-
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fake::{Answer, client, count, job, pod, status};
+use crate::fake::{self, Answer, client, count, job, pod, status};
 use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
 use jobsworth_controller::client::{Api, CallError};
 use jobsworth_controller::execute::Executor;

@@ -1,11 +1,9 @@
 //! Which calls leave the controller, and what is in them.
 
-mod fake;
-
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use fake::{Answer, client, count, job, status};
+use crate::fake::{self, Answer, client, count, job, status};
 use jobsworth_controller::cache::CachedJob;
 use jobsworth_controller::client::Api;
 use jobsworth_controller::execute::Executor;
@@ -17,7 +15,7 @@ use jobsworth_core::{Action, Batch, CreatePod, Failure, Gates, NewStatus, Outcom
 use serde_json::{json, value::RawValue};
 
 /// The roles that the controller is deployed with.
-const ROLES: &str = include_str!("../deploy/roles.yaml");
+const ROLES: &str = include_str!("../../deploy/roles.yaml");
 
 async fn run(
     actions: Vec<Action>,

@@ -1,11 +1,9 @@
 //! Whole syncs and the clean-up of orphans, from the watch to the request.
 
-mod fake;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use fake::{Answer, client, count, job, pod, status};
+use crate::fake::{self, Answer, client, count, job, pod, status};
 use jobsworth_controller::cache::{CachedJob, CachedPod};
 use jobsworth_controller::client::Api;
 use jobsworth_controller::execute::Executor;
@@ -43,7 +41,14 @@ fn controller(script: impl FnMut(&fake::Seen) -> Answer + Send + 'static) -> Con
     let gates = Gates::V1_36;
     let world = Arc::new(World::new(Role::BuiltIn, gates, 2, 1, Arc::clone(&metrics)));
     let executor = Executor { api: api.clone(), limiter: Arc::clone(&limiter), metrics: Arc::clone(&metrics), gates };
-    let syncer = Syncer::new(Arc::clone(&world), executor, notices, Arc::clone(&metrics), Limits::UPSTREAM);
+    let syncer = Syncer::new(
+        Arc::clone(&world),
+        Arc::new(jobsworth_controller::parts::Core),
+        executor,
+        notices,
+        Arc::clone(&metrics),
+        Limits::UPSTREAM,
+    );
     let cleaner = Cleaner::new(Arc::clone(&world), api, limiter);
     world.pod_change(Change::Listed { objects: vec![], revision: 1 });
     Controller { world, syncer, cleaner, metrics, log }

@@ -1,0 +1,7 @@
+//! The shell of the reference controller against an API server that is a script.
+
+mod calls;
+mod expiry;
+mod fake;
+mod hazards;
+mod syncs;
