@@ -19,6 +19,9 @@ use crate::metrics::Metrics;
 use crate::queue::{Outcome, Weight};
 use crate::wake::World;
 
+/// A Job that changed is looked at again when the watch brings the change; this is for a change that never comes.
+const UNTIL_SEEN: Duration = Duration::from_secs(60);
+
 /// Deletes expired Jobs, with an identity and a bucket of its own.
 #[derive(Debug)]
 pub struct Reaper {
@@ -77,9 +80,8 @@ impl Reaper {
                 Outcome::Done(None)
             }
             Err(error) if error.is_not_found() => Outcome::Done(None),
-            // Not the version that was found to be due (TTL-004), or a namesake (TTL-006): the watch will bring the newer one,
-            // and with it another look.
-            Err(error) if error.is_conflict() => Outcome::Failed,
+            // Not the version that was found to be due (TTL-004), or a namesake (TTL-006).
+            Err(error) if error.is_conflict() => Outcome::Done(Some(UNTIL_SEEN)),
             Err(error) => {
                 if let Some(pause) = error.retry_after() {
                     self.limiter.pause(pause);

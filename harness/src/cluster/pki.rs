@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn only_the_administrator_is_a_master() {
-        let masters: Vec<_> = IDENTITIES.iter().filter(|identity| identity.group.is_some()).collect();
+        let masters: Vec<_> = IDENTITIES.iter().filter(|identity| identity.group == Some("system:masters")).collect();
         assert_eq!(masters.len(), 1);
         assert_eq!(masters[0].file, "administrator");
         assert!(VALIDITY <= Duration::from_secs(24 * 60 * 60));
