@@ -115,7 +115,7 @@ roster! {
     M25 miscount "keeps completed indexes that are out of range" [S09 S29]
         miscount::IndexesOutOfRange::default(), Fair "indexed-job/scaling-down-drops-indexes";
     M26 forget "forgets completed indexes with a restart" [S09]
-        forget::CompletedIndexes::default(), Fair "indexed-job/progress-survives-a-crash";
+        forget::CompletedIndexes::default(), Fair "bench/released-indexes-stay-completed";
     M27 miscount "writes two indexes as a range" [S09]
         Ask(miscount::pairs_as_ranges), Fair "indexed-job/completed-indexes-are-compressed";
     M28 reorder "of two pods with one index, deletes the older" [S19 L3]

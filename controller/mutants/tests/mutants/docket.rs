@@ -66,7 +66,7 @@ impl Docket {
                 Verdict::Passes => "passes".to_owned(),
                 Verdict::Rejected(broken) if finding.mutant.is_none() => format!("is rejected: {broken:?}"),
                 Verdict::Rejected(broken) => format!("rejected by {}", numbers(broken)),
-                Verdict::Unclear(why) => format!("no verdict: {why}"),
+                Verdict::Unclear(why) => format!("no verdict: {}", first_line(why)),
             };
             println!("{who:6} {:60} {seconds:5.1} s  {verdict}", words(&finding.trial));
         }
@@ -77,6 +77,11 @@ impl Docket {
     pub fn findings(&self) -> Vec<Finding> {
         self.closed.lock().expect("no lane panics").clone()
     }
+}
+
+/// What matters of a long text.
+pub fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
 }
 
 /// The trial in a few words.

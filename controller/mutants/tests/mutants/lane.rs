@@ -29,6 +29,9 @@ const SIDE_BY_SIDE: usize = 6;
 /// How long a trial may take before it is given up.
 const LIMIT: Duration = Duration::from_secs(240);
 
+/// One control plane comes up at a time: together they would wait for each other.
+static COMING_UP: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
 /// A control plane, brought up when it is needed.
 pub struct Lane {
     number: usize,
@@ -144,7 +147,9 @@ impl Lane {
                 let provider = LocalProvider::new(source).map_err(in_words)?;
                 let spec = program.prepare(ClusterSpec::of(DEFAULT_VERSION));
                 let name = format!("mutants-{}-{}-{}", std::process::id(), self.number, self.subjects);
+                let turn = COMING_UP.lock().await;
                 let cluster = provider.provision(&spec, &name, &|_| ()).await.map_err(in_words)?;
+                drop(turn);
                 let cell = Cell {
                     id: label.to_owned(),
                     provider: "local",

@@ -21,7 +21,7 @@ use lane::Lane;
 /// Where timelines, wire logs and the subjects' words go.
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/mutants");
 /// Clusters side by side. Trials wait more than they work.
-const LANES: usize = 4;
+const LANES: usize = 3;
 
 fn main() -> ExitCode {
     // The control planes are started through this executable.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jobsworth_mutants::roster::Mutant;
 
-use crate::docket::{Finding, Verdict, numbers, words};
+use crate::docket::{Finding, Verdict, first_line, numbers, words};
 
 /// Prints every mutant with what rejected it; fails when one survives, or when the controller without a bug is rejected.
 pub fn print(chosen: &[&'static Mutant], findings: &[Finding], took: Duration, folder: &Path) -> ExitCode {
@@ -21,7 +21,7 @@ pub fn print(chosen: &[&'static Mutant], findings: &[Finding], took: Duration, f
                 (numbers(broken), took)
             }
             Some((Verdict::Passes, took)) => (survives(mutant, "SURVIVES", &mut survivors), took),
-            Some((Verdict::Unclear(why), took)) => (survives(mutant, why, &mut survivors), took),
+            Some((Verdict::Unclear(why), took)) => (survives(mutant, first_line(why), &mut survivors), took),
             None => (survives(mutant, "was not tried", &mut survivors), Duration::ZERO),
         };
         let (number, kind, expects) = (mutant.number, mutant.kind, mutant.expects.join(" "));
