@@ -21,7 +21,7 @@ use jobsworth_harness::{
     faults::{Fault, Ground},
     subject::RunningSubject,
 };
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 use table::Table;
 
 /// Everything that can happen to a write; the crashes come first.
@@ -56,7 +56,7 @@ async fn the_end_is_the_same_wherever_the_controller_is_hit() {
     let faults = asked_for();
     let clusters = tempfile::tempdir().unwrap();
     let ground = ground(clusters.path(), "crash-sweep", &FLAGS, 7).await;
-    let begun = Instant::now();
+    let begun = tokio::time::Instant::now().into_std();
     let baselines: Vec<_> =
         stream::iter(scenarios::ALL).map(|case| run(&ground, case, 0, None)).buffered(LANES).collect().await;
 

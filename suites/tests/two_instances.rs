@@ -25,7 +25,7 @@ use k8s_openapi::api::rbac::v1::{Role, RoleBinding};
 use kube::api::{Api, PostParams};
 use patience::until;
 use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
-use std::{sync::Arc, time::Instant};
+use std::sync::Arc;
 
 const SEED: u64 = 20;
 const POINTS: u32 = 20;
@@ -84,7 +84,7 @@ async fn whoever_holds_the_lease_may_die_or_sleep_at_any_write() {
     let clusters = tempfile::tempdir().unwrap();
     let ground = ground(clusters.path(), "two-instances", &FLAGS, SEED).await;
     allow_leases(&ground).await;
-    let begun = Instant::now();
+    let begun = tokio::time::Instant::now().into_std();
     let calm = run(&ground, 0, None).await;
     assert!(calm.end.is_ok() && calm.breaches.is_empty(), "{:?} {:?}", calm.end, calm.breaches);
 
@@ -143,7 +143,7 @@ async fn run(ground: &Ground, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
     let lease = [format!("--leader-elect-resource-name={}", ground.namespace(&Workload, attempt))];
     let first = ground.lane(&Workload, attempt, "first", &lease).await.unwrap();
     let second = ground.lane(&Workload, attempt, "second", &lease).await.unwrap();
-    let started = Instant::now();
+    let started = tokio::time::Instant::now().into_std();
     first.instance.start().await.unwrap();
     until("the first instance to lead", || holds_after(&first.gate.ledger().passages(), started)).await;
     second.instance.start().await.unwrap();
@@ -195,7 +195,7 @@ async fn meet_fate(lanes: [&Lane; 2], number: u32, fault: Fault) {
     let (victim, heir) = (lanes[struck], lanes[1 - struck]);
     heir.gate.ledger().disarm();
     if fault == Fault::Pause {
-        let since = Instant::now();
+        let since = tokio::time::Instant::now().into_std();
         until("the other to take over", || holds_after(&heir.gate.ledger().passages(), since)).await;
         victim.instance.resume().await.unwrap();
     }

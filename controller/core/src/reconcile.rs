@@ -76,7 +76,7 @@ fn without_looking(seen: &Snapshot<'_>, memory: &Memory, gates: &Gates, limits: 
     if claims.is_empty() {
         return None;
     }
-    let rest = Some(Rest(Stage::Claimed { memory: memory.clone(), batch_period: limits.batch_period }));
+    let rest = Some(Rest(Stage::Claimed { memory: Box::new(memory.clone()), batch_period: limits.batch_period }));
     Some(Decision { batches: vec![Batch::and_go_on(claims)], rest, ..idle })
 }
 

@@ -14,7 +14,7 @@ pub struct Rest(pub(crate) Stage);
 #[derive(Clone, Debug)]
 pub(crate) enum Stage {
     /// Adoptions and releases by selector; the pods are looked at in the next sync.
-    Claimed { memory: Memory, batch_period: SignedDuration },
+    Claimed { memory: Box<Memory>, batch_period: SignedDuration },
     /// The scaling step.
     Scaled(Box<Course>),
     /// The first status, if it `writes`, and the releases after it.
@@ -38,7 +38,7 @@ impl Rest {
             Stage::Claimed { memory, batch_period } => {
                 let achieved = first.iter().all(Outcome::is_achieved);
                 let requeue = if achieved { Requeue::After(batch_period) } else { Requeue::Failed };
-                Decision { requeue, ..Decision::idle(memory) }
+                Decision { requeue, ..Decision::idle(*memory) }
             }
             Stage::Scaled(course) => later(course).scaled(first),
             Stage::Recorded { course, status, writes, release } => {

@@ -67,7 +67,7 @@ roster! {
     M01 forget "acts on its cache right after writing" [S17 S18 S19]
         forget::OwnWrites, PodsLate "parallelism/no-more-pods-than-are-missing";
     M02 forget "counts a pod again when the cache is behind its release" [S13]
-        forget::ReleasedPods::default(), PodsLate "parallelism/no-more-pods-than-are-missing";
+        forget::ReleasedPods, PodsLate "parallelism/no-more-pods-than-are-missing";
     M03 miscount "counts without the ledger" [S13 S15]
         Say(miscount::without_a_ledger), Fair "parallelism/no-more-pods-than-are-missing";
     M04 reorder "takes finalizers off before the ledger is written" [S14 S15 S13]

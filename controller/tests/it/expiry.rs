@@ -60,7 +60,9 @@ async fn reap_and_see(
     let reaper = Reaper { world: Arc::clone(&world), api, limiter, metrics: Arc::clone(&metrics) };
     let watch = async {
         tokio::time::sleep(Duration::from_secs(1)).await;
-        newer.iter().for_each(|job| drop(world.job_change(Change::Applied(decode(job)))));
+        for job in newer {
+            world.job_change(Change::Applied(decode(job)));
+        }
         std::future::pending::<()>().await;
     };
     assert!(timeout(time, async { tokio::join!(reaper.work(), watch) }).await.is_err(), "a worker never ends");

@@ -27,13 +27,10 @@ pub async fn ground(clusters: &Path, name: &str, flags: &[&str], seed: u64) -> G
     let cluster = provider.provision_local(&spec, "ground", &|_| {}).await.unwrap();
     let launcher = Launcher::at(PROGRAM);
     let started = Started { program, flags: flags.iter().map(|&flag| flag.to_owned()).collect(), launcher };
-    let own = format!("{name}-{}-{}", seconds_since_1970(), std::process::id());
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(own);
+    // It is kept: what a failure tells stands in it.
+    let own = tempfile::Builder::new().prefix(&format!("{name}-")).tempdir_in(env!("CARGO_TARGET_TMPDIR"));
+    let folder = own.unwrap().keep();
     Ground::on(cluster, started, &folder, seed).await.unwrap()
-}
-
-fn seconds_since_1970() -> u64 {
-    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs()
 }
 
 /// How a history ended: what is left of Jobs and pods, without what differs from run to run.

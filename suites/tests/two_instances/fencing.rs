@@ -73,7 +73,7 @@ fn renewal(by: usize, passage: &Passage) -> Option<Renewal> {
 
 #[test]
 fn a_write_after_the_other_took_over_is_a_breach() {
-    let begun = Instant::now();
+    let begun = tokio::time::Instant::now().into_std();
     let at = |seconds: u64| begun + Duration::from_secs(seconds);
     let passage = |kind, seconds, code| Passage {
         number: 0,

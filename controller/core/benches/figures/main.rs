@@ -7,7 +7,6 @@ mod naive;
 mod scenes;
 
 use std::alloc::System;
-use std::hint::black_box;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -67,11 +66,11 @@ fn main() {
     say("| row | ours | naive | ratio | allocations ours | bytes ours | allocations naive |".to_owned());
     say("| --- | --- | --- | --- | --- | --- | --- |".to_owned());
     for (row, Sides { mut ours, naive }) in sides() {
-        let ours = figure(&mut || black_box(ours()));
+        let ours = figure(&mut ours);
         let (other, ratio, allocations) = match naive {
             None => ("-".to_owned(), "-".to_owned(), "-".to_owned()),
             Some(mut naive) => {
-                let naive = figure(&mut || black_box(naive()));
+                let naive = figure(&mut naive);
                 let ratio = ours.least.as_secs_f64() / naive.least.as_secs_f64();
                 (time(naive.least), format!("{ratio:.3}"), naive.allocations.to_string())
             }

@@ -1,6 +1,7 @@
 //! The suite against 56 controllers that it must reject, each with a single bug, and against the controller without one.
 //!
 //! Prints the kill matrix. With numbers as arguments (`cargo test ... --test mutants -- M05 M31`) only those.
+#![expect(clippy::print_stdout, reason = "the kill matrix is what it is for")]
 
 mod bench;
 mod docket;
