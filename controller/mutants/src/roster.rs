@@ -141,7 +141,7 @@ roster! {
     M38 rude "writes the status whatever version it has" [S29 S08 S13]
         Ask(rude::status_without_version), JobsLate "status/conditions-of-others-stay";
     M39 deaf "gives the Job up after a conflict" [L1]
-        deaf::AfterAConflict::default(), JobsLate "status/conditions-of-others-stay";
+        deaf::AfterAConflict::default(), Contested "indexed-job/complete-when-every-index-succeeded";
     M40 deaf "drops the Job after an error" [L1 L2]
         Say(deaf::to_errors), ReleasesRefused "bench/a-stopping-pod-succeeds-late";
     M41 impatient "repeats a failed sync at once" [L7]

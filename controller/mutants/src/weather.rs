@@ -55,6 +55,8 @@ pub enum Weather {
     HistoryLost,
     /// The first creation gets no answer, ever.
     BlackHole,
+    /// The first write of a status is answered with 409, as if somebody else had been faster.
+    Contested,
     /// Writes of a lease take seconds.
     LeaseLate,
 }
@@ -71,6 +73,7 @@ struct Seen {
     creations: u32,
     first_release: Option<Instant>,
     first_ledger: Option<Instant>,
+    contested: bool,
     watches: u32,
     lists: u32,
 }
@@ -123,6 +126,10 @@ impl Decorator for Sky {
                 if seen.first_ledger.is_some_and(|first| first.elapsed() < LEDGER_REFUSED) {
                     return Fate::Answered(Answer::refusal(500, "InternalError"));
                 }
+            }
+            Weather::Contested if call.writes_a_status() && !seen.contested => {
+                seen.contested = true;
+                return Fate::Answered(Answer::refusal(409, "Conflict"));
             }
             Weather::TooManyRequests | Weather::BlackHole | Weather::AnswersLost if call.creates_a_pod() => {
                 seen.creations += 1;
