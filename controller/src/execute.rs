@@ -1,14 +1,14 @@
 //! Batches of actions become calls; every action gets the outcome that is really known.
 //!
 //! Creations go out in slow start: one, two, four, ... and a wave with a failure is the last one. Other actions of a batch go
-//! out side by side; pods of a decided Job are told to stop before any of them is released. The barrier between batches is the end of the last call of the batch before.
+//! out side by side. The barrier between batches is the end of the last call of the batch before.
 
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 use jobsworth_api::well_known::TRACKING_FINALIZER;
-use jobsworth_core::{Action, Batch, Failure, Gates, JobView, NewStatus, OnFailure, Outcome, Uid, Why};
+use jobsworth_core::{Action, Batch, Failure, Gates, JobView, NewStatus, OnFailure, Outcome, Uid};
 use k8s_openapi::api::batch::v1::Job;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -66,8 +66,6 @@ impl Executor {
                 vec![Outcome::Skipped; batch.actions.len()]
             } else if batch.actions.iter().any(|action| matches!(action, Action::CreatePod(_))) {
                 self.slow_start(job, &batch.actions).await
-            } else if batch.actions.iter().any(is_stop) {
-                self.stops_first(job, &batch.actions).await
             } else {
                 self.side_by_side(job, &batch.actions).await
             };
@@ -104,33 +102,6 @@ impl Executor {
             wave *= 2;
         }
         outcomes.resize(actions.len(), Outcome::Skipped);
-        outcomes
-    }
-
-    /// Pods of a decided Job are told to stop, all of them, before the first one loses its finalizer. What they count for is
-    /// in the status already, and nobody waits for a finalizer; their resources are waited for (SUC-008, BKO-005).
-    async fn stops_first(&self, job: &CachedJob, actions: &[Action]) -> Vec<Outcome> {
-        let stop = |action: &Action| match action {
-            Action::StripAndDelete { uid, name, .. } if is_stop(action) => {
-                Action::DeletePod { uid: Arc::clone(uid), name: Arc::clone(name) }
-            }
-            other => other.clone(),
-        };
-        let firsts: Vec<Action> = actions.iter().map(stop).collect();
-        let mut outcomes = self.side_by_side(job, &firsts).await;
-        let (mut places, mut releases) = (Vec::new(), Vec::new());
-        for (at, action) in actions.iter().enumerate() {
-            let Action::StripAndDelete { uid, name, tracked: true, .. } = action else { continue };
-            if is_stop(action) && matches!(outcomes[at], Outcome::Done { .. }) {
-                places.push(at);
-                releases.push(Action::ReleasePod { uid: Arc::clone(uid), name: Arc::clone(name) });
-            }
-        }
-        for (at, released) in places.into_iter().zip(self.side_by_side(job, &releases).await) {
-            if !released.is_achieved() {
-                outcomes[at] = released;
-            }
-        }
         outcomes
     }
 
@@ -309,11 +280,6 @@ impl Executor {
     async fn turn(&self, job: &CachedJob) {
         self.limiter.acquire(Lane::Job(job.view.uid.to_string())).await;
     }
-}
-
-/// Whether a pod is to be told to stop because its Job is decided.
-fn is_stop(action: &Action) -> bool {
-    matches!(action, Action::StripAndDelete { why: Why::Decided, .. })
 }
 
 fn created_outcome(name: &str, written: &Written) -> Outcome {

@@ -124,37 +124,6 @@ async fn a_status_is_written_with_the_version_it_was_made_from_and_a_conflict_is
     assert_eq!(seen.body["metadata"]["resourceVersion"], "7");
 }
 
-fn stop(pod: &str, why: Why) -> Action {
-    Action::StripAndDelete { uid: format!("uid-{pod}").into(), name: pod.into(), tracked: true, why }
-}
-
-fn verbs(log: &fake::Log) -> Vec<String> {
-    log.lock()
-        .expect("nobody panicked")
-        .iter()
-        .map(|seen| seen.line.split(' ').next().unwrap_or_default().to_owned())
-        .collect()
-}
-
-/// (SUC-008, BKO-005, PAR-017)
-#[tokio::test(start_paused = true)]
-async fn pods_of_a_decided_job_are_all_told_to_stop_before_the_first_is_released_and_others_are_released_first() {
-    let (outcomes, log) = run(vec![stop("a", Why::Decided), stop("b", Why::Decided)], fine).await;
-    assert!(outcomes.iter().all(Outcome::is_achieved), "{outcomes:?}");
-    assert_eq!(verbs(&log), ["DELETE", "DELETE", "PATCH", "PATCH"]);
-    let (_, log) = run(vec![stop("a", Why::Surplus)], fine).await;
-    assert_eq!(verbs(&log), ["PATCH", "DELETE"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_pod_that_cannot_be_told_to_stop_keeps_its_finalizer() {
-    let script =
-        |seen: &fake::Seen| if seen.line.starts_with("DELETE") { status(403, "Forbidden") } else { fine(seen) };
-    let (outcomes, log) = run(vec![stop("a", Why::Decided)], script).await;
-    assert!(!outcomes[0].is_achieved(), "{outcomes:?}");
-    assert_eq!(count(&log, "PATCH"), 0);
-}
-
 /// One, two, four: the wave in which something fails is the last (PAR-011, PAR-028, PAR-012).
 #[tokio::test(start_paused = true)]
 async fn a_wave_of_creations_is_twice_as_large_as_the_one_before_until_one_fails() {
