@@ -25,9 +25,10 @@ fn a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them() {
     assert_eq!((void.len(), whole.len()), (2, 2), "{told}");
     assert!(void.iter().all(|trial| trial["void"] == "warm-up"), "{told}");
     for trial in whole {
-        // Every pod is created and released, each by one request; its status is the Job's (2n + 3 with three writes of it).
+        // Every pod is created by one request. With late watches the built-in controller releases some of them twice.
         let kinds = &trial["requests"]["byKind"];
-        assert_eq!((&kinds["create pods"], &kinds["patch pods"]), (&10.into(), &10.into()), "{trial}");
+        assert_eq!(kinds["create pods"], 10, "{trial}");
+        assert!(kinds["patch pods"].as_u64() >= Some(10), "{trial}");
         assert!(trial["requests"]["statusWrites"].as_u64() >= Some(2), "{trial}");
         for figure in ["makespan", "first-pod.wide.p50", "memory-mib"] {
             assert!(trial["figures"][figure].as_f64() > Some(0.0), "{figure}: {trial}");
