@@ -19,8 +19,8 @@ use crate::metrics::Metrics;
 use crate::queue::{Outcome, Weight};
 use crate::wake::World;
 
-/// A Job that changed is looked at again when the watch brings the change; this is for a change that never comes.
-const UNTIL_SEEN: Duration = Duration::from_secs(60);
+/// A Job that changed is looked at again when the watch brings the change; this is for a conflict that no change explains.
+const UNTIL_SEEN: Duration = Duration::from_secs(5);
 
 /// Deletes expired Jobs, with an identity and a bucket of its own.
 #[derive(Debug)]
