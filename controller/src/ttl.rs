@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use jobsworth_core::JobView;
 use jobsworth_core::ttl::{Due, due, is_skewed};
 use serde_json::json;
 
@@ -45,20 +44,15 @@ impl Reaper {
         }
     }
 
-    /// (TTL-004, TTL-015, TTL-016)
-    async fn look(&self, key: &Key) -> Outcome {
-        let Some(job) = self.world.jobs().get(key).cloned() else { return Outcome::Done(None) };
-        self.treat(key, &job.view).await
-    }
-
     /// Foreground: the cascade takes the pods first
-    /// (TTL-003, TTL-005, TTL-006, TTL-012, TTL-013, TTL-015, TTL-017, MET-016).
-    async fn treat(&self, key: &Key, job: &JobView) -> Outcome {
+    /// (TTL-003, TTL-004, TTL-005, TTL-006, TTL-012, TTL-013, TTL-015, TTL-016, TTL-017, MET-016).
+    async fn look(&self, key: &Key) -> Outcome {
+        let Some(job) = self.world.jobs().get(key).map(|job| job.view.clone()) else { return Outcome::Done(None) };
         let now = Timestamp::now();
-        if is_skewed(job, now) {
+        if is_skewed(&job, now) {
             tracing::warn!(job = %key, "the Job finished in the future: clocks differ");
         }
-        let overdue = match due(job, now) {
+        let overdue = match due(&job, now) {
             Due::Never => return Outcome::Done(None),
             Due::In(left) => return Outcome::Done(Some(Duration::try_from(left).unwrap_or(Duration::ZERO))),
             Due::Unclear => return Outcome::Failed,

@@ -246,6 +246,4 @@ fn just_succeeded(step: &Step<CachedPod>) -> bool {
 #[cfg(test)]
 mod edge_tests;
 #[cfg(test)]
-mod order_tests;
-#[cfg(test)]
 mod tests;

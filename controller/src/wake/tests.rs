@@ -113,6 +113,40 @@ async fn a_pod_without_a_controller_wakes_every_job_that_selects_it_or_else_the_
     assert_eq!(woken(&world.orphans).await, at("p", 0));
 }
 
+/// The garbage collector takes the reference of a pod away before or after this watch shows what became of its Job
+/// (FIN-016, SYN-028).
+#[rstest]
+#[case::the_deletion(|object: &mut Value| object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z"), false)]
+#[case::the_end(|_: &mut Value| {}, true)]
+#[tokio::test(start_paused = true)]
+async fn an_orphaned_pod_is_released_although_its_event_comes_before_that_of_its_job(
+    #[case] change: fn(&mut Value),
+    #[case] gone: bool,
+) {
+    let world = world(Role::BuiltIn);
+    world.job_change(Change::Listed { objects: vec![job("a", |_| {})], revision: 2 });
+    world.pod_change(Change::Listed { objects: vec![pod(2, Some("a"), "Running")], revision: 2 });
+    world.pod_change(Change::Applied(pod(4, None, "Running")));
+    assert_eq!(woken(&world.orphans).await, [], "the Job may adopt it");
+    let newer = job("a", |object| {
+        object["metadata"]["resourceVersion"] = json!("5");
+        change(object);
+    });
+    world.job_change(if gone { Change::Deleted(newer) } else { Change::Applied(newer) });
+    let names: Vec<String> = woken(&world.orphans).await.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["p"]);
+}
+
+/// (FIN-016)
+#[tokio::test(start_paused = true)]
+async fn an_orphaned_pod_that_another_job_may_adopt_is_left_to_it() {
+    let world = world(Role::BuiltIn);
+    world.job_change(Change::Listed { objects: vec![job("a", |_| {}), job("b", |_| {})], revision: 2 });
+    world.pod_change(Change::Applied(pod(4, None, "Running")));
+    world.job_change(Change::Deleted(job("a", |object| object["metadata"]["resourceVersion"] = json!("5"))));
+    assert_eq!(woken(&world.orphans).await, []);
+}
+
 /// (FIN-011, SYN-028)
 #[tokio::test(start_paused = true)]
 async fn pods_of_a_finished_job_are_looked_at_once_more() {
