@@ -115,7 +115,7 @@ roster! {
     M25 miscount "keeps completed indexes that are out of range" [S09 S29]
         miscount::IndexesOutOfRange::default(), Fair "indexed-job/scaling-down-drops-indexes";
     M26 forget "forgets completed indexes with a restart" [S09]
-        forget::CompletedIndexes::default(), Fair "bench/released-indexes-stay-completed";
+        forget::CompletedIndexes::default(), Fair "indexed-job/progress-survives-a-crash";
     M27 miscount "writes two indexes as a range" [S09]
         Ask(miscount::pairs_as_ranges), Fair "indexed-job/completed-indexes-are-compressed";
     M28 reorder "of two pods with one index, deletes the older" [S19 L3]
@@ -163,7 +163,7 @@ roster! {
     M49 rude "removes an expired Job without its pods" [S27 L4]
         Ask(rude::removal_without_pods), Fair "ttl/pods-go-first";
     M50 rude "removes the namesake of an expired Job" [S27 S25]
-        Ask(rude::removal_by_name), JobsVeryLate "ttl/recreated-namesake-stays";
+        Ask(rude::removal_by_name), JobsVeryLate "bench/the-namesake-of-an-expired-job-stays";
     M51 rude "never removes a Job with a time to live of 0" [S27 L2]
         ShowJob(rude::no_life_at_all), Fair "ttl/zero-removes-at-once";
     M52 repeat "sends a creation again when its answer is lost" [S17 S18]

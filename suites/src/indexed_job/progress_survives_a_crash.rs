@@ -15,7 +15,7 @@ impl Case for ProgressSurvivesACrash {
                 section: "Upgrade, restarts",
                 says: "all progress is in the API; a new controller goes on from there",
             },
-            requirements: &["SYN-026", "IDX-010", "IDX-017", "FIN-002", "FIN-004"],
+            requirements: &["SYN-026", "IDX-010", "IDX-016", "IDX-017", "FIN-002", "FIN-004"],
             needs: Needs { restarts_subject: true, ..Needs::default() },
         }
     }
@@ -24,7 +24,7 @@ impl Case for ProgressSurvivesACrash {
         scene.submit(indexed(3)).await?;
         scene.wait(pods().running(3)).await?;
         scene.pod(0).succeeds().await?;
-        scene.wait(job().completed_indexes("0")).await?;
+        scene.wait(job().completed_indexes("0").and(index(0).all(untracked()))).await?;
         scene.subject().crash().await?;
         scene.pod(1).succeeds().await?;
         scene.subject().restart().await?;

@@ -7,7 +7,7 @@ mod a_stopping_pod_succeeds_late;
 mod an_extension_nobody_saw_counts;
 mod failed_while_nobody_watched;
 mod refusals_slow_creations_down;
-mod released_indexes_stay_completed;
+mod the_namesake_of_an_expired_job_stays;
 
 use jobsworth_harness::case::Case;
 
@@ -20,5 +20,5 @@ pub const CASES: &[&dyn Case] = &[
     &an_extension_nobody_saw_counts::AnExtensionNobodySawCounts,
     &failed_while_nobody_watched::FailedWhileNobodyWatched,
     &refusals_slow_creations_down::RefusalsSlowCreationsDown,
-    &released_indexes_stay_completed::ReleasedIndexesStayCompleted,
+    &the_namesake_of_an_expired_job_stays::TheNamesakeOfAnExpiredJobStays,
 ];

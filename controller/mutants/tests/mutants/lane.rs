@@ -150,13 +150,7 @@ impl Lane {
                 let turn = COMING_UP.lock().await;
                 let cluster = provider.provision(&spec, &name, &|_| ()).await.map_err(in_words)?;
                 drop(turn);
-                let cell = Cell {
-                    id: label.to_owned(),
-                    provider: "local",
-                    subject: program.name().to_owned(),
-                    ownership: program.ownership(),
-                    spec,
-                };
+                let cell = Cell::of(label.to_owned(), "local", program, spec);
                 let stage = Stage::set(&cell, cluster, program, self.folder.clone(), 0).await;
                 self.stage = Some(stage.map_err(|unfit| unfit.because)?);
             }
