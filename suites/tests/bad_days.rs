@@ -5,6 +5,8 @@
 #![cfg(feature = "e2e")]
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
+#[path = "grounds/ending.rs"]
+mod ending;
 #[path = "grounds/mod.rs"]
 mod grounds;
 #[path = "grounds/until.rs"]
@@ -12,8 +14,9 @@ mod patience;
 #[path = "crash_sweep/scenarios.rs"]
 mod scenarios;
 
+use ending::{EndState, end_of};
 use futures::{StreamExt as _, stream};
-use grounds::{EndState, end_of, ground};
+use grounds::ground;
 use jobsworth_harness::{
     Case,
     faults::{Ground, Ledger, Weather},
@@ -86,11 +89,7 @@ async fn run(ground: &Ground, case: &'static dyn Case, attempt: u32, day: Day) -
     let refusals = ledger.refusals();
     let trouble = lane.instance.trouble();
     lane.instance.kill().await.unwrap();
-    let end = match (played, trouble) {
-        (Err(incomplete), _) => Err(incomplete.because),
-        (Ok(_), Some(trouble)) => Err(trouble),
-        (Ok(report), None) => end_of(&report, ground.folder()),
-    };
+    let end = end_of(played, trouble, ground.folder());
     (end, refusals)
 }
 

@@ -7,6 +7,8 @@
 #![cfg(feature = "e2e")]
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
+#[path = "grounds/ending.rs"]
+mod ending;
 #[path = "grounds/mod.rs"]
 mod grounds;
 #[path = "crash_sweep/scenarios.rs"]
@@ -14,8 +16,9 @@ mod scenarios;
 #[path = "crash_sweep/table.rs"]
 mod table;
 
+use ending::{EndState, end_of};
 use futures::{StreamExt as _, stream};
-use grounds::{EndState, end_of, ground};
+use grounds::ground;
 use jobsworth_harness::{
     Case,
     faults::{Fault, Ground},
@@ -122,10 +125,6 @@ async fn run(ground: &Ground, case: &'static dyn Case, attempt: u32, hit: Option
     let reached = ledger.struck().borrow().is_some();
     let trouble = lane.instance.trouble();
     lane.instance.kill().await.unwrap();
-    let end = match (played, trouble) {
-        (Err(incomplete), _) => Err(incomplete.because),
-        (Ok(_), Some(trouble)) => Err(trouble),
-        (Ok(report), None) => end_of(&report, ground.folder()),
-    };
+    let end = end_of(played, trouble, ground.folder());
     Run { end, writes, reached }
 }

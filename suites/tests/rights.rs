@@ -6,8 +6,11 @@
     reason = "what a test cannot do is its failure; what is missed is worth reading"
 )]
 
+#[path = "grounds/mod.rs"]
+mod grounds;
 mod rights {
     pub mod duties;
+    pub mod lease;
     pub mod roles;
     pub mod trail;
 }
@@ -30,8 +33,8 @@ use jobsworth_harness::run::stage::Stage;
 use jobsworth_harness::subject::{Reference, SubjectController};
 use jobsworth_oracle::Verdict;
 use jobsworth_suites::CATALOGUE;
-use rights::roles::{Grant, Roles};
-use rights::{duties, trail};
+use rights::roles::{self, Grant, Roles};
+use rights::{duties, lease, trail};
 use tokio::sync::watch;
 
 /// As many as the command line runs side by side.
@@ -57,13 +60,7 @@ async fn the_catalogue_needs_every_granted_verb_and_no_other() {
     let roles = Roles::deployed();
     roles.put_in_force(&cluster.client()).await;
     let (audit, spec) = (cluster.site().audit_log(), cluster.spec().clone());
-    let cell = Cell {
-        id: "rights".to_owned(),
-        provider: "local",
-        subject: Reference.name().to_owned(),
-        ownership: Reference.ownership(),
-        spec: spec.clone(),
-    };
+    let cell = Cell::of("rights".to_owned(), "local", &Reference, spec.clone());
     let timelines = folder.path().join("timelines");
     let stage = Stage::set(&cell, Box::new(cluster), &Reference, timelines, 7).await;
     let stage = stage.unwrap_or_else(|unfit| panic!("{}", unfit.because));
@@ -119,6 +116,26 @@ async fn each_verb_is_missed_when_it_is_taken_away() {
         }
     });
     let unmissed: Vec<String> = futures::future::join_all(lanes).await.concat();
+    assert!(unmissed.is_empty(), "{}", unmissed.join("\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_verb_of_the_election_is_missed_when_it_is_taken_away() {
+    let clusters = tempfile::tempdir().unwrap();
+    let ground = grounds::ground(clusters.path(), "rights-lease", &lease::FLAGS, 3).await;
+    lease::deploy(&ground.cluster().client()).await;
+    // The control: with all verbs a lease is held.
+    lease::held_without(&ground, 0, None).await.unwrap();
+    let verbs: Vec<String> = roles::for_the_lease().rules.unwrap().into_iter().flat_map(|rule| rule.verbs).collect();
+    assert_eq!(verbs.len(), 3, "{verbs:?}");
+    let mut unmissed = Vec::new();
+    for (attempt, verb) in (1..).zip(&verbs) {
+        match lease::held_without(&ground, attempt, Some(verb)).await {
+            Ok(()) => unmissed.push(format!("{verb} is not missed")),
+            Err(missed) => println!("without {verb} leases: {missed}"),
+        }
+    }
+    ground.leave().await.unwrap();
     assert!(unmissed.is_empty(), "{}", unmissed.join("\n"));
 }
 

@@ -6,6 +6,8 @@
 #![cfg(feature = "e2e")]
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
+#[path = "grounds/ending.rs"]
+mod ending;
 #[path = "two_instances/fencing.rs"]
 mod fencing;
 #[path = "grounds/mod.rs"]
@@ -13,9 +15,10 @@ mod grounds;
 #[path = "grounds/until.rs"]
 mod patience;
 
-use fencing::{Terms, breaches, holds_after, takeovers};
+use ending::{EndState, end_of};
+use fencing::{breaches, holds_after, takeovers};
 use futures::{StreamExt as _, stream};
-use grounds::{EndState, end_of, ground};
+use grounds::ground;
 use jobsworth_harness::{
     faults::{Fault, Ground, Instance, Lane},
     subject::RunningSubject,
@@ -31,7 +34,8 @@ const SEED: u64 = 20;
 const POINTS: u32 = 20;
 /// Runs that are played side by side, with two controllers each.
 const LANES: usize = 5;
-const TERMS: Terms = Terms { lease: Duration::from_secs(4), deadline: Duration::from_secs(3) };
+/// As the flags say.
+const LEASE: Duration = Duration::from_secs(4);
 const FLAGS: [&str; 6] = [
     "--leader-elect-lease-duration=4s",
     "--leader-elect-renew-deadline=3s",
@@ -168,17 +172,13 @@ async fn run(ground: &Ground, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
     // Who has lost the lease ends, and is started again by whoever looks after it.
     let trouble = trouble.into_iter().find(|trouble| !trouble.contains("lost the lease"));
     let [one, other] = [&first, &second].map(|lane| lane.gate.ledger().passages());
-    let end = match (played, trouble) {
-        (Err(incomplete), _) => Err(incomplete.because),
-        (Ok(_), Some(trouble)) => Err(trouble),
-        (Ok(report), None) => end_of(&report, ground.folder()),
-    };
+    let end = end_of(played, trouble, ground.folder());
     Run {
         end,
         writes: first.gate.ledger().writes() + second.gate.ledger().writes(),
         reached: [&first, &second].iter().any(|lane| lane.gate.ledger().struck().borrow().is_some()),
         takeovers: takeovers([&one, &other]),
-        breaches: breaches([&one, &other], TERMS),
+        breaches: breaches([&one, &other], LEASE),
     }
 }
 

@@ -117,7 +117,7 @@ fn of<K: serde::de::DeserializeOwned>(value: Value) -> K {
     serde_json::from_value(value).unwrap()
 }
 
-async fn within(duty: &str, mut done: impl AsyncFnMut() -> bool) -> Result<(), String> {
+pub async fn within(duty: &str, mut done: impl AsyncFnMut() -> bool) -> Result<(), String> {
     let mut look = tokio::time::interval(Duration::from_millis(100));
     let waiting = async {
         while !done().await {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use k8s_openapi::api::rbac::v1::{ClusterRole, PolicyRule};
+use k8s_openapi::api::rbac::v1::{ClusterRole, PolicyRule, Role};
 use kube::Client;
 use kube::api::{Api, Patch, PatchParams};
 use serde::Deserialize;
@@ -32,9 +32,7 @@ pub struct Roles(Vec<(&'static str, Vec<PolicyRule>)>);
 impl Roles {
     /// As they are deployed.
     pub fn deployed() -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../controller/deploy/roles.yaml");
-        let text = std::fs::read_to_string(path).unwrap();
-        let documents: Vec<serde_json::Value> = serde_yaml::from_multiple(&text).unwrap();
+        let documents = documents();
         let role = |name: &str| {
             let mut roles = documents.iter().filter(|document| document["kind"] == "ClusterRole");
             let found = roles.find(|document| document["metadata"]["name"] == name).unwrap();
@@ -86,4 +84,16 @@ impl Roles {
             api.patch(role, &PatchParams::default(), &patch).await.unwrap();
         }
     }
+}
+
+/// The deployed role for the lease.
+pub fn for_the_lease() -> Role {
+    let documents = documents();
+    Role::deserialize(documents.iter().find(|document| document["kind"] == "Role").unwrap()).unwrap()
+}
+
+/// Everything that is deployed along with the roles.
+fn documents() -> Vec<serde_json::Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../controller/deploy/roles.yaml");
+    serde_yaml::from_multiple(&std::fs::read_to_string(path).unwrap()).unwrap()
 }

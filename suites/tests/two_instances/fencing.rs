@@ -3,15 +3,6 @@
 use jobsworth_harness::faults::{Kind, Passage};
 use std::time::{Duration, Instant};
 
-/// How long a lease lasts, and how long its holder may write after its last renewal.
-#[derive(Clone, Copy, Debug)]
-pub struct Terms {
-    /// For others.
-    pub lease: Duration,
-    /// For the holder.
-    pub deadline: Duration,
-}
-
 /// A successful write of the lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Renewal {
@@ -20,14 +11,10 @@ struct Renewal {
     answered: Instant,
 }
 
-/// The writes that came from an instance that did not hold the lease, in words.
-pub fn breaches(instances: [&[Passage]; 2], terms: Terms) -> Vec<String> {
-    let mut renewals: Vec<Renewal> = instances
-        .iter()
-        .enumerate()
-        .flat_map(|(by, passages)| passages.iter().filter_map(move |passage| renewal(by, passage)))
-        .collect();
-    renewals.sort_by_key(|renewal| renewal.answered);
+/// The writes that came from an instance that did not hold the lease, in words. A lease lasts `lease` from when its holder
+/// asked for it.
+pub fn breaches(instances: [&[Passage]; 2], lease: Duration) -> Vec<String> {
+    let renewals = renewals(instances);
     let mut breaches = Vec::new();
     for (by, passages) in instances.into_iter().enumerate() {
         for write in passages.iter().filter(|passage| passage.kind != Kind::Election) {
@@ -39,11 +26,8 @@ pub fn breaches(instances: [&[Passage]; 2], terms: Terms) -> Vec<String> {
             if last.by != by {
                 breaches
                     .push(format!("{} came from instance {by} {since:?} after the other had taken over", write.what));
-            } else if since > terms.lease {
-                breaches.push(format!(
-                    "{} came {since:?} after the last renewal, and {:?} are allowed",
-                    write.what, terms.deadline
-                ));
+            } else if since > lease {
+                breaches.push(format!("{} came {since:?} after the last renewal of a lease of {lease:?}", write.what));
             }
         }
     }
@@ -52,18 +36,23 @@ pub fn breaches(instances: [&[Passage]; 2], terms: Terms) -> Vec<String> {
 
 /// How often the lease changed hands.
 pub fn takeovers(instances: [&[Passage]; 2]) -> usize {
-    let mut renewals: Vec<Renewal> = instances
-        .iter()
-        .enumerate()
-        .flat_map(|(by, passages)| passages.iter().filter_map(move |passage| renewal(by, passage)))
-        .collect();
-    renewals.sort_by_key(|renewal| renewal.answered);
+    let renewals = renewals(instances);
     renewals.windows(2).filter(|pair| pair[0].by != pair[1].by).count()
 }
 
 /// Whether this instance has written the lease after `since`.
 pub fn holds_after(passages: &[Passage], since: Instant) -> bool {
     passages.iter().filter_map(|passage| renewal(0, passage)).any(|renewal| renewal.answered > since)
+}
+
+/// Of both, in order.
+fn renewals(instances: [&[Passage]; 2]) -> Vec<Renewal> {
+    let of = |(by, passages): (usize, &'_ [Passage])| -> Vec<Renewal> {
+        passages.iter().filter_map(|passage| renewal(by, passage)).collect()
+    };
+    let mut renewals: Vec<Renewal> = instances.into_iter().enumerate().flat_map(of).collect();
+    renewals.sort_by_key(|renewal| renewal.answered);
+    renewals
 }
 
 fn renewal(by: usize, passage: &Passage) -> Option<Renewal> {
@@ -83,13 +72,13 @@ fn a_write_after_the_other_took_over_is_a_breach() {
         answered: Some((at(seconds), code)),
         fault: None,
     };
-    let terms = Terms { lease: Duration::from_secs(4), deadline: Duration::from_secs(3) };
+    let lease = Duration::from_secs(4);
     let holder = [passage(Kind::Election, 0, 201), passage(Kind::Write, 1, 200)];
     let heir = [passage(Kind::Election, 2, 409), passage(Kind::Election, 5, 200), passage(Kind::Write, 6, 200)];
-    assert_eq!(breaches([&holder, &heir], terms), Vec::<String>::new());
+    assert_eq!(breaches([&holder, &heir], lease), Vec::<String>::new());
     assert_eq!(takeovers([&holder, &heir]), 1);
     let late = [holder.as_slice(), &[passage(Kind::Write, 7, 200)]].concat();
-    assert_eq!(breaches([&late, &heir], terms).len(), 1);
+    assert_eq!(breaches([&late, &heir], lease).len(), 1);
     let unrenewed = [holder.as_slice(), &[passage(Kind::Write, 5, 200)]].concat();
-    assert_eq!(breaches([&unrenewed, &[]], terms).len(), 1, "nobody took over, and still it may not");
+    assert_eq!(breaches([&unrenewed, &[]], lease).len(), 1, "nobody took over, and still it may not");
 }
