@@ -19,6 +19,7 @@ mod report;
 mod run;
 mod schema;
 mod selection;
+mod signals;
 mod surroundings;
 mod version;
 

@@ -20,7 +20,7 @@ use crate::{
         execute::run_case,
         stage::{Stage, Unfit},
     },
-    subject::{BuiltIn, SubjectController as _},
+    subject::BuiltIn,
 };
 use jobsworth_api::{KubeVersion, Minor};
 use jobsworth_oracle::{Verdict, judge::Source};
@@ -109,13 +109,7 @@ impl Lab {
         let joined = join_or_start(&name, spec, &options, &|_| ()).await.map_err(|error| in_words(&error))?;
         let cluster: Box<dyn Cluster> = Box::new(joined);
         let turn = turn(cluster.folder(), needs).await?;
-        let cell = Cell {
-            id: name,
-            provider: "local",
-            subject: BuiltIn.name().to_owned(),
-            ownership: BuiltIn.ownership(),
-            spec: spec.clone(),
-        };
+        let cell = Cell::of(name, "local", &BuiltIn, spec.clone());
         let stage = Stage::set(&cell, cluster, &BuiltIn, self.folder.clone(), seed()).await;
         stage.map(|stage| (stage, turn)).map_err(|Unfit { because, .. }| LabError::Cluster(because))
     }

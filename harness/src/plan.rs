@@ -69,3 +69,20 @@ pub enum PlanError {
     #[error("failed to choose a provider: {0}")]
     NoProvider(String),
 }
+
+impl PlanError {
+    /// A name that is none of many.
+    pub fn unknown<'a>(kind: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::Unknown { kind, name: name.to_owned(), nearest: nearest::nearest(name, known) }
+    }
+
+    /// A name that is none of few: all are offered if none is near.
+    pub fn none_of<'a>(kind: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let mut nearest = nearest::nearest(name, known.iter().copied());
+        if nearest.is_empty() {
+            nearest = known.into_iter().map(str::to_owned).collect();
+        }
+        Self::Unknown { kind, name: name.to_owned(), nearest }
+    }
+}

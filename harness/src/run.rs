@@ -7,7 +7,7 @@ pub mod execute;
 pub mod stage;
 
 pub use cell::{Cell, CellPlan, Keep, RunPlan, Turn};
-pub use dispatcher::{Interrupt, dispatch};
+pub use dispatcher::{Interrupt, asked, dispatch};
 pub use event::{CaseReport, Event, EventKind, Outcome, Sink};
 
 /// An error with all its causes in one line.

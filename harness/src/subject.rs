@@ -16,6 +16,17 @@ pub use reference::Reference;
 /// All subjects that can be named; the first one is what is meant without a name.
 pub static ALL: [&dyn SubjectController; 3] = [&BuiltIn, &Reference, &Beside];
 
+/// The subject of this name.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static dyn SubjectController> {
+    ALL.into_iter().find(|subject| subject.name() == name)
+}
+
+/// The names of all, in order.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.into_iter().map(SubjectController::name)
+}
+
 /// A system under test.
 #[async_trait]
 pub trait SubjectController: Send + Sync {

@@ -2,7 +2,7 @@
 
 use super::{Failure, Global, Outlet};
 use crate::{
-    binaries::{DEFAULT_VERSION, Source},
+    binaries::Source,
     cluster::{
         Component, Step,
         holder::{Hold, JoinOptions, join_or_start, take_down},
@@ -126,25 +126,14 @@ fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
 }
 
 fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> Result<(), Failure> {
-    let unreadable = |what: &'static str, text: &str, why: String| {
-        Failure::from(plan::PlanError::Unreadable { what, text: text.to_owned(), why })
-    };
-    let kubernetes = match up.kubernetes.as_deref() {
-        None => DEFAULT_VERSION,
-        Some(text) => text.parse().map_err(|why| unreadable("the Kubernetes version", text, format!("{why}")))?,
-    };
-    let emulate = match up.emulate.as_deref() {
-        None => None,
-        Some(text) => Some(text.parse().map_err(|why| unreadable("the version to emulate", text, format!("{why}")))?),
-    };
     let wanted = plan::CellRequest {
-        kubernetes,
-        emulate,
+        kubernetes: request::kubernetes(up.kubernetes.as_deref())?,
+        emulate: request::emulate(up.emulate.as_deref())?,
         gates: up.gates.as_deref().map(request::gates).transpose()?.unwrap_or_default(),
         controller: request::controller(&up.controller)?,
     };
     let cell = plan::resolve::cell(&wanted, "local", &GateTable::embedded())?;
-    super::run::program_is_there(&cell)?;
+    super::run::program_is_there(&cell.subject, &cell.spec.subject)?;
     let mut spec = cell.spec;
     spec.scheduler = up.scheduler;
     spec.kwok = up.kwok;
@@ -202,10 +191,8 @@ fn logs(
         running.iter().copied().filter(|one| component.is_none_or(|name| one.to_string() == name)).collect();
     if wanted.is_empty() {
         let names: Vec<String> = running.iter().map(ToString::to_string).collect();
-        let nearest = plan::nearest::nearest(component.unwrap_or(""), names.iter().map(String::as_str));
-        let nearest = if nearest.is_empty() { names } else { nearest };
-        let name = component.unwrap_or("").to_owned();
-        return Err(plan::PlanError::Unknown { kind: "component", name, nearest }.into());
+        let name = component.unwrap_or("");
+        return Err(plan::PlanError::none_of("component", name, names.iter().map(String::as_str)).into());
     }
     for component in wanted {
         outlet.line(&format!("==> {component}  {}", site.log(component).display()))?;

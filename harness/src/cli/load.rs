@@ -1,23 +1,23 @@
 //! `load`: two controllers do the same work in turns on one API server, and what it cost each is compared.
 
-use super::{Failure, Global, Outlet};
+use super::{Failure, Global, Outlet, run::program_is_there, signals};
 use crate::{
-    binaries::{DEFAULT_VERSION, Source},
-    cluster::{ClusterError, ClusterSpec, Rate, Step},
+    binaries::Source,
+    cluster::{ClusterError, ClusterSpec, Rate, Step, local::LocalProvider},
     load::{
         arm::Arm,
-        bench::{Plan, provider},
+        bench::Plan,
         ratio::Ratio,
         record::Comparison,
         table,
         workload::{self, Workload},
     },
-    plan::{PlanError, nearest::nearest},
+    plan::{PlanError, request},
     report::{Exit, console::Volume, escape::terminal, store},
+    run::{self, Interrupt},
 };
 use clap::Args;
-use std::{io::Write, path::PathBuf};
-use tokio::signal::unix::{SignalKind, signal};
+use std::{io::Write, path::PathBuf, time::Duration};
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -58,11 +58,25 @@ pub(super) struct Arguments {
 
 pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
     let plan = plan(&arguments)?;
+    [&plan.base, &plan.head].into_iter().try_for_each(|arm| program_is_there(arm.name, &arm.kind))?;
     let mut record = plan.record();
     // Before anything runs: a record that cannot be written is noticed now.
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
+    let stopped = compare(&plan, &mut record, &arguments, global)?;
+    store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
+    outlet.line(&table::whole(&record))?;
+    Ok(stopped.map_or_else(|| exit(&record), Exit::Stopped))
+}
+
+/// Does the trials; the name of the signal that ended them before their time, if one did.
+fn compare(
+    plan: &Plan,
+    record: &mut Comparison,
+    arguments: &Arguments,
+    global: Global,
+) -> Result<Option<&'static str>, Failure> {
     let source = Source::choose(arguments.binaries.as_deref()).map_err(ClusterError::from)?;
-    let provider = provider(source)?;
+    let provider = LocalProvider::new(source)?;
     let quiet = global.volume() == Volume::Quiet;
     let say = move |text: &str| {
         if !quiet {
@@ -79,37 +93,30 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
     let failed = |error: std::io::Error| Failure::undecided(format!("failed to start the runtime: {error}"));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     let stopped = runtime.block_on(async {
-        let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
-        let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
-        let mut stopped = None;
-        let stop = async {
-            let signal = tokio::select! {
-                _ = interrupt.recv() => "SIGINT",
-                _ = terminate.recv() => "SIGTERM",
-            };
-            stopped = Some(signal);
-            format!("stopped by {signal}")
-        };
-        plan.carry_out(&provider, &mut record, &progress, &told, stop).await.map_err(Failure::from)?;
-        Ok::<_, Failure>(stopped)
-    })?;
-    store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
-    outlet.line(&table::whole(&record))?;
-    Ok(stopped.map_or_else(|| exit(&record), Exit::Stopped))
+        let mut signals = signals::listen().map_err(failed)?;
+        let mut interrupt = signals.interrupt();
+        let asked = signals.interrupt();
+        let stop = async { format!("stopped by {}", run::asked(&mut interrupt).await) };
+        tokio::select! {
+            done = plan.carry_out(&provider, record, &progress, &told, stop) => done?,
+            signal = signals.insisted(&say) => return Ok(Some(signal)),
+        }
+        let asked = *asked.borrow();
+        Ok(match asked {
+            Interrupt::None => None,
+            Interrupt::Orderly(signal) | Interrupt::AtOnce(signal) => Some(signal),
+        })
+    });
+    // What still runs after a stop at once must not hold us up.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    stopped
 }
 
 fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
-    let version = match arguments.kubernetes.as_deref() {
-        None => DEFAULT_VERSION,
-        Some(text) => text.parse().map_err(|why| PlanError::Unreadable {
-            what: "the Kubernetes version",
-            text: text.to_owned(),
-            why: format!("{why}"),
-        })?,
-    };
+    let version = request::kubernetes(arguments.kubernetes.as_deref())?;
     let rate = Rate { qps: arguments.qps, burst: arguments.burst };
     let spec = Plan::spec(ClusterSpec::of(version), rate);
-    let arm = |name: &str| Arm::named(name, &spec).ok_or_else(|| unknown("controller", name, &Arm::names()));
+    let arm = |name: &str| Arm::named(name, &spec).ok_or_else(|| PlanError::none_of("controller", name, Arm::names()));
     Ok(Plan {
         workloads: workloads(&arguments.workloads, arguments.scale)?,
         base: arm(&arguments.base)?,
@@ -125,18 +132,10 @@ fn workloads(names: &[String], scale: u32) -> Result<Vec<Workload>, PlanError> {
     let all = workload::all();
     let known: Vec<&str> = all.iter().map(|workload| workload.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
-        return Err(unknown("workload", name, &known));
+        return Err(PlanError::none_of("workload", name, known));
     }
     let wanted = all.into_iter().filter(|workload| names.is_empty() || names.iter().any(|name| name == workload.name));
     Ok(wanted.map(|workload| if scale == 100 { workload } else { workload.scaled(scale) }).collect())
-}
-
-fn unknown(kind: &'static str, name: &str, known: &[&str]) -> PlanError {
-    let mut near = nearest(name, known.iter().copied());
-    if near.is_empty() {
-        near = known.iter().map(|&name| name.to_owned()).collect();
-    }
-    PlanError::Unknown { kind, name: name.to_owned(), nearest: near }
 }
 
 /// A trial that does not count leaves the question open; the warm-up never counts.

@@ -1,18 +1,17 @@
 //! `run`: the main job.
 
 mod reports;
-mod signals;
 
 use super::{
     Failure, Global, Outlet,
     selection::{Planned, Selection, planned},
-    surroundings,
+    signals, surroundings,
 };
 use crate::{
     binaries::Source,
     case::{Case, Catalogue},
     cluster::{
-        ClusterError, ClusterProvider,
+        ClusterError, ClusterProvider, SubjectKind,
         held::HeldProvider,
         holder::{Hold, JoinOptions},
         local::{CAPABILITIES, LocalProvider},
@@ -26,7 +25,7 @@ use crate::{
         ledger::Beginning,
         store,
     },
-    run::{Cell, Keep, RunPlan, Sink, dispatch},
+    run::{Keep, RunPlan, Sink, dispatch},
 };
 use clap::{Args, ValueEnum};
 use std::{
@@ -100,7 +99,7 @@ pub(super) fn carry_out(
 ) -> Result<Exit, Failure> {
     let Planned { resolved, provider } = planned;
     let provider = provider?;
-    resolved.run.cells.iter().try_for_each(|plan| program_is_there(&plan.cell))?;
+    resolved.run.cells.iter().try_for_each(|plan| program_is_there(&plan.cell.subject, &plan.cell.spec.subject))?;
     let folder = open_folder(how.out.as_deref(), &resolved.run.id)?;
     let provider = format!("{}: {}", provider.name, provider.because);
     let beginning = Beginning {
@@ -142,9 +141,9 @@ pub(super) fn carry_out(
 }
 
 /// Controllers that are not Kubernetes' own come as programs beside ours.
-pub(super) fn program_is_there(cell: &Cell) -> Result<(), Failure> {
-    let Some(program) = cell.spec.subject.program().filter(|program| !program.is_file()) else { return Ok(()) };
-    let says = format!("failed to find the controller `{}` at {}", cell.subject, program.display());
+pub(super) fn program_is_there(controller: &str, subject: &SubjectKind) -> Result<(), Failure> {
+    let Some(program) = subject.program().filter(|program| !program.is_file()) else { return Ok(()) };
+    let says = format!("failed to find the controller `{controller}` at {}", program.display());
     let name = program.file_name().unwrap_or_default().display();
     Err(Failure::misuse_with(says, format!("build it with `cargo build --package {name}`, or put it there")))
 }

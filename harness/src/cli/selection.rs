@@ -6,7 +6,6 @@ use crate::{
     case::Catalogue,
     plan::{
         self, PlanError, PlanFile, Request, Resolved,
-        nearest::nearest,
         provider::{Binaries, Choice},
         request::Flags,
         run_id::run_id,
@@ -132,11 +131,7 @@ fn plan_file(selection: &Selection, catalogue: &Catalogue) -> Result<Option<Plan
             let found = catalogue.plans.iter().find(|(name, _)| name == profile);
             let Some((name, text)) = found else {
                 let names = catalogue.plans.iter().map(|(name, _)| *name);
-                let mut near = nearest(profile, names.clone());
-                if near.is_empty() {
-                    near = names.map(str::to_owned).collect();
-                }
-                return Err(PlanError::Unknown { kind: "plan", name: profile.clone(), nearest: near }.into());
+                return Err(PlanError::none_of("plan", profile, names).into());
             };
             ((*text).to_owned(), (*name).to_owned())
         }

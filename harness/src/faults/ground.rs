@@ -14,7 +14,7 @@ use crate::{
         execute::{self, Incomplete, namespace_of},
         stage::Stage,
     },
-    subject::{Ownership, RunningSubject},
+    subject::{Reference, RunningSubject},
 };
 use std::{
     path::{Path, PathBuf},
@@ -101,13 +101,7 @@ impl Ground {
         attempt: u32,
         subject: Arc<dyn RunningSubject>,
     ) -> Result<CaseReport, Incomplete> {
-        let cell = Cell {
-            id: "behind-a-gate".to_owned(),
-            provider: "local",
-            subject: "reference".to_owned(),
-            ownership: Ownership::DropIn,
-            spec: self.cluster.spec().clone(),
-        };
+        let cell = Cell::of("behind-a-gate".to_owned(), "local", &Reference, self.cluster.spec().clone());
         let stage = Stage {
             cell,
             cluster: Box::new(SharedCluster(self.cluster.clone())),

@@ -1,6 +1,5 @@
 //! A whole comparison: one cluster, workloads one after the other, pairs interleaved.
 
-use crate::binaries::Source;
 use crate::cluster::local::{LocalCluster, LocalProvider};
 use crate::cluster::{Audit, Cluster, ClusterError, ClusterSpec, Progress, Rate};
 use crate::report::host;
@@ -79,7 +78,14 @@ impl Plan {
         stop: impl Future<Output = String>,
     ) -> Result<(), ClusterError> {
         let name = format!("load-{}", std::process::id());
-        let cluster = provider.provision_local(&self.spec, &name, progress).await?;
+        let mut stop = std::pin::pin!(stop);
+        let cluster = tokio::select! {
+            cluster = provider.provision_local(&self.spec, &name, progress) => cluster?,
+            why = &mut stop => {
+                record.stopped = Some(why);
+                return Ok(());
+            }
+        };
         record.binaries = cluster.binaries();
         let stopped = tokio::select! {
             done = self.trials(&cluster, record, told) => done.err().map(|trouble| trouble.to_string()),
@@ -130,12 +136,4 @@ impl Plan {
 fn enter(record: &mut Comparison, trial: Trial) {
     record.trials.push(trial);
     record.ratios = ratio::all(&record.trials);
-}
-
-/// A provider with programs from this source.
-///
-/// # Errors
-/// When there is no place for a cache.
-pub fn provider(source: Source) -> Result<LocalProvider, ClusterError> {
-    LocalProvider::new(source)
 }

@@ -1,10 +1,7 @@
-//! Which provider brings up the clusters, and which controllers there are.
+//! Which provider brings up the clusters.
 
 use super::PlanError;
 use crate::cluster::{Ability, Capabilities};
-
-/// The controllers that can be put to the test.
-pub const CONTROLLERS: [&str; 3] = ["builtin", "reference", "beside"];
 
 /// What was found on this machine, as far as it decides on the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]

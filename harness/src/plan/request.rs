@@ -1,7 +1,7 @@
 //! What the user asks for: flags over a plan file over defaults.
 
-use super::{Filter, Partition, PlanError, PlanFile, nearest::nearest, provider::CONTROLLERS};
-use crate::{binaries::DEFAULT_VERSION, run::Keep};
+use super::{Filter, Partition, PlanError, PlanFile};
+use crate::{binaries::DEFAULT_VERSION, run::Keep, subject};
 use jobsworth_api::{KubeVersion, Minor};
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -120,7 +120,7 @@ fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, Pla
             kubernetes: cell.kubernetes.unwrap_or(DEFAULT_VERSION),
             emulate: cell.emulate,
             gates: cell.gates.clone(),
-            controller: cell.controller.clone().unwrap_or_else(|| CONTROLLERS[0].to_owned()),
+            controller: cell.controller.clone().unwrap_or_else(|| subject::ALL[0].name().to_owned()),
         };
         planned.iter().map(of).collect()
     };
@@ -150,15 +150,35 @@ pub fn cells_of(
     emulate: Option<&str>,
     gates_text: Option<&str>,
 ) -> Result<Vec<CellRequest>, PlanError> {
-    let emulate = emulate.map(|text| version("the version to emulate", text)).transpose()?;
+    let emulate = self::emulate(emulate)?;
     let gates = gates_text.map(gates).transpose()?.unwrap_or_default();
     let versions: Vec<KubeVersion> = match kubernetes {
         [] => vec![DEFAULT_VERSION],
-        named => named.iter().map(|text| version("the Kubernetes version", text)).collect::<Result<_, _>>()?,
+        named => named.iter().map(|text| self::kubernetes(Some(text))).collect::<Result<_, _>>()?,
     };
-    let cell =
-        |kubernetes| CellRequest { kubernetes, emulate, gates: gates.clone(), controller: CONTROLLERS[0].to_owned() };
+    let cell = |kubernetes| CellRequest {
+        kubernetes,
+        emulate,
+        gates: gates.clone(),
+        controller: subject::ALL[0].name().to_owned(),
+    };
     Ok(versions.into_iter().map(cell).collect())
+}
+
+/// The version of the binaries; the default without a text.
+///
+/// # Errors
+/// When the text is not one.
+pub fn kubernetes(text: Option<&str>) -> Result<KubeVersion, PlanError> {
+    text.map_or(Ok(DEFAULT_VERSION), |text| version("the Kubernetes version", text))
+}
+
+/// The version that they emulate, if any.
+///
+/// # Errors
+/// When the text is not one.
+pub fn emulate(text: Option<&str>) -> Result<Option<Minor>, PlanError> {
+    text.map(|text| version("the version to emulate", text)).transpose()
 }
 
 fn version<T: std::str::FromStr<Err: std::fmt::Display>>(what: &'static str, text: &str) -> Result<T, PlanError> {
@@ -195,12 +215,8 @@ pub fn gates(text: &str) -> Result<BTreeMap<String, bool>, PlanError> {
 /// # Errors
 /// When there is none; names the nearest.
 pub fn controller(name: &str) -> Result<String, PlanError> {
-    if CONTROLLERS.contains(&name) {
-        return Ok(name.to_owned());
+    match subject::named(name) {
+        Some(subject) => Ok(subject.name().to_owned()),
+        None => Err(PlanError::none_of("controller", name, subject::names())),
     }
-    let mut nearest = nearest(name, CONTROLLERS);
-    if nearest.is_empty() {
-        nearest = CONTROLLERS.map(str::to_owned).to_vec();
-    }
-    Err(PlanError::Unknown { kind: "controller", name: name.to_owned(), nearest })
 }

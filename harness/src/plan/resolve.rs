@@ -4,15 +4,14 @@ use super::{
     CellRequest, PlanError, Request, Selection, filter,
     fit::{Fit, fit},
     gates::GateTable,
-    nearest::nearest,
     order::shuffle,
-    provider::CONTROLLERS,
 };
 use crate::{
     binaries::KNOWN_VERSIONS,
     case::{Case, Catalogue},
     cluster::{Capabilities, ClusterSpec},
     run::{Cell, CellPlan, RunPlan, Turn},
+    subject,
 };
 use std::collections::BTreeSet;
 
@@ -95,8 +94,7 @@ fn check_names(names: &[String], catalogue: &Catalogue) -> Result<(), PlanError>
         }
         let suites: BTreeSet<&str> = abouts.iter().map(crate::About::suite).collect();
         let kind = if name.contains('/') { "case" } else { "case or suite" };
-        let nearest = nearest(name, abouts.iter().map(|about| about.id).chain(suites));
-        return Err(PlanError::Unknown { kind, name: name.clone(), nearest });
+        return Err(PlanError::unknown(kind, name, abouts.iter().map(|about| about.id).chain(suites)));
     }
     Ok(())
 }
@@ -111,11 +109,7 @@ pub fn known_version(wanted: &CellRequest, request: &Request) -> Result<(), Plan
     }
     let name = wanted.kubernetes.to_string();
     let known = KNOWN_VERSIONS.map(|version| version.to_string());
-    let mut nearest = nearest(&name, known.iter().map(String::as_str));
-    if nearest.is_empty() {
-        nearest = known.to_vec();
-    }
-    Err(PlanError::Unknown { kind: "Kubernetes version", name, nearest })
+    Err(PlanError::none_of("Kubernetes version", &name, known.iter().map(String::as_str)))
 }
 
 /// The cell of a request.
@@ -124,8 +118,7 @@ pub fn known_version(wanted: &CellRequest, request: &Request) -> Result<(), Plan
 /// When a gate is unknown or cannot have that state there, or the version cannot be emulated.
 pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> Result<Cell, PlanError> {
     if let Some(gate) = wanted.gates.keys().find(|gate| gates.gate(gate).is_none()) {
-        let nearest = nearest(gate, gates.gates().map(|gate| gate.name.as_str()));
-        return Err(PlanError::Unknown { kind: "feature gate", name: gate.clone(), nearest });
+        return Err(PlanError::unknown("feature gate", gate, gates.gates().map(|gate| gate.name.as_str())));
     }
     let mut spec = ClusterSpec::of(wanted.kubernetes);
     spec.emulated = wanted.emulate.filter(|minor| *minor != wanted.kubernetes.minor_version());
@@ -134,13 +127,10 @@ pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> 
     if let Err(why) = gates.check(spec.version, spec.emulated, &spec.gates) {
         return Err(PlanError::ImpossibleCell { cell: id, why });
     }
-    let subject = crate::subject::ALL.into_iter().find(|subject| subject.name() == wanted.controller);
-    let Some(subject) = subject else {
-        let nearest = nearest(&wanted.controller, CONTROLLERS);
-        return Err(PlanError::Unknown { kind: "controller", name: wanted.controller.clone(), nearest });
+    let Some(subject) = subject::named(&wanted.controller) else {
+        return Err(PlanError::none_of("controller", &wanted.controller, subject::names()));
     };
-    let (ownership, spec) = (subject.ownership(), subject.prepare(spec));
-    Ok(Cell { id, provider, subject: subject.name().to_owned(), ownership, spec })
+    Ok(Cell::of(id, provider, subject, subject.prepare(spec)))
 }
 
 fn cell_id(spec: &ClusterSpec, controller: &str) -> String {

@@ -1,6 +1,6 @@
 //! What is to be run: cells, and the turns of cases in each.
 
-use crate::{case::Case, cluster::ClusterSpec};
+use crate::{case::Case, cluster::ClusterSpec, subject::SubjectController};
 use jobsworth_oracle::Ownership;
 
 /// One combination of version, emulation, gates, subject and provider.
@@ -17,6 +17,14 @@ pub struct Cell {
     pub ownership: Ownership,
     /// What the cluster is to be like.
     pub spec: ClusterSpec,
+}
+
+impl Cell {
+    /// The cell of this name in which `subject` is put to the test.
+    #[must_use]
+    pub fn of(id: String, provider: &'static str, subject: &dyn SubjectController, spec: ClusterSpec) -> Self {
+        Self { id, provider, subject: subject.name().to_owned(), ownership: subject.ownership(), spec }
+    }
 }
 
 /// One cell and what is run in it.

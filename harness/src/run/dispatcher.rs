@@ -253,7 +253,8 @@ fn cluster_name(run: &str, cell: &str) -> String {
     format!("run-{}-{}", tail.to_ascii_lowercase(), head.trim_end_matches('-'))
 }
 
-async fn asked(interrupt: &mut watch::Receiver<Interrupt>) -> &'static str {
+/// Returns once a stop was asked for, with the name of the signal; never if nobody can ask any more.
+pub async fn asked(interrupt: &mut watch::Receiver<Interrupt>) -> &'static str {
     let asked = interrupt.wait_for(|interrupt| *interrupt != Interrupt::None).await.map(|asked| *asked);
     match asked {
         Ok(Interrupt::Orderly(signal) | Interrupt::AtOnce(signal)) => signal,

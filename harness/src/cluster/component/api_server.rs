@@ -24,6 +24,8 @@ pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
         "--storage-media-type=application/json".to_owned(),
         format!("--audit-policy-file={}", site.setting(policy::AUDIT).display()),
         format!("--audit-log-path={}", site.audit_log().display()),
+        // Who counts its lines must find all of them in one file; without this a new one is begun after 100 MB.
+        "--audit-log-maxsize=1000000".to_owned(),
         // Events are evidence; the default of one hour is shorter than a soak.
         "--event-ttl=24h".to_owned(),
         "--profiling=false".to_owned(),

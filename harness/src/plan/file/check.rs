@@ -7,6 +7,7 @@ use crate::plan::{
     nearest::nearest,
     yaml::{Place, Problem},
 };
+use crate::subject;
 use serde_yaml::{Location, Spanned};
 use std::{collections::BTreeMap, str::FromStr};
 
@@ -120,9 +121,8 @@ impl Checker<'_> {
     }
 
     fn controller(&mut self, written: &Spanned<String>) -> String {
-        let known = crate::plan::provider::CONTROLLERS;
-        if !known.contains(&written.value.as_str()) {
-            let help = format!("there is {}", known.join(", "));
+        if subject::named(&written.value).is_none() {
+            let help = format!("there is {}", subject::names().collect::<Vec<_>>().join(", "));
             self.add(&written.referenced, format!("there is no controller `{}`", written.value), Some(help));
         }
         written.value.clone()
