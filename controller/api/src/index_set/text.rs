@@ -88,77 +88,25 @@ impl FromStr for IndexSet {
     }
 }
 
-/// A number in decimal. Numbers that follow each other closely differ in their last digits only, so most of the work of
-/// writing a long list is saved.
-struct Decimal {
-    value: u32,
-    digits: [u8; 10],
-    /// Where the digits begin; they end with the array.
-    start: usize,
-}
-
-impl Decimal {
-    fn zero() -> Self {
-        Self { value: 0, digits: [b'0'; 10], start: 9 }
-    }
-
-    /// Goes on to a number that is not smaller, and appends it.
-    fn append(&mut self, to: u32, text: &mut Vec<u8>) {
-        let step = to - self.value;
-        self.value = to;
-        if step < 10 {
-            self.add(step)
-        } else {
-            self.set()
-        }
-        text.extend_from_slice(&self.digits[self.start..]);
-    }
-
-    fn add(&mut self, step: u32) {
-        let mut carry = step.to_le_bytes()[0];
-        let mut at = self.digits.len();
-        while carry > 0 && at > 0 {
-            at -= 1;
-            let sum = self.digits[at] + carry;
-            carry = u8::from(sum > b'9');
-            self.digits[at] = if sum > b'9' { sum - 10 } else { sum };
-        }
-        self.start = self.start.min(at);
-    }
-
-    fn set(&mut self) {
-        let mut left = self.value;
-        let mut at = self.digits.len();
-        self.digits.fill(b'0');
-        while left > 0 {
-            at -= 1;
-            self.digits[at] = b'0' + (left % 10).to_le_bytes()[0];
-            left /= 10;
-        }
-        self.start = at.min(self.digits.len() - 1);
-    }
-}
-
 impl IndexSet {
     /// The text form: two neighbours are listed, three or more become a range. One allocation, however long it gets
     /// (IDX-014, IDX-029).
     #[must_use]
     pub fn to_text(&self) -> String {
         let widest = self.last().map_or(1, |last| last.checked_ilog10().unwrap_or(0) as usize + 1);
-        let mut text = Vec::with_capacity(self.ranges.len() * 2 * (widest + 1));
-        let mut number = Decimal::zero();
+        let mut text = String::with_capacity(self.ranges.len() * 2 * (widest + 1));
+        let mut digits = itoa::Buffer::new();
         for (first, last) in self.ranges() {
             if !text.is_empty() {
-                text.push(b',');
+                text.push(',');
             }
-            number.append(first, &mut text);
+            text.push_str(digits.format(first));
             if last > first {
-                text.push(if last - first == 1 { b',' } else { b'-' });
-                number.append(last, &mut text);
+                text.push(if last - first == 1 { ',' } else { '-' });
+                text.push_str(digits.format(last));
             }
         }
-        // Digits, commas and hyphens are always UTF-8.
-        String::from_utf8(text).unwrap_or_default()
+        text
     }
 }
 

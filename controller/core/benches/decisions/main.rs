@@ -6,10 +6,10 @@ mod scenes;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use scenes::{Sides, sides};
+use jobsworth_figures::Sides;
 
 fn all(bench: &mut Criterion) {
-    for (row, Sides { mut ours, naive }) in sides() {
+    for (row, Sides { mut ours, naive }) in scenes::all() {
         let mut group = bench.benchmark_group(row);
         group.bench_function("ours", |b| b.iter(&mut ours));
         if let Some(mut naive) = naive {

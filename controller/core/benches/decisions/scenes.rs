@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use jobsworth_api::IndexSet;
 use jobsworth_core::success_policy::SuccessPolicy;
 use jobsworth_core::{Gates, JobView, Limits, Memory, PodView, Snapshot, pod::Phase, reconcile};
+use jobsworth_figures::{Sides, alone, row};
 use k8s_openapi::api::batch::v1::{self as api, Job};
 use k8s_openapi::api::core::v1::Pod;
 
@@ -14,37 +15,14 @@ use crate::naive;
 
 const NOW: i64 = 1_800_000_000;
 
-/// One run of an operation.
-pub type Work = Box<dyn FnMut()>;
-
-/// Both ways of doing something.
-pub struct Sides {
-    pub ours: Work,
-    /// `None` where upstream has nothing like it.
-    pub naive: Option<Work>,
-}
-
 /// Every row, in the order in which it is shown.
-pub fn sides() -> Vec<(String, Sides)> {
+pub fn all() -> Vec<(String, Sides)> {
     let mut all = index_sets();
     all.extend(policies());
     all.extend(statuses());
     all.extend(syncs());
     all.extend(decodes());
     all
-}
-
-fn row<A: 'static, B: 'static>(
-    name: &str,
-    mut ours: impl FnMut() -> A + 'static,
-    mut naive: impl FnMut() -> B + 'static,
-) -> (String, Sides) {
-    let ours: Work = Box::new(move || drop(black_box(ours())));
-    (name.to_owned(), Sides { ours, naive: Some(Box::new(move || drop(black_box(naive())))) })
-}
-
-fn alone<A: 'static>(name: &str, mut ours: impl FnMut() -> A + 'static) -> (String, Sides) {
-    (name.to_owned(), Sides { ours: Box::new(move || drop(black_box(ours()))), naive: None })
 }
 
 /// `0-1,3-4,...`: nothing joins, the longest text for so many completions.
