@@ -11,7 +11,7 @@ use jobsworth_harness::cluster::holder::{Hold, JoinOptions, join_or_start};
 use jobsworth_harness::cluster::launcher::Launcher;
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::{Registry, Running};
-use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, attest, process};
+use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, Step, attest, process};
 use jobsworth_harness::subject::{BuiltIn, SubjectController};
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{Node, Pod};
@@ -50,6 +50,34 @@ async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
 
 fn lives(running: Running) -> bool {
     process::start_time(running.pid) == Some(running.start_time)
+}
+
+/// Whether a process was called with this path.
+fn somebody_works_in(folder: &Path) -> bool {
+    let folder = folder.to_string_lossy().into_owned();
+    let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path().join("cmdline")));
+    let ours = |text: Vec<u8>| String::from_utf8_lossy(&text).contains(&folder);
+    processes.filter_map(|path| std::fs::read(path).ok()).any(ours)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_stops_waiting_for_a_cluster_leaves_nothing_behind() {
+    let clusters = tempfile::tempdir().unwrap();
+    let started = tokio::sync::Notify::new();
+    let progress = |step: Step| {
+        if matches!(step, Step::Ready(Component::Etcd, _)) {
+            assert!(somebody_works_in(clusters.path()));
+            started.notify_one();
+        }
+    };
+    let (provider, spec) = (provider(clusters.path()), spec("1.36.3"));
+    tokio::select! {
+        biased;
+        () = started.notified() => {}
+        up = provider.provision_local(&spec, "tested", &progress) => panic!("nobody waits for {:?}", up.err()),
+    }
+    until("its processes to be gone", async || !somebody_works_in(clusters.path())).await;
+    assert_eq!(std::fs::read_dir(clusters.path()).unwrap().count(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -131,6 +131,14 @@ impl Process {
         Ok(())
     }
 
+    /// Sends it the signal of [`kill`](Self::kill) and waits for nothing.
+    ///
+    /// # Errors
+    /// When the signal cannot be sent.
+    pub fn abandon(&self) -> Result<(), ClusterError> {
+        self.end_with(Signal::SIGKILL)
+    }
+
     /// Asks it to end, kills it when it does not, and returns when it is gone.
     ///
     /// # Errors

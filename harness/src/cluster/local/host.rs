@@ -63,6 +63,14 @@ impl Host {
         try_join_all(processes.iter().map(|process| process.kill())).await.map(drop)
     }
 
+    /// Kills everything without waiting for it.
+    pub fn abandon(&self) {
+        for process in self.lock().values() {
+            // What cannot be signalled is gone, or goes with this process.
+            let _ = process.abandon();
+        }
+    }
+
     /// Process ids of what runs.
     pub fn pids(&self) -> BTreeMap<Component, u32> {
         self.lock()

@@ -131,6 +131,22 @@ impl ClusterProvider for LocalProvider {
     }
 }
 
+/// A cluster that is coming up. Who stops waiting for it, for example after Ctrl-C, leaves nothing behind.
+struct Unfinished {
+    host: Arc<Host>,
+    owner: Option<Owner>,
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Some(owner) = self.owner.take() {
+            self.host.abandon();
+            // There is nobody to tell; what stays is found by `cluster gc`.
+            let _ = owner.remove();
+        }
+    }
+}
+
 /// One attempt.
 struct Start<'a> {
     spec: &'a ClusterSpec,
@@ -148,6 +164,7 @@ impl Start<'_> {
         policy::write(&site, self.spec.audit)?;
         kubeconfig::write(&site)?;
         let host = Arc::new(Host::new(site, self.launcher.clone()));
+        let mut unfinished = Unfinished { host: Arc::clone(&host), owner: Some(owner) };
         let mut casualty = host.casualty();
         // A component that is ready can still die while another waits for it in vain.
         let came_up = tokio::select! {
@@ -158,6 +175,7 @@ impl Start<'_> {
                 Err(ClusterError::Ended { component, status, last_lines })
             }
         };
+        let owner = unfinished.owner.take().expect("nobody took it before");
         match came_up {
             Ok(client) => {
                 owner.record(self.spec, self.binaries, &host)?;
