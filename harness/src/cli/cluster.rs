@@ -139,6 +139,7 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
     };
     let wanted = plan::CellRequest {
         kubernetes,
+        other: None,
         emulate,
         gates: up.gates.as_deref().map(request::gates).transpose()?.unwrap_or_default(),
         controller: request::controller(&up.controller)?,

@@ -106,7 +106,7 @@ impl Ground {
             provider: "local",
             subject: "reference".to_owned(),
             ownership: Ownership::DropIn,
-            spec: self.cluster.spec().clone(),
+            spec: self.cluster.spec(),
         };
         let stage = Stage {
             cell,
@@ -115,6 +115,7 @@ impl Ground {
             attestation: Arc::clone(&self.attestation),
             folder: self.folder.clone(),
             seed: self.seed,
+            news: None,
         };
         let (_never, stop) = watch::channel(None);
         execute::run_case(&stage, case, attempt, stop).await
