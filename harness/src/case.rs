@@ -94,6 +94,29 @@ pub struct Needs {
     pub stands_alone: bool,
     /// The script crashes, restarts or pauses the subject: no other case may run beside it.
     pub restarts_subject: bool,
+    /// Gates that the script switches: on at the beginning, and free to be off. The case gets a cluster of its own.
+    pub flips: &'static [&'static str],
+    /// The script changes the version of Kubernetes to the cell's other one. The case gets a cluster of its own.
+    pub other_version: Option<Neighbour>,
+}
+
+/// How the cell's other version must lie to its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Neighbour {
+    /// Above it: the script upgrades.
+    Newer,
+    /// Below it: the script downgrades.
+    Older,
+    /// On either side.
+    Any,
+}
+
+impl Needs {
+    /// Whether the script changes its cluster: then no other case ever sees that cluster.
+    #[must_use]
+    pub fn changes_cluster(&self) -> bool {
+        !self.flips.is_empty() || self.other_version.is_some()
+    }
 }
 
 /// Everything that a `jobsworth` program offers.

@@ -1,10 +1,12 @@
 //! Control planes: what one should be like, who can provide it, and what a running one can be asked.
 //!
-//! The pure part is [`component`] (spec and layout to process descriptions); the shells are
+//! The pure parts are [`component`] (spec and layout to process descriptions) and [`change`] (from one spec to
+//! another); the shells are
 //! [`local`] (processes of our own) and [`joined`] (processes that a holder owns).
 
 pub mod access;
 pub mod attest;
+pub mod change;
 pub mod component;
 pub mod control;
 pub mod held;
@@ -15,6 +17,7 @@ pub mod launcher;
 pub mod layout;
 pub mod local;
 pub mod nodes;
+pub mod outage;
 pub mod pki;
 pub mod policy;
 pub mod process;
@@ -30,8 +33,10 @@ use async_trait::async_trait;
 use tokio::sync::watch;
 
 use crate::binaries::{self, BinariesError};
+use crate::plan::gates::GateRefusal;
 use crate::subject::RunningSubject;
 
+pub use change::{Change, ChangeReport};
 pub use component::Component;
 pub use spec::{Audit, ClusterSpec, Rate, SubjectKind};
 
@@ -59,8 +64,8 @@ pub trait ClusterProvider: Send + Sync {
 /// A running cluster.
 #[async_trait]
 pub trait Cluster: Send + Sync {
-    /// What was asked for.
-    fn spec(&self) -> &ClusterSpec;
+    /// What it is to be now: what was asked for, and changed since.
+    fn spec(&self) -> ClusterSpec;
 
     /// A client with the rights of the administrator; it repeats requests on 429, 503 and 504.
     fn client(&self) -> kube::Client;
@@ -85,6 +90,14 @@ pub trait Cluster: Send + Sync {
     /// # Errors
     /// When it does not come up.
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError>;
+
+    /// Changes it while it runs, one component after the other, and returns when every component has said that it is
+    /// what was wanted. Nothing is touched if it cannot be.
+    ///
+    /// # Errors
+    /// When there can be no such cluster, or a component did not come up again: then with its last lines, and the
+    /// cluster is of no use any more.
+    async fn change(&self, change: &Change) -> Result<ChangeReport, ClusterError>;
 
     /// Stops everything and removes the cluster's folder.
     ///
@@ -141,6 +154,8 @@ pub struct Capabilities {
     pub gates: Ability,
     /// Another version can be emulated.
     pub emulation: Ability,
+    /// Gates and versions can be changed while it runs.
+    pub changes: Ability,
     /// Pods really run.
     pub kubelets: Ability,
     /// Jobs and pods live in one etcd, so their resource versions can be compared.
@@ -318,6 +333,21 @@ pub enum ClusterError {
         /// What is wrong with it.
         why: String,
     },
+    /// No control plane can be like that.
+    #[error("failed to change the cluster to {what}")]
+    Refused {
+        /// What was wanted.
+        what: String,
+        #[source]
+        /// Why it cannot be.
+        why: GateRefusal,
+    },
+    /// Others use the cluster and rely on what it is.
+    #[error("failed to change the cluster to {0}: others use it")]
+    InUse(String),
+    /// A component is not what it should be.
+    #[error("failed to prove the cluster: {0}")]
+    Unproven(String),
     /// The process that holds a cluster refused or failed.
     #[error("failed to {what} through the cluster's holder: {why}")]
     Holder {

@@ -5,11 +5,13 @@
 //! runs and judges a case is the command line's.
 
 use crate::{
+    binaries::Source,
     case::{Case, Needs},
     cluster::{
-        self, Cluster, ClusterSpec,
+        self, Cluster, ClusterProvider as _, ClusterSpec,
         holder::{Hold, JoinOptions, join_or_start},
         launcher::Launcher,
+        local::LocalProvider,
     },
     plan::{
         fit::{Fit, fit, gates_text},
@@ -23,7 +25,7 @@ use crate::{
     subject::BuiltIn,
 };
 use jobsworth_api::{KubeVersion, Minor};
-use jobsworth_oracle::{Verdict, judge::Source};
+use jobsworth_oracle::{Verdict, judge};
 use std::{
     fmt::Write as _,
     fs::File,
@@ -115,9 +117,34 @@ impl Lab {
     }
 
     async fn holds_in(&self, case: &'static dyn Case, spec: ClusterSpec) -> Result<Held, LabError> {
-        let (stage, _turn) = self.stage_for(&spec, &case.about().needs).await?;
+        let needs = case.about().needs;
+        if needs.changes_cluster() {
+            return self.holds_in_its_own(case, spec).await;
+        }
+        let (stage, _turn) = self.stage_for(&spec, &needs).await?;
+        self.verdict(&stage, case).await
+    }
+
+    /// A case that changes its cluster has one of its own, that goes with it.
+    async fn holds_in_its_own(&self, case: &'static dyn Case, spec: ClusterSpec) -> Result<Held, LabError> {
+        let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::run::in_full(error));
+        let source = Source::choose(None).map_err(|error| in_words(&error))?;
+        let provider = LocalProvider::new(source).map_err(|error| in_words(&error))?;
+        let provider = provider.launched_by(Launcher::at(&self.launcher));
+        let seed = seed();
+        let name = format!("test-own-{seed:x}");
+        let cluster = provider.provision(&spec, &name, &|_| ()).await.map_err(|error| in_words(&error))?;
+        let cell = Cell::of(cell_name(&spec), "local", &BuiltIn, spec);
+        let stage = Stage::set(&cell, cluster, &BuiltIn, self.folder.clone(), seed).await;
+        let stage = stage.map_err(|Unfit { because, .. }| LabError::Cluster(because))?;
+        let verdict = self.verdict(&stage, case).await;
+        stage.cluster.destroy().await.map_err(|error| in_words(&error))?;
+        verdict
+    }
+
+    async fn verdict(&self, stage: &Stage, case: &'static dyn Case) -> Result<Held, LabError> {
         let (_never, stop) = watch::channel(None);
-        let report = run_case(&stage, case, 1, stop).await;
+        let report = run_case(stage, case, 1, stop).await;
         let report = report.map_err(|incomplete| LabError::Incomplete(incomplete.because))?;
         match report.judgement.verdict {
             Verdict::Pass => Ok(Held::Pass),
@@ -136,15 +163,18 @@ fn candidates(needs: &Needs, table: &GateTable) -> Vec<ClusterSpec> {
         (newest, Some(Minor::new(1, 33))),
         (before, Some(Minor::new(1, 32))),
     ];
+    let neighbours = needs.other_version.map(|_| [(newest, before), (before, newest)]).into_iter().flatten();
+    let with_other = neighbours.map(|(version, other)| ClusterSpec { other: Some(other), ..ClusterSpec::of(version) });
     let with_gates = cells.into_iter().filter_map(|(version, emulated)| {
         let mut spec = ClusterSpec { emulated, ..ClusterSpec::of(version) };
         let is_off = |gate: &&&str| table.effective(version, emulated, &spec.gates, gate) != Some(true);
-        let on: Vec<String> = needs.gates.iter().filter(is_off).map(|gate| (*gate).to_owned()).collect();
+        let on: Vec<String> =
+            needs.gates.iter().chain(needs.flips).filter(is_off).map(|gate| (*gate).to_owned()).collect();
         spec.gates.extend(on.into_iter().map(|gate| (gate, true)));
         spec.gates.extend(needs.gates_off.iter().map(|gate| ((*gate).to_owned(), false)));
         table.check(spec.version, spec.emulated, &spec.gates).is_ok().then_some(spec)
     });
-    std::iter::once(ClusterSpec::of(newest)).chain(with_gates).collect()
+    std::iter::once(ClusterSpec::of(newest)).chain(with_other).chain(with_gates).collect()
 }
 
 /// The seed names namespaces, which must differ between the tests of one cluster.
@@ -191,8 +221,8 @@ fn in_words(report: &CaseReport, folder: &Path) -> String {
     }
     for (sentence, excerpt) in report.judgement.broken().zip(&report.excerpts) {
         let source = match sentence.source {
-            Source::Claim => "claim",
-            Source::Invariant(id) => id,
+            judge::Source::Claim => "claim",
+            judge::Source::Invariant(id) => id,
         };
         let _ = writeln!(text, "  broken ({source}): {}", sentence.says);
         if let Some(breach) = sentence.breach() {

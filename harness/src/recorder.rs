@@ -2,11 +2,12 @@
 //!
 //! # Guarantees
 //! A recorder lists before it watches, so nothing that happens after [`Recorder::start`] returned is
-//! missed. A watch that ends is taken up where it ended. History that the server no longer has becomes
-//! a gap in the timeline, never silence. Every entry is on disk before anybody acts on it.
+//! missed. A watch that ends is taken up where it ended; what a restarted server no longer sends is read back from its
+//! store, revision by revision. History that cannot be had any more becomes a gap in the timeline, never silence. Every entry is on disk before anybody acts on it.
 
 mod feed;
 mod file;
+mod history;
 
 use crate::cluster::Casualty;
 use jobsworth_oracle::{Answer, Ending, Entry, Fact, Predicate, Setting, World};

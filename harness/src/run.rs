@@ -1,6 +1,7 @@
 //! One invocation: cells one after the other, cases side by side, everything told as events.
 
 pub mod cell;
+mod changed;
 pub mod dispatcher;
 pub mod event;
 pub mod execute;

@@ -4,6 +4,7 @@
 //! not read back.
 
 mod act;
+mod change;
 mod pod;
 mod subject;
 mod write;
@@ -18,7 +19,9 @@ use jobsworth_oracle::{Predicate, World};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::watch;
 
+pub use crate::cluster::Change;
 pub use crate::pod_driver::{Disruption, End, When};
+pub(crate) use change::{Control, Order};
 pub use pod::PodHandle;
 pub use subject::SubjectHandle;
 pub use write::{Propagation, Write};
@@ -36,6 +39,8 @@ pub struct Scene {
     casualty: watch::Receiver<Option<Casualty>>,
     /// Whose Jobs are submitted, where that must be said.
     manager: Option<String>,
+    /// The cluster, for scripts that may change it.
+    control: Option<Control>,
 }
 
 /// Why a script does not go on.
@@ -72,6 +77,9 @@ pub enum Fault {
     /// The subject could not be crashed, restarted or paused.
     #[error("failed to handle the subject: {0}")]
     Subject(#[from] ClusterError),
+    /// The cluster cannot be changed so.
+    #[error(transparent)]
+    Change(Box<ClusterError>),
     /// The timeline cannot be written.
     #[error("{0}")]
     Recording(String),
@@ -89,12 +97,18 @@ impl Scene {
         subject: Arc<dyn RunningSubject>,
         casualty: watch::Receiver<Option<Casualty>>,
     ) -> Self {
-        Self { client, namespace: namespace.to_owned(), book, driver, subject, casualty, manager: None }
+        Self { client, namespace: namespace.to_owned(), book, driver, subject, casualty, manager: None, control: None }
     }
 
     /// Gives Jobs that name no manager to this one.
     pub(crate) fn submitting_to(mut self, manager: Option<String>) -> Self {
         self.manager = manager;
+        self
+    }
+
+    /// Lets the script change the cluster.
+    pub(crate) fn in_control(mut self, control: Option<Control>) -> Self {
+        self.control = control;
         self
     }
 

@@ -170,6 +170,18 @@ macro_rules! for_each_case {
                 strict_rules_off: $crate::status_validation::StrictRulesOff,
                 success_only_by_policy: $crate::status_validation::SuccessOnlyByPolicy,
             }
+            gate_flips {
+                success_policy_rests_while_its_gate_is_off: $crate::gate_flips::SuccessPolicyRestsWhileItsGateIsOff,
+                a_new_success_policy_is_dropped_while_its_gate_is_off: $crate::gate_flips::ANewSuccessPolicyIsDroppedWhileItsGateIsOff,
+                what_is_finished_stays_finished: $crate::gate_flips::WhatIsFinishedStaysFinished,
+                a_declared_success_outlives_its_gate: $crate::gate_flips::ADeclaredSuccessOutlivesItsGate,
+                failed_indexes_are_forgotten_while_their_gate_is_off: $crate::gate_flips::FailedIndexesAreForgottenWhileTheirGateIsOff,
+                a_new_limit_per_index_is_dropped_while_its_gate_is_off: $crate::gate_flips::ANewLimitPerIndexIsDroppedWhileItsGateIsOff,
+                stopping_pods_are_replaced_while_their_gate_is_off: $crate::gate_flips::StoppingPodsAreReplacedWhileTheirGateIsOff,
+                a_new_replacement_policy_is_dropped_while_its_gate_is_off: $crate::gate_flips::ANewReplacementPolicyIsDroppedWhileItsGateIsOff,
+                two_controllers_write_where_managed_by_is_off: $crate::gate_flips::TwoControllersWriteWhereManagedByIsOff,
+                a_new_manager_is_dropped_while_its_gate_is_off: $crate::gate_flips::ANewManagerIsDroppedWhileItsGateIsOff,
+            }
         }
     };
 }

@@ -9,6 +9,7 @@ pub mod words;
 pub mod backoff;
 pub mod deadline;
 pub mod failure_policy;
+pub mod gate_flips;
 pub mod index_backoff;
 pub mod indexed_job;
 pub mod managed_by;

@@ -7,14 +7,14 @@ pub use jobsworth_api::{
     Minor,
 };
 pub use jobsworth_harness::{
-    About, Case, Claim, Needs, Scene, Source, Stop,
-    scene::{Disruption, End, Propagation, When, Write},
+    About, Case, Claim, Needs, Neighbour, Scene, Source, Stop,
+    scene::{Change, Disruption, End, Propagation, When, Write},
 };
 pub use jobsworth_oracle::{
     Expectations, Predicate,
     property::{after, always, before, eventually, eventually_within, never, never_within, stable, whenever},
     vocabulary::{
-        answer, index, job,
+        answer, changed, changing, index, job,
         job::ConditionWords,
         job_named, notice, passed, pod_named, pods,
         pods::{
@@ -22,6 +22,7 @@ pub use jobsworth_oracle::{
             untracked, word,
         },
     },
+    world::Change as WorldChange,
 };
 pub use serde_json::json;
 pub use std::time::Duration;

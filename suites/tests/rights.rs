@@ -59,7 +59,7 @@ async fn the_catalogue_needs_every_granted_verb_and_no_other() {
     let cluster = cluster(&folder.path().join("clusters"), "rights").await;
     let roles = Roles::deployed();
     roles.put_in_force(&cluster.client()).await;
-    let (audit, spec) = (cluster.site().audit_log(), cluster.spec().clone());
+    let (audit, spec) = (cluster.site().audit_log(), cluster.spec());
     let cell = Cell::of("rights".to_owned(), "local", &Reference, spec.clone());
     let timelines = folder.path().join("timelines");
     let stage = Stage::set(&cell, Box::new(cluster), &Reference, timelines, 7).await;

@@ -82,6 +82,7 @@ pub fn entry(entry: &Entry) -> String {
             code => format!("answer to [{}]: {code} {}: {}", answer.to, answer.reason, answer.message),
         },
         Fact::Mark(mark) => format!("script: {mark}"),
+        Fact::Regime(mark) => format!("cluster: {}", mark.mark),
         Fact::Gap(resource) => format!("GAP: the watch of {resource} lost history"),
     };
     format!("{:>9.3}s  {:>7}  {what}", entry.at.as_secs_f64(), entry.revision)

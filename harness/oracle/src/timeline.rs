@@ -1,5 +1,6 @@
 //! What was recorded while a case ran: entries in order of revision.
 
+use crate::regime::{RegimeMark, Regimes};
 use jiff::Timestamp;
 use jobsworth_api::{KubeVersion, Minor, well_known};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
@@ -35,6 +36,8 @@ pub enum Fact {
     Answer(Answer),
     /// The script reached a named point.
     Mark(String),
+    /// The control plane begins to change, or has changed.
+    Regime(RegimeMark),
     /// The watch of this resource lost history that cannot be had again.
     Gap(String),
 }
@@ -148,7 +151,7 @@ pub struct Setting {
     pub kubernetes: KubeVersion,
     /// `--emulated-version`, if one was given.
     pub emulated: Option<Minor>,
-    /// State of the Job gates, as found by the attestation.
+    /// State of the Job gates at the beginning, as found by the attestation.
     pub gates: BTreeMap<String, bool>,
     /// Name of the controller under test.
     pub subject: String,
@@ -157,14 +160,15 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Whether a gate is on. A gate that the control plane no longer knows counts as on when it
+    /// Whether a gate is on at the beginning; [`Timeline::regimes`] knows the rest. A gate that the control plane no longer knows counts as on when it
     /// graduated and was removed, which holds for every gate that is not in the table.
     #[must_use]
     pub fn gate(&self, name: &str) -> bool {
         self.gates.get(name).copied().unwrap_or(true)
     }
 
-    /// Whether the subject reconciles this Job, and no other controller (MGB-001, MGB-007).
+    /// Whether the subject reconciles this Job, and no other controller, as things are at the beginning (MGB-001,
+    /// MGB-007).
     #[must_use]
     pub fn owns(&self, job: &Job) -> bool {
         let manager = job.spec.as_ref().and_then(|spec| spec.managed_by.as_deref());
@@ -207,6 +211,7 @@ pub struct Timeline {
     /// The circumstances.
     pub setting: Setting,
     entries: Vec<Entry>,
+    regimes: Regimes,
     /// How it ended.
     pub ending: Ending,
 }
@@ -216,13 +221,20 @@ impl Timeline {
     #[must_use]
     pub fn seal(setting: Setting, mut entries: Vec<Entry>, ending: Ending) -> Self {
         entries.sort_by_key(|entry| entry.revision);
-        Self { setting, entries, ending }
+        let regimes = Regimes::of(&setting, &entries);
+        Self { setting, entries, regimes, ending }
     }
 
     /// The entries, ascending by revision.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// What the control plane was at each point.
+    #[must_use]
+    pub fn regimes(&self) -> &Regimes {
+        &self.regimes
     }
 
     /// The resource whose history has a hole, if one has.

@@ -14,6 +14,19 @@ use crate::predicate::Predicate;
 
 /// The script has passed the point of this name.
 #[must_use]
-pub fn passed(mark: &'static str) -> Predicate {
-    Predicate::new(format!("the script has passed “{mark}”"), move |world| world.has_passed(mark))
+pub fn passed(mark: impl Into<String>) -> Predicate {
+    let mark = mark.into();
+    Predicate::new(format!("the script has passed “{mark}”"), move |world| world.has_passed(&mark))
+}
+
+/// The control plane has been changed to this, for example `JobSuccessPolicy off`, and every component has said so.
+#[must_use]
+pub fn changed(to: &str) -> Predicate {
+    passed(format!("{to}, attested")).named(format!("{to} is attested"))
+}
+
+/// The control plane begins to be changed to this.
+#[must_use]
+pub fn changing(to: &str) -> Predicate {
+    passed(format!("changing to {to}")).named(format!("the change to {to} begins"))
 }

@@ -4,6 +4,7 @@
 //! line that says how the recording ended and how many entries there are. A file without its last line
 //! is a recording that was cut off; it reads as [`Ending::Truncated`].
 
+use crate::regime::{Phase, Regime, RegimeMark};
 use crate::timeline::{Answer, Cause, Ending, Entry, Fact, Notice, Ownership, Seen, Setting, Timeline};
 use jobsworth_api::{KubeVersion, Minor};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -100,9 +101,23 @@ enum FactLine {
     Mark {
         mark: String,
     },
+    Regime {
+        mark: String,
+        phase: PhaseWord,
+        kubernetes: String,
+        emulated: Option<String>,
+        gates: BTreeMap<String, bool>,
+    },
     Gap {
         resource: String,
     },
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum PhaseWord {
+    Begun,
+    Attested,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -166,10 +181,24 @@ pub fn entry(entry: &Entry) -> String {
         },
         Fact::Answer(answer) => answer_line(answer),
         Fact::Mark(mark) => FactLine::Mark { mark: mark.clone() },
+        Fact::Regime(mark) => regime_line(mark),
         Fact::Gap(resource) => FactLine::Gap { resource: resource.clone() },
     };
     let at_us = u64::try_from(entry.at.as_micros()).unwrap_or(u64::MAX);
     line(&EntryLine { rev: entry.revision, at_us, fact })
+}
+
+fn regime_line(RegimeMark { mark, phase, regime }: &RegimeMark) -> FactLine {
+    FactLine::Regime {
+        mark: mark.clone(),
+        phase: match phase {
+            Phase::Begun => PhaseWord::Begun,
+            Phase::Attested => PhaseWord::Attested,
+        },
+        kubernetes: regime.kubernetes.to_string(),
+        emulated: regime.emulated.map(|minor| minor.to_string()),
+        gates: regime.gates.clone(),
+    }
 }
 
 fn answer_line(answer: &Answer) -> FactLine {
@@ -246,9 +275,7 @@ fn setting(text: &str) -> Result<Setting, String> {
     if head.schema != SCHEMA {
         return Err(format!("its schema is `{}`", head.schema));
     }
-    let kubernetes: KubeVersion = head.kubernetes.parse().map_err(|error| format!("{error}"))?;
-    let emulated: Option<Minor> =
-        head.emulated.map(|minor| minor.parse()).transpose().map_err(|error| format!("{error}"))?;
+    let Regime { kubernetes, emulated, gates } = regime(&head.kubernetes, head.emulated.as_deref(), head.gates)?;
     let ownership = match head.ownership.as_str() {
         "built-in" => Ownership::BuiltIn,
         "drop-in" => Ownership::DropIn,
@@ -260,10 +287,16 @@ fn setting(text: &str) -> Result<Setting, String> {
         started: head.started,
         kubernetes,
         emulated,
-        gates: head.gates,
+        gates,
         subject: head.subject,
         ownership,
     })
+}
+
+fn regime(kubernetes: &str, emulated: Option<&str>, gates: BTreeMap<String, bool>) -> Result<Regime, String> {
+    let kubernetes: KubeVersion = kubernetes.parse().map_err(|error| format!("{error}"))?;
+    let emulated: Option<Minor> = emulated.map(str::parse).transpose().map_err(|error| format!("{error}"))?;
+    Ok(Regime { kubernetes, emulated, gates })
 }
 
 fn parsed(text: &str) -> Result<Line, String> {
@@ -307,6 +340,14 @@ fn fact_of(fact: FactLine) -> Result<Fact, String> {
             Fact::Answer(Answer { to, code, reason, message, causes, warnings, body })
         }
         FactLine::Mark { mark } => Fact::Mark(mark),
+        FactLine::Regime { mark, phase, kubernetes, emulated, gates } => Fact::Regime(RegimeMark {
+            mark,
+            phase: match phase {
+                PhaseWord::Begun => Phase::Begun,
+                PhaseWord::Attested => Phase::Attested,
+            },
+            regime: regime(&kubernetes, emulated.as_deref(), gates)?,
+        }),
         FactLine::Gap { resource } => Fact::Gap(resource),
     })
 }

@@ -126,6 +126,10 @@ impl World {
                 Arc::make_mut(&mut self.marks).push(mark.clone());
                 Change::Marked(mark.clone())
             }
+            Fact::Regime(regime) => {
+                Arc::make_mut(&mut self.marks).push(regime.mark.clone());
+                Change::Marked(regime.mark.clone())
+            }
             Fact::Gap(_) => Change::Nothing,
         };
     }

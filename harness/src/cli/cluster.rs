@@ -128,6 +128,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
 fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> Result<(), Failure> {
     let wanted = plan::CellRequest {
         kubernetes: request::kubernetes(up.kubernetes.as_deref())?,
+        other: None,
         emulate: request::emulate(up.emulate.as_deref())?,
         gates: up.gates.as_deref().map(request::gates).transpose()?.unwrap_or_default(),
         controller: request::controller(&up.controller)?,

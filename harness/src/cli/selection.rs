@@ -40,6 +40,9 @@ pub(super) struct Selection {
     /// Versions of Kubernetes, each a cell of its own.
     #[arg(long, value_name = "V[,V]", value_delimiter = ',', env = "JOBSWORTH_KUBERNETES", help_heading = "Cells")]
     kubernetes: Vec<String>,
+    /// The version of Kubernetes to which cases that upgrade or downgrade change each cell.
+    #[arg(long, value_name = "V", env = "JOBSWORTH_OTHER_KUBERNETES", help_heading = "Cells")]
+    other_kubernetes: Option<String>,
     /// The minor version that the binaries emulate, for example 1.32.
     #[arg(long, value_name = "V", env = "JOBSWORTH_EMULATE", help_heading = "Cells")]
     emulate: Option<String>,
@@ -99,6 +102,7 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         names: selection.names,
         filter: selection.filter,
         kubernetes: selection.kubernetes,
+        other_kubernetes: selection.other_kubernetes,
         emulate: selection.emulate,
         gates: selection.gates,
         controllers: selection.controller,
@@ -166,11 +170,12 @@ fn binaries_for(resolved: &Resolved) -> Result<Binaries, Failure> {
         Source::choose(resolved.run.binaries.as_deref()).map_err(|error| Failure::misuse(error.to_string()))?;
     let mut missing: Vec<String> = Vec::new();
     for cell in &resolved.run.cells {
-        let version = cell.cell.spec.version;
-        for tool in binaries::missing(&source, version, &Tool::CORE) {
-            let name = if tool == Tool::Etcd { "etcd".to_owned() } else { format!("{tool} {version}") };
-            if !missing.contains(&name) {
-                missing.push(name);
+        for version in [Some(cell.cell.spec.version), cell.cell.spec.other].into_iter().flatten() {
+            for tool in binaries::missing(&source, version, &Tool::CORE) {
+                let name = if tool == Tool::Etcd { "etcd".to_owned() } else { format!("{tool} {version}") };
+                if !missing.contains(&name) {
+                    missing.push(name);
+                }
             }
         }
     }

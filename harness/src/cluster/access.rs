@@ -5,13 +5,18 @@ use std::time::Duration;
 
 use http::header::{HeaderValue, USER_AGENT};
 use kube::Config;
+use kube::client::ClientBuilder;
+use tower::buffer::BufferLayer;
 
 use super::layout::Layout;
+use super::outage::{Outage, Patience};
 use super::{ClusterError, Component};
 
 /// The user agent of the harness's own plumbing in the audit log.
 pub const PLUMBING: &str = "jobsworth-harness";
 
+/// As many as a client of the library buffers.
+const REQUESTS_BUFFERED: usize = 1024;
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 
 /// A server, the authority that vouches for it, and a client certificate.
@@ -24,6 +29,7 @@ pub struct Access {
     agent: String,
     acting_as: Option<String>,
     repeats: Repeats,
+    outage: Option<Outage>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +57,7 @@ impl Access {
             agent: PLUMBING.to_owned(),
             acting_as: None,
             repeats: Repeats::OnOverload,
+            outage: None,
         }
     }
 
@@ -75,6 +82,13 @@ impl Access {
         self
     }
 
+    /// Waiting while the API server is changed, and repeating what was cut off by that.
+    #[must_use]
+    pub fn patient(mut self, outage: &Outage) -> Self {
+        self.outage = Some(outage.clone());
+        self
+    }
+
     /// Builds the client.
     ///
     /// # Errors
@@ -93,8 +107,16 @@ impl Access {
         config.default_retry = self.repeats == Repeats::OnOverload;
         let agent = HeaderValue::from_str(&self.agent).unwrap_or_else(|_| HeaderValue::from_static(PLUMBING));
         config.headers = vec![(USER_AGENT, agent)];
-        kube::Client::try_from(config)
-            .map_err(|source| ClusterError::Client { url: self.url.clone(), source: Box::new(source) })
+        let failed = |source| ClusterError::Client { url: self.url.clone(), source: Box::new(source) };
+        match &self.outage {
+            None => kube::Client::try_from(config).map_err(failed),
+            Some(outage) => {
+                let plain = ClientBuilder::try_from(config).map_err(failed)?;
+                // Only what is buffered can be asked a second time.
+                let buffered = plain.with_layer(&BufferLayer::new(REQUESTS_BUFFERED));
+                Ok(buffered.with_layer(&Patience(outage.clone())).build())
+            }
+        }
     }
 
     /// The text at `path`.

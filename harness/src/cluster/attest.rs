@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use futures::future::try_join_all;
+use jobsworth_api::KubeVersion;
 
 use super::{Cluster, ClusterError, ClusterSpec, Component};
 use crate::plan::gates::GateTable;
@@ -31,6 +32,12 @@ pub struct Row {
     pub ok: bool,
 }
 
+impl std::fmt::Display for Row {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} is {} instead of {}", self.what, self.component, self.found, self.wanted)
+    }
+}
+
 impl Attestation {
     /// Whether every row agrees. Nothing found is no proof.
     #[must_use]
@@ -53,13 +60,28 @@ pub async fn attest(cluster: &dyn Cluster) -> Result<Attestation, ClusterError> 
         what: "read the API server's /version".to_owned(),
         source: Box::new(source),
     })?;
-    let asked = asked(cluster.spec());
-    let texts = try_join_all(asked.iter().map(|&component| cluster.metrics(component))).await?;
-    let readings: Vec<_> = asked.iter().copied().zip(texts.iter().map(|text| Reading::of(text))).collect();
-    Ok(compare(cluster.spec(), &version.git_version, &readings))
+    let spec = cluster.spec();
+    let mut rows = vec![served_version(&spec, &version.git_version)];
+    rows.extend(attest_each(cluster, &asked(&spec), &spec).await?.rows);
+    Ok(Attestation { rows })
 }
 
-/// A program of another kind than ours need not report gates, so only its own are asked.
+/// Asks some components whether they are what `spec` says, while others are being changed.
+///
+/// # Errors
+/// When one of them does not answer; a wrong answer is a row, not an error.
+pub async fn attest_each(
+    cluster: &dyn Cluster,
+    components: &[Component],
+    spec: &ClusterSpec,
+) -> Result<Attestation, ClusterError> {
+    let asked: Vec<Component> = asked(spec).into_iter().filter(|component| components.contains(component)).collect();
+    let texts = try_join_all(asked.iter().map(|&component| cluster.metrics(component))).await?;
+    let readings: Vec<_> = asked.iter().copied().zip(texts.iter().map(|text| Reading::of(text))).collect();
+    Ok(compare(spec, &readings))
+}
+
+/// Whom an attestation asks. A program of another kind than ours need not report gates.
 fn asked(spec: &ClusterSpec) -> Vec<Component> {
     let mut asked = vec![Component::ApiServer, Component::Base];
     if spec.subject == super::SubjectKind::BuiltIn {
@@ -114,16 +136,22 @@ fn speaks_of_itself(line: &str) -> bool {
         .any(|prefix| line.starts_with(prefix))
 }
 
-fn compare(spec: &ClusterSpec, git_version: &str, readings: &[(Component, Reading)]) -> Attestation {
-    let wanted_build = format!("v{}", spec.version);
-    let mut rows = vec![row(Component::ApiServer, "/version", &wanted_build, Some(git_version))];
+fn served_version(spec: &ClusterSpec, git_version: &str) -> Row {
+    row(Component::ApiServer, "/version", &format!("v{}", spec.version), Some(git_version))
+}
+
+fn compare(spec: &ClusterSpec, readings: &[(Component, Reading)]) -> Attestation {
+    let mut rows = Vec::new();
     for (component, reading) in readings {
         let component = *component;
+        let version = spec.version_of(component);
+        let wanted_build = format!("v{version}");
+        let shown = spec.emulated.unwrap_or_else(|| version.minor_version());
         let row_of = |what, wanted: &str, found: &Option<String>| row(component, what, wanted, found.as_deref());
         rows.push(row_of("build", &wanted_build, &reading.build));
-        rows.push(row_of("binary version", &spec.version.to_string(), &reading.binary));
-        rows.push(row_of("emulated version", &spec.behaves_as().to_string(), &reading.emulation));
-        for (gate, wanted) in wanted_gates(spec) {
+        rows.push(row_of("binary version", &version.to_string(), &reading.binary));
+        rows.push(row_of("emulated version", &shown.to_string(), &reading.emulation));
+        for (gate, wanted) in wanted_gates(spec, version) {
             let found = reading.gates.get(&gate).map(ToString::to_string);
             rows.push(row(component, &format!("gate {gate}"), &wanted.to_string(), found.as_deref()));
         }
@@ -138,13 +166,13 @@ fn row(component: Component, what: &str, wanted: &str, found: Option<&str>) -> R
 
 /// Every gate of the Job API that the binaries know at the version they show, set or not: a default
 /// that differs from our table is worth knowing too.
-fn wanted_gates(spec: &ClusterSpec) -> BTreeMap<String, bool> {
+fn wanted_gates(spec: &ClusterSpec, version: KubeVersion) -> BTreeMap<String, bool> {
     let table = GateTable::embedded();
     table
         .gates()
-        .filter(|gate| gate.known_to(spec.version))
+        .filter(|gate| gate.known_to(version))
         .filter_map(|gate| {
-            let on = table.effective(spec.version, spec.emulated, &spec.gates, &gate.name)?;
+            let on = table.effective(version, spec.emulated, &spec.gates, &gate.name)?;
             Some((gate.name.clone(), on))
         })
         .collect()

@@ -1,5 +1,6 @@
 //! What other processes may ask of a cluster's holder: one line of JSON each way over a private socket.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -7,15 +8,17 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 
-use super::{Casualty, ClusterError, Component};
+use super::{Casualty, Change, ClusterError, Component};
 
 /// Socket paths are limited to some 100 bytes, and cluster folders may be deep: the name is short.
 const SOCKET: &str = "ctl";
 /// No command takes longer: a restart is given up after a minute.
 const ANSWER_LIMIT: Duration = Duration::from_secs(90);
+/// A change may have to build the programs of another version first.
+const CHANGE_LIMIT: Duration = Duration::from_secs(60 * 60);
 
 /// A request to the holder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Command {
     /// Start the subject unless it runs.
@@ -32,8 +35,56 @@ pub enum Command {
     Stop,
     /// Answer with the first component that ended unasked, now or when there is one.
     Casualty,
+    /// Change what the cluster is.
+    Change(ChangeText),
     /// End the whole cluster.
     Down,
+}
+
+/// The written form of a [`Change`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ChangeText {
+    /// Gates and their states.
+    Gates(BTreeMap<String, bool>),
+    /// A minor version, or none.
+    Emulation(Option<String>),
+    /// A version.
+    Version(String),
+    /// A version.
+    ApiServer(String),
+    /// A component.
+    Restart(Component),
+    /// A component.
+    Kill(Component),
+}
+
+impl From<&Change> for ChangeText {
+    fn from(change: &Change) -> Self {
+        match change {
+            Change::Gates(gates) => Self::Gates(gates.clone()),
+            Change::Emulation(minor) => Self::Emulation(minor.map(|minor| minor.to_string())),
+            Change::Version(version) => Self::Version(version.to_string()),
+            Change::ApiServer(version) => Self::ApiServer(version.to_string()),
+            Change::Restart(component) => Self::Restart(*component),
+            Change::Kill(component) => Self::Kill(*component),
+        }
+    }
+}
+
+impl TryFrom<ChangeText> for Change {
+    type Error = jobsworth_api::kube_version::VersionError;
+
+    fn try_from(text: ChangeText) -> Result<Self, Self::Error> {
+        Ok(match text {
+            ChangeText::Gates(gates) => Self::Gates(gates),
+            ChangeText::Emulation(minor) => Self::Emulation(minor.map(|minor| minor.parse()).transpose()?),
+            ChangeText::Version(version) => Self::Version(version.parse()?),
+            ChangeText::ApiServer(version) => Self::ApiServer(version.parse()?),
+            ChangeText::Restart(component) => Self::Restart(component),
+            ChangeText::Kill(component) => Self::Kill(component),
+        })
+    }
 }
 
 /// The holder's answer.
@@ -73,13 +124,17 @@ pub fn socket(folder: &Path) -> PathBuf {
 /// # Errors
 /// When the holder is gone, or could not do it.
 pub async fn ask(folder: &Path, command: Command) -> Result<(), ClusterError> {
-    let failed = |why: String| ClusterError::Holder { what: format!("{command:?}").to_lowercase(), why };
-    match tokio::time::timeout(ANSWER_LIMIT, exchange(folder, command)).await {
+    let (what, limit) = match &command {
+        Command::Change(_) => ("change it".to_owned(), CHANGE_LIMIT),
+        other => (format!("{other:?}").to_lowercase(), ANSWER_LIMIT),
+    };
+    let failed = |why: String| ClusterError::Holder { what, why };
+    match tokio::time::timeout(limit, exchange(folder, command)).await {
         Ok(Ok(Answer::Done)) => Ok(()),
         Ok(Ok(Answer::Failed(why))) => Err(failed(why)),
         Ok(Ok(Answer::Ended { component, status, .. })) => Err(failed(format!("{component} ended with {status}"))),
         Ok(Err(error)) => Err(failed(error.to_string())),
-        Err(_) => Err(failed(format!("no answer within {} s", ANSWER_LIMIT.as_secs()))),
+        Err(_) => Err(failed(format!("no answer within {} s", limit.as_secs()))),
     }
 }
 

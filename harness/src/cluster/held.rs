@@ -1,7 +1,8 @@
 //! The provider whose clusters outlive the run: a holder of their own keeps them.
 
 use super::{
-    Capabilities, Casualty, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component, Progress, SubjectKind,
+    Capabilities, Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component,
+    Progress, SubjectKind,
     holder::{self, JoinOptions},
     joined::JoinedCluster,
     layout,
@@ -54,7 +55,7 @@ struct Held {
 
 #[async_trait]
 impl Cluster for Held {
-    fn spec(&self) -> &ClusterSpec {
+    fn spec(&self) -> ClusterSpec {
         self.joined.spec()
     }
 
@@ -80,6 +81,10 @@ impl Cluster for Held {
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
         self.joined.start_subject(kind).await
+    }
+
+    async fn change(&self, change: &Change) -> Result<ChangeReport, ClusterError> {
+        self.joined.change(change).await
     }
 
     async fn destroy(self: Box<Self>) -> Result<(), ClusterError> {

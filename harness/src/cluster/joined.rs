@@ -2,21 +2,27 @@
 //! processes through the holder's socket.
 
 use std::fs::File;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use async_trait::async_trait;
 use tokio::sync::watch;
 
 use super::access::Access;
+use super::attest;
 use super::control::{self, Command};
 use super::layout::Layout;
+use super::outage::Outage;
 use super::registry::Registry;
-use super::{Casualty, Cluster, ClusterError, ClusterSpec, Component, SubjectKind};
+use super::{Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, SubjectKind};
 use crate::subject::RunningSubject;
 
 /// A held cluster, used by us among others.
 pub struct JoinedCluster {
-    spec: ClusterSpec,
-    binaries: Vec<(String, String)>,
+    state: Mutex<State>,
+    registry: Registry,
+    name: String,
+    outage: Outage,
     site: Layout,
     client: kube::Client,
     casualty: watch::Receiver<Option<Casualty>>,
@@ -25,12 +31,26 @@ pub struct JoinedCluster {
     _users: File,
 }
 
+/// What the cluster was when somebody last looked.
+struct State {
+    spec: ClusterSpec,
+    binaries: Vec<(String, String)>,
+}
+
+impl State {
+    fn read(registry: &Registry, name: &str) -> Result<Self, ClusterError> {
+        let record = registry.record(name)?;
+        Ok(Self { spec: record.spec.try_into()?, binaries: record.binaries })
+    }
+}
+
 impl JoinedCluster {
     /// Takes part in a cluster that is up; `users` is its locked users' file.
     pub(super) fn enter(registry: &Registry, name: &str, users: File) -> Result<Self, ClusterError> {
-        let record = registry.record(name)?;
+        let state = Mutex::new(State::read(registry, name)?);
         let site = registry.site(name)?;
-        let client = Access::administrator(&site).client()?;
+        let outage = Outage::default();
+        let client = Access::administrator(&site).patient(&outage).client()?;
         let (sender, casualty) = watch::channel(None);
         let folder = site.folder().to_owned();
         let listener = tokio::spawn(async move {
@@ -40,14 +60,17 @@ impl JoinedCluster {
             // The sender must live on: a closed channel would look like news.
             sender.closed().await;
         });
-        let spec = record.spec.try_into()?;
-        let binaries = record.binaries;
-        Ok(Self { spec, binaries, site, client, casualty, listener, _users: users })
+        let (registry, name) = (registry.clone(), name.to_owned());
+        Ok(Self { state, registry, name, outage, site, client, casualty, listener, _users: users })
     }
 
     /// Whether it is what somebody wants. Who the subject is counts too.
     pub(super) fn is(&self, spec: &ClusterSpec) -> bool {
-        self.spec == *spec
+        self.state().spec == *spec
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -59,8 +82,8 @@ impl Drop for JoinedCluster {
 
 #[async_trait]
 impl Cluster for JoinedCluster {
-    fn spec(&self) -> &ClusterSpec {
-        &self.spec
+    fn spec(&self) -> ClusterSpec {
+        self.state().spec.clone()
     }
 
     fn client(&self) -> kube::Client {
@@ -68,7 +91,7 @@ impl Cluster for JoinedCluster {
     }
 
     fn binaries(&self) -> Vec<(String, String)> {
-        self.binaries.clone()
+        self.state().binaries.clone()
     }
 
     fn site(&self) -> &Layout {
@@ -84,7 +107,7 @@ impl Cluster for JoinedCluster {
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
-        if *kind != self.spec.subject {
+        if *kind != self.state().spec.subject {
             return Err(ClusterError::Holder {
                 what: "start another subject".to_owned(),
                 why: "a held cluster keeps the one that it was brought up with".to_owned(),
@@ -92,6 +115,22 @@ impl Cluster for JoinedCluster {
         }
         control::ask(self.site.folder(), Command::Start).await?;
         Ok(Box::new(JoinedSubject { site: self.site.clone() }))
+    }
+
+    /// The holder changes it. Others who use it at that moment see their requests fail.
+    async fn change(&self, change: &Change) -> Result<ChangeReport, ClusterError> {
+        // What cannot be is said in our own words and with its reason.
+        change.target(&self.spec())?;
+        let begun = Instant::now();
+        {
+            let _outage = self.outage.begin();
+            control::ask(self.site.folder(), Command::Change(change.into())).await?;
+        }
+        let now = State::read(&self.registry, &self.name)?;
+        let spec = now.spec.clone();
+        *self.state() = now;
+        let attestation = Arc::new(attest::attest(self).await?);
+        Ok(ChangeReport { spec, attestation, took: begun.elapsed(), steps: Vec::new() })
     }
 
     /// Leaves the cluster; its holder takes it down once nobody uses it, or when told to.

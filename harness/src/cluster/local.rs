@@ -1,19 +1,23 @@
 //! The provider whose components are processes on this machine, children of this one.
 
+mod change;
 mod host;
 mod provider;
 mod subject;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use jobsworth_api::KubeVersion;
 use tokio::sync::watch;
 
 use super::access::Access;
+use super::change::{Change, ChangeReport};
 use super::layout::Layout;
+use super::outage::Outage;
 use super::{Casualty, Cluster, ClusterError, ClusterSpec, Component, SubjectKind};
-use crate::binaries::BinarySet;
+use crate::binaries::{BinarySet, Source};
 use crate::subject::RunningSubject;
 pub(crate) use host::Host;
 pub use provider::{CAPABILITIES, LocalProvider};
@@ -21,12 +25,35 @@ pub use provider::{CAPABILITIES, LocalProvider};
 /// A cluster of processes of our own.
 #[derive(Debug)]
 pub struct LocalCluster {
-    spec: ClusterSpec,
-    binaries: BinarySet,
+    state: Mutex<State>,
+    source: Source,
     client: ClientBox,
     host: Arc<Host>,
+    /// While the API server is changed.
+    outage: Outage,
+    /// One change at a time.
+    changing: tokio::sync::Mutex<()>,
     /// Held as long as the cluster lives; who finds it free may clean up.
     owner: super::registry::Owner,
+}
+
+/// What a cluster is at the moment.
+#[derive(Debug)]
+struct State {
+    spec: ClusterSpec,
+    /// Of every version that it was or may become.
+    programs: BTreeMap<KubeVersion, BinarySet>,
+    /// The version that it was brought up with, whose etcd stays.
+    first: KubeVersion,
+    kind: SubjectKind,
+    subject: Option<Arc<subject::LocalSubject>>,
+}
+
+impl State {
+    fn binaries(&self) -> &BinarySet {
+        let own = self.programs.get(&self.spec.version).or_else(|| self.programs.get(&self.first));
+        own.expect("a cluster has the programs that it was brought up with")
+    }
 }
 
 /// [`kube::Client`] says nothing about itself.
@@ -44,12 +71,16 @@ impl LocalCluster {
     pub fn pids(&self) -> BTreeMap<Component, u32> {
         self.host.pids()
     }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 #[async_trait]
 impl Cluster for LocalCluster {
-    fn spec(&self) -> &ClusterSpec {
-        &self.spec
+    fn spec(&self) -> ClusterSpec {
+        self.state().spec.clone()
     }
 
     fn client(&self) -> kube::Client {
@@ -57,7 +88,7 @@ impl Cluster for LocalCluster {
     }
 
     fn binaries(&self) -> Vec<(String, String)> {
-        self.binaries.sums()
+        self.state().binaries().sums()
     }
 
     fn site(&self) -> &Layout {
@@ -76,10 +107,20 @@ impl Cluster for LocalCluster {
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
-        let process = subject::process(kind, &self.spec, &self.binaries, self.site());
+        let process = {
+            let mut state = self.state();
+            state.kind = kind.clone();
+            subject::process(kind, &state.spec, state.binaries(), self.site())
+        };
         let running = subject::LocalSubject::start(Arc::clone(&self.host), process).await?;
-        self.owner.record(&self.spec, &self.binaries, &self.host)?;
+        let mut state = self.state();
+        state.subject = Some(Arc::clone(&running));
+        self.owner.record(&state.spec, state.binaries(), &self.host)?;
         Ok(Box::new(running))
+    }
+
+    async fn change(&self, change: &Change) -> Result<ChangeReport, ClusterError> {
+        self.change_to(change).await
     }
 
     async fn destroy(self: Box<Self>) -> Result<(), ClusterError> {

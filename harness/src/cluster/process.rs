@@ -24,6 +24,8 @@ const ASK_EVERY: Duration = Duration::from_millis(40);
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 /// How long a process may take to end in order before it is killed.
 const ORDERLY_END: Duration = Duration::from_secs(5);
+/// The API server has answered what it was asked after this, and then waits a minute for its watchers to go.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// How many of its last lines an error quotes.
 const QUOTED_LINES: usize = 20;
 /// As much of a log's end as is read for its last lines.
@@ -48,6 +50,13 @@ struct State {
     asked: bool,
 }
 
+/// Whether an end that nobody asked for is news.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trust {
+    Full,
+    OnTrial,
+}
+
 impl Process {
     /// Starts a process; its output is appended to `log`. If it ends unasked, `casualty` says so.
     ///
@@ -58,6 +67,35 @@ impl Process {
         launcher: &Launcher,
         log: &Path,
         casualty: watch::Sender<Option<Casualty>>,
+    ) -> Result<Self, ClusterError> {
+        Self::spawn(spec, launcher, log, casualty, Trust::Full)
+    }
+
+    /// Like [`start`](Self::start), but until [`trust`](Self::trust) says otherwise its end is no casualty: whoever
+    /// tries a program hears from [`ready`](Self::ready) that it ended.
+    ///
+    /// # Errors
+    /// When the log cannot be opened or the program not be started.
+    pub fn try_out(
+        spec: &ProcessSpec,
+        launcher: &Launcher,
+        log: &Path,
+        casualty: watch::Sender<Option<Casualty>>,
+    ) -> Result<Self, ClusterError> {
+        Self::spawn(spec, launcher, log, casualty, Trust::OnTrial)
+    }
+
+    /// From now on its end is a casualty.
+    pub fn trust(&self) {
+        self.lock().asked = false;
+    }
+
+    fn spawn(
+        spec: &ProcessSpec,
+        launcher: &Launcher,
+        log: &Path,
+        casualty: watch::Sender<Option<Casualty>>,
+        trust: Trust,
     ) -> Result<Self, ClusterError> {
         let file = |source| ClusterError::File { what: "open", path: log.to_owned(), source };
         let output = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(log).map_err(file)?;
@@ -72,7 +110,7 @@ impl Process {
         let child =
             launcher::spawn(command).map_err(|source| ClusterError::Spawn { program: spec.program.clone(), source })?;
         let pid = Pid::from_raw(child.id().cast_signed());
-        let state = Arc::new(Mutex::new(State { child, reaped: false, asked: false }));
+        let state = Arc::new(Mutex::new(State { child, reaped: false, asked: trust == Trust::OnTrial }));
         let (end, ended) = watch::channel(None);
         let process = Self { component: spec.component, pid, log: log.to_owned(), state, ended };
         process.watch_for_end(end, casualty);
@@ -147,7 +185,8 @@ impl Process {
         self.end_with(Signal::SIGTERM)?;
         // A paused process hears SIGTERM only once it goes on.
         self.send(Signal::SIGCONT)?;
-        match tokio::time::timeout(ORDERLY_END, self.gone()).await {
+        let limit = if self.component == Component::ApiServer { LAST_ANSWERS } else { ORDERLY_END };
+        match tokio::time::timeout(limit, self.gone()).await {
             Ok(()) => Ok(()),
             Err(_) => self.kill().await,
         }

@@ -1,6 +1,8 @@
 //! A cluster that several stages use at the same time: who leaves does not take it down.
 
-use super::{Casualty, Cluster, ClusterError, ClusterSpec, Component, SubjectKind, layout::Layout};
+use super::{
+    Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, SubjectKind, layout::Layout,
+};
 use crate::subject::RunningSubject;
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -11,7 +13,7 @@ pub struct SharedCluster(pub Arc<dyn Cluster>);
 
 #[async_trait]
 impl Cluster for SharedCluster {
-    fn spec(&self) -> &ClusterSpec {
+    fn spec(&self) -> ClusterSpec {
         self.0.spec()
     }
 
@@ -37,6 +39,11 @@ impl Cluster for SharedCluster {
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
         self.0.start_subject(kind).await
+    }
+
+    /// Refused: the others rely on what it is.
+    async fn change(&self, change: &Change) -> Result<ChangeReport, ClusterError> {
+        Err(ClusterError::InUse(change.to_string()))
     }
 
     /// Leaves it to the others.

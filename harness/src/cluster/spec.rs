@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use jobsworth_api::{KubeVersion, Minor};
 use serde::{Deserialize, Serialize};
 
-use super::ClusterError;
+use super::{ClusterError, Component};
 
 /// The nodes of a cluster if nobody asks for another number.
 pub const DEFAULT_NODES: u32 = 3;
@@ -16,6 +16,10 @@ pub const DEFAULT_NODES: u32 = 3;
 pub struct ClusterSpec {
     /// The version of the binaries.
     pub version: KubeVersion,
+    /// The version of everything behind the API server, if it is another.
+    pub managers: Option<KubeVersion>,
+    /// The version to which it may be changed: its binaries are made ready, too.
+    pub other: Option<KubeVersion>,
     /// The version they pretend to be, if another.
     pub emulated: Option<Minor>,
     /// Feature gates that differ from their defaults, or should be named.
@@ -102,6 +106,8 @@ impl ClusterSpec {
     pub fn of(version: KubeVersion) -> Self {
         Self {
             version,
+            managers: None,
+            other: None,
             emulated: None,
             gates: BTreeMap::new(),
             scheduler: false,
@@ -111,6 +117,15 @@ impl ClusterSpec {
             admission: Vec::new(),
             audit: Audit::default(),
             rate: Rate::default(),
+        }
+    }
+
+    /// The version of a component's binary.
+    #[must_use]
+    pub fn version_of(&self, component: Component) -> KubeVersion {
+        match component {
+            Component::ApiServer => self.version,
+            _ => self.managers.unwrap_or(self.version),
         }
     }
 
@@ -126,6 +141,10 @@ impl ClusterSpec {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SpecText {
     kubernetes: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    managers: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    other: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     emulated: Option<String>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -149,6 +168,8 @@ impl From<&ClusterSpec> for SpecText {
     fn from(spec: &ClusterSpec) -> Self {
         Self {
             kubernetes: spec.version.to_string(),
+            managers: spec.managers.map(|version| version.to_string()),
+            other: spec.other.map(|version| version.to_string()),
             emulated: spec.emulated.map(|minor| minor.to_string()),
             gates: spec.gates.clone(),
             scheduler: spec.scheduler,
@@ -172,6 +193,8 @@ impl TryFrom<SpecText> for ClusterSpec {
         };
         Ok(Self {
             version: text.kubernetes.parse().map_err(unreadable)?,
+            managers: text.managers.map(|version| version.parse().map_err(unreadable)).transpose()?,
+            other: text.other.map(|version| version.parse().map_err(unreadable)).transpose()?,
             emulated: text.emulated.map(|minor| minor.parse().map_err(unreadable)).transpose()?,
             gates: text.gates,
             scheduler: text.scheduler,
@@ -193,6 +216,8 @@ mod tests {
     fn a_spec_survives_being_written_down() {
         let mut spec = ClusterSpec::of(KubeVersion::new(1, 35, 4));
         spec.emulated = Some(Minor::new(1, 32));
+        spec.managers = Some(KubeVersion::new(1, 34, 4));
+        spec.other = Some(KubeVersion::new(1, 36, 3));
         spec.gates.insert("JobSuccessPolicy".to_owned(), false);
         spec.audit = Audit::Counting;
         spec.rate = Rate { qps: 50, burst: 60 };

@@ -101,7 +101,7 @@ impl Ground {
         attempt: u32,
         subject: Arc<dyn RunningSubject>,
     ) -> Result<CaseReport, Incomplete> {
-        let cell = Cell::of("behind-a-gate".to_owned(), "local", &Reference, self.cluster.spec().clone());
+        let cell = Cell::of("behind-a-gate".to_owned(), "local", &Reference, self.cluster.spec());
         let stage = Stage {
             cell,
             cluster: Box::new(SharedCluster(self.cluster.clone())),
@@ -109,6 +109,7 @@ impl Ground {
             attestation: Arc::clone(&self.attestation),
             folder: self.folder.clone(),
             seed: self.seed,
+            news: None,
         };
         let (_never, stop) = watch::channel(None);
         execute::run_case(&stage, case, attempt, stop).await

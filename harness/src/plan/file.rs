@@ -44,6 +44,8 @@ pub struct PlanFile {
 pub struct PlannedCell {
     /// Version of the binaries; without it the newest that is known.
     pub kubernetes: Option<KubeVersion>,
+    /// The version to which cases may change it.
+    pub other: Option<KubeVersion>,
     /// The version they emulate.
     pub emulate: Option<Minor>,
     /// Feature gates.
@@ -117,6 +119,10 @@ struct CellText {
     #[serde(default)]
     #[schemars(with = "Option<String>", regex(pattern = r"^v?[0-9]+\.[0-9]+\.[0-9]+$"))]
     kubernetes: Option<Spanned<String>>,
+    /// The version to which cases that upgrade or downgrade change it, for example `1.35.4`.
+    #[serde(default)]
+    #[schemars(with = "Option<String>", regex(pattern = r"^v?[0-9]+\.[0-9]+\.[0-9]+$"))]
+    other_kubernetes: Option<Spanned<String>>,
     /// The minor version they emulate, for example `1.32`.
     #[serde(default)]
     #[schemars(with = "Option<String>", regex(pattern = r"^v?[0-9]+\.[0-9]+$"))]

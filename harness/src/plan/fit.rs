@@ -2,7 +2,7 @@
 
 use super::gates::GateTable;
 use crate::{
-    case::Needs,
+    case::{Needs, Neighbour},
     cluster::{Ability, Capabilities, ClusterSpec, SubjectKind},
 };
 use std::collections::BTreeMap;
@@ -65,7 +65,47 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
     if needs.restarts_subject && can.restarts == Ability::Lacks {
         return Fit::Skip("restarts the subject; this provider cannot".to_owned());
     }
-    Fit::Fits
+    if needs.changes_cluster() && can.changes == Ability::Lacks {
+        return Fit::Skip("changes the control plane while it runs; this provider cannot".to_owned());
+    }
+    let cannot = needs.flips.iter().find_map(|gate| not_switchable(gate, spec, gates));
+    match cannot.or_else(|| not_a_neighbour(needs.other_version?, spec)) {
+        Some(because) => Fit::Skip(because),
+        None => Fit::Fits,
+    }
+}
+
+/// Why a gate cannot be switched off and on in this cell, if it cannot.
+fn not_switchable(gate: &str, spec: &ClusterSpec, gates: &GateTable) -> Option<String> {
+    let state = gates.effective(spec.version, spec.emulated, &spec.gates, gate);
+    if state != Some(true) {
+        return Some(format!("switches the gate {gate} off and on; it is {}", words(state)));
+    }
+    let mut off = spec.gates.clone();
+    off.insert(gate.to_owned(), false);
+    let locked = gates.check(spec.version, spec.emulated, &off).is_err();
+    let alone = matches!(spec.subject, SubjectKind::Beside { .. }) && gate == MANAGED_BY;
+    match (locked, alone) {
+        (true, _) => Some(format!("switches the gate {gate} off and on; it is locked to on here")),
+        (_, true) => Some(format!("switches the gate {gate} off and on; a controller beside needs it on")),
+        _ => None,
+    }
+}
+
+/// Why the cell has no such other version, if it has none.
+fn not_a_neighbour(wanted: Neighbour, spec: &ClusterSpec) -> Option<String> {
+    let word = match wanted {
+        Neighbour::Newer => "a newer",
+        Neighbour::Older => "an older",
+        Neighbour::Any => "another",
+    };
+    let fits = spec.other.is_some_and(|other| match wanted {
+        Neighbour::Newer => other > spec.version,
+        Neighbour::Older => other < spec.version,
+        Neighbour::Any => true,
+    });
+    let here = spec.other.map_or_else(|| "this cell has none".to_owned(), |other| format!("this cell has {other}"));
+    (!fits).then(|| format!("changes to {word} Kubernetes; {here}"))
 }
 
 fn words(state: Option<bool>) -> &'static str {
@@ -117,10 +157,33 @@ mod tests {
     #[case::beyond_the_last_minor(Needs { until: Some(Minor::new(1, 31)), ..Needs::default() }, 32, &[],
         Some("holds until 1.31; this cell behaves as 1.32"))]
     #[case::a_lone_controller_where_the_built_in_one_is_gone(Needs { stands_alone: true, ..Needs::default() }, 32, &[], None)]
+    #[case::a_gate_that_can_be_switched(Needs { flips: GATE, ..Needs::default() }, 32, &[], None)]
+    #[case::a_gate_to_be_switched_that_is_locked(Needs { flips: GATE, ..Needs::default() }, 35, &[],
+        Some("switches the gate JobSuccessPolicy off and on; it is locked to on here"))]
+    #[case::a_gate_to_be_switched_that_is_off_already(Needs { flips: GATE, ..Needs::default() }, 32, GATE,
+        Some("switches the gate JobSuccessPolicy off and on; it is off"))]
+    #[case::no_other_version(Needs { other_version: Some(Neighbour::Any), ..Needs::default() }, 32, &[],
+        Some("changes to another Kubernetes; this cell has none"))]
     #[case::binaries_count_for_fixes(Needs { binaries_since: Some(Minor::new(1, 36)), ..Needs::default() }, 35, &[],
         Some("holds with binaries since 1.36; these are 1.35.4"))]
     fn fits(#[case] needs: Needs, #[case] minor: u32, #[case] off: &[&str], #[case] skip: Option<&str>) {
         let found = fit(&needs, &emulating(minor, off), &provider::LOCAL, &GateTable::embedded());
+        assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
+    }
+
+    #[rstest]
+    #[case::up(Neighbour::Newer, KubeVersion::new(1, 36, 3), None)]
+    #[case::down(Neighbour::Older, KubeVersion::new(1, 34, 4), None)]
+    #[case::either_way(Neighbour::Any, KubeVersion::new(1, 34, 4), None)]
+    #[case::up_where_it_only_goes_down(
+        Neighbour::Newer,
+        KubeVersion::new(1, 34, 4),
+        Some("changes to a newer Kubernetes; this cell has 1.34.4")
+    )]
+    fn with_another_version_beside(#[case] way: Neighbour, #[case] other: KubeVersion, #[case] skip: Option<&str>) {
+        let spec = ClusterSpec { other: Some(other), ..ClusterSpec::of(KubeVersion::new(1, 35, 4)) };
+        let needs = Needs { other_version: Some(way), ..Needs::default() };
+        let found = fit(&needs, &spec, &provider::LOCAL, &GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 

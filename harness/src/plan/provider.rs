@@ -70,6 +70,7 @@ pub const LOCAL: Capabilities = Capabilities {
     restarts: Ability::Has,
     gates: Ability::Has,
     emulation: Ability::Has,
+    changes: Ability::Has,
     kubelets: Ability::Lacks,
     one_store: Ability::Has,
     nodes_max: 1000,

@@ -44,6 +44,8 @@ pub struct Selection {
 pub struct CellRequest {
     /// Version of the binaries.
     pub kubernetes: KubeVersion,
+    /// The version to which cases of the cell may change it.
+    pub other: Option<KubeVersion>,
     /// The version they emulate.
     pub emulate: Option<Minor>,
     /// Feature gates.
@@ -61,6 +63,8 @@ pub struct Flags {
     pub filter: Option<String>,
     /// `--kubernetes`
     pub kubernetes: Vec<String>,
+    /// `--other-kubernetes`
+    pub other_kubernetes: Option<String>,
     /// `--emulate`
     pub emulate: Option<String>,
     /// `--gates`
@@ -118,12 +122,14 @@ fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, Pla
     } else {
         let of = |cell: &super::file::PlannedCell| CellRequest {
             kubernetes: cell.kubernetes.unwrap_or(DEFAULT_VERSION),
+            other: cell.other,
             emulate: cell.emulate,
             gates: cell.gates.clone(),
             controller: cell.controller.clone().unwrap_or_else(|| subject::ALL[0].name().to_owned()),
         };
         planned.iter().map(of).collect()
     };
+    let cells = with_other(cells, flags.other_kubernetes.as_deref())?;
     if flags.controllers.is_empty() {
         return Ok(cells);
     }
@@ -139,6 +145,13 @@ fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, Pla
         }
     }
     Ok(crossed)
+}
+
+/// The same cells with this other version beside their own.
+fn with_other(cells: Vec<CellRequest>, other: Option<&str>) -> Result<Vec<CellRequest>, PlanError> {
+    let Some(text) = other else { return Ok(cells) };
+    let other = version("the other Kubernetes version", text)?;
+    Ok(cells.into_iter().map(|cell| CellRequest { other: Some(other), ..cell }).collect())
 }
 
 /// One cell per version, the newest known without any; each with this emulation and these gates.
@@ -158,6 +171,7 @@ pub fn cells_of(
     };
     let cell = |kubernetes| CellRequest {
         kubernetes,
+        other: None,
         emulate,
         gates: gates.clone(),
         controller: subject::ALL[0].name().to_owned(),

@@ -104,10 +104,12 @@ fn check_names(names: &[String], catalogue: &Catalogue) -> Result<(), PlanError>
 /// # Errors
 /// When the version is not known.
 pub fn known_version(wanted: &CellRequest, request: &Request) -> Result<(), PlanError> {
-    if request.binaries.is_some() || KNOWN_VERSIONS.contains(&wanted.kubernetes) {
+    let mut versions = [Some(wanted.kubernetes), wanted.other].into_iter().flatten();
+    let Some(unknown) = versions.find(|version| !KNOWN_VERSIONS.contains(version)) else { return Ok(()) };
+    if request.binaries.is_some() {
         return Ok(());
     }
-    let name = wanted.kubernetes.to_string();
+    let name = unknown.to_string();
     let known = KNOWN_VERSIONS.map(|version| version.to_string());
     Err(PlanError::none_of("Kubernetes version", &name, known.iter().map(String::as_str)))
 }
@@ -121,6 +123,7 @@ pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> 
         return Err(PlanError::unknown("feature gate", gate, gates.gates().map(|gate| gate.name.as_str())));
     }
     let mut spec = ClusterSpec::of(wanted.kubernetes);
+    spec.other = wanted.other.filter(|other| *other != wanted.kubernetes);
     spec.emulated = wanted.emulate.filter(|minor| *minor != wanted.kubernetes.minor_version());
     spec.gates = wanted.gates.clone();
     let id = cell_id(&spec, &wanted.controller);
@@ -135,6 +138,9 @@ pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> 
 
 fn cell_id(spec: &ClusterSpec, controller: &str) -> String {
     let mut id = spec.version.to_string();
+    if let Some(other) = spec.other {
+        id += &format!("-to-{other}");
+    }
     if let Some(minor) = spec.emulated {
         id += &format!("-as-{minor}");
     }

@@ -1,6 +1,6 @@
 //! One watched resource: list, follow, take up again, and admit a gap.
 
-use super::Book;
+use super::{Book, history};
 use futures::StreamExt as _;
 use jobsworth_oracle::{Fact, Seen, timeline::Notice};
 use kube::{
@@ -55,7 +55,7 @@ pub enum FeedError {
 pub(super) struct Progress(BTreeMap<(Resource, String), (u64, State)>);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     There,
     Gone,
 }
@@ -106,24 +106,33 @@ impl Resource {
 }
 
 #[derive(Deserialize)]
-struct List {
-    metadata: ListMeta,
-    items: Vec<Value>,
+pub(super) struct List {
+    pub(super) metadata: ListMeta,
+    pub(super) items: Vec<Value>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ListMeta {
-    resource_version: String,
+pub(super) struct ListMeta {
+    pub(super) resource_version: String,
 }
 
 async fn listed(client: &kube::Client, namespace: &str, resource: Resource) -> Result<List, FeedError> {
+    listed_as(client, namespace, resource, &ListParams::default()).await
+}
+
+pub(super) async fn listed_as(
+    client: &kube::Client,
+    namespace: &str,
+    resource: Resource,
+    parameters: &ListParams,
+) -> Result<List, FeedError> {
     let failed = |source: kube::Error| FeedError::List {
         resource: resource.name(),
         namespace: namespace.to_owned(),
         source: Box::new(source),
     };
-    let request = resource.request(namespace).list(&ListParams::default());
+    let request = resource.request(namespace).list(parameters);
     let request = request.map_err(|error| FeedError::Shape(resource.name(), error.to_string()))?;
     client.request(request).await.map_err(failed)
 }
@@ -168,7 +177,12 @@ pub(super) async fn follow(
             }
             Ended::Expired => true,
         };
-        if lost {
+        if !lost {
+            continue;
+        }
+        if let Some(revision) = history::read_back(&client, &namespace, resource, &book, &from).await {
+            from = revision;
+        } else {
             book.enter(from.parse().unwrap_or_default(), Fact::Gap(resource.name().to_owned()));
             match list(&client, &namespace, resource, &book).await {
                 Ok(revision) => from = revision,
@@ -213,13 +227,13 @@ async fn watched(client: &kube::Client, namespace: &str, resource: Resource, boo
     Ended::InOrder
 }
 
-fn identity(object: &Value) -> Option<(String, u64)> {
+pub(super) fn identity(object: &Value) -> Option<(String, u64)> {
     let uid = object.pointer("/metadata/uid")?.as_str()?.to_owned();
     let revision = object.pointer("/metadata/resourceVersion")?.as_str()?.parse().ok()?;
     Some((uid, revision))
 }
 
-fn enter(book: &Book, resource: Resource, object: Value, state: State) -> Result<(), String> {
+pub(super) fn enter(book: &Book, resource: Resource, object: Value, state: State) -> Result<(), String> {
     let (uid, revision) = identity(&object).ok_or("an object without UID or revision")?;
     {
         let mut pages = book.pages();

@@ -144,6 +144,10 @@ impl<W: Write + Send> Console<W> {
                 let attested = Attested::from(attestation.as_ref());
                 (normal || !attested.holds).then(|| attest_line(cell, &attested, paint))
             }
+            EventKind::ClusterChanged { cell, case, to, took, .. } => {
+                let took = took.as_secs_f64();
+                normal.then(|| format!("change    {cell}  {case}: {}, attested after {took:.1} s", terminal(to)))
+            }
             EventKind::CellLost { cell, because, casualty } => {
                 Some(lost_text(cell, &Lost::of(because, casualty.as_ref()), paint))
             }

@@ -2,7 +2,8 @@
 
 use super::{
     schema::{
-        Attested, CaseRecord, CellRecord, Failure, Lost, PlanRecord, Program, RUN, Run, State, Tally, Verdict, Wanted,
+        Attested, CaseRecord, CellRecord, ChangeRecord, Failure, Lost, PlanRecord, Program, RUN, Run, State, Tally,
+        Verdict, Wanted,
         verdicts::{JudgedCase, Verdicts},
     },
     wording,
@@ -178,6 +179,10 @@ impl Sink for Ledger {
                 cell.attested = Some(Attested::from(attestation.as_ref()));
                 cell.binaries = binaries.iter().cloned().collect();
             }),
+            EventKind::ClusterChanged { cell, case, attempt, to, took, .. } => on_cell(&mut books.run, cell, |cell| {
+                let (case, to) = ((*case).to_owned(), to.clone());
+                cell.changes.push(ChangeRecord { case, attempt: *attempt, to, took_ms: millis(*took) });
+            }),
             EventKind::CellLost { cell, because, casualty } => {
                 on_cell(&mut books.run, cell, |cell| cell.lost = Some(Lost::of(because, casualty.as_ref())));
             }
@@ -246,6 +251,7 @@ fn first_page(beginning: Beginning<'_>) -> Run {
         subject: plan.cell.subject.clone(),
         wanted: Wanted {
             kubernetes: plan.cell.spec.version.to_string(),
+            other: plan.cell.spec.other.map(|other| other.to_string()),
             emulated: plan.cell.spec.emulated.map(|minor| minor.to_string()),
             gates: plan.cell.spec.gates.clone(),
         },
@@ -253,6 +259,7 @@ fn first_page(beginning: Beginning<'_>) -> Run {
         binaries: BTreeMap::new(),
         lost: None,
         kept: None,
+        changes: Vec::new(),
         up_ms: None,
     });
     Run {

@@ -143,9 +143,25 @@ pub struct CellRecord {
     /// Name of the cluster, if it stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<String>,
+    /// Every change that cases made to a cluster of the cell, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<ChangeRecord>,
     /// How long the cluster took to come up, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub up_ms: Option<u64>,
+}
+
+/// One change of a running cluster, attested.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ChangeRecord {
+    /// Id of the case whose script made it.
+    pub case: String,
+    /// Which repetition, from 1.
+    pub attempt: u32,
+    /// What is so since then, for example `JobSuccessPolicy off`.
+    pub to: String,
+    /// How long it took, in milliseconds.
+    pub took_ms: u64,
 }
 
 /// What a cell asks for.
@@ -153,6 +169,9 @@ pub struct CellRecord {
 pub struct Wanted {
     /// Version of the binaries.
     pub kubernetes: String,
+    /// The version to which cases may change them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
     /// The version they emulate.
     pub emulated: Option<String>,
     /// Feature gates that were set.

@@ -39,6 +39,9 @@ pub fn tally(tally: &Tally) -> String {
 #[must_use]
 pub fn again(case: &str, wanted: &Wanted, subject: &str, seed: u64) -> String {
     let mut command = format!("jobsworth run {case} --kubernetes {}", wanted.kubernetes);
+    if let Some(other) = &wanted.other {
+        let _ = write!(command, " --other-kubernetes {other}");
+    }
     if let Some(minor) = &wanted.emulated {
         let _ = write!(command, " --emulate {minor}");
     }
@@ -133,12 +136,14 @@ mod tests {
     fn the_command_to_run_again_names_the_whole_cell() {
         let wanted = Wanted {
             kubernetes: "1.35.4".to_owned(),
+            other: Some("1.36.3".to_owned()),
             emulated: Some("1.32".to_owned()),
             gates: [("JobSuccessPolicy".to_owned(), false)].into(),
         };
         assert_eq!(
             again("ttl/zero", &wanted, "builtin", 7),
-            "jobsworth run ttl/zero --kubernetes 1.35.4 --emulate 1.32 --gates JobSuccessPolicy=false --seed 7"
+            "jobsworth run ttl/zero --kubernetes 1.35.4 --other-kubernetes 1.36.3 --emulate 1.32 \
+             --gates JobSuccessPolicy=false --seed 7"
         );
     }
 }

@@ -62,14 +62,14 @@ pub async fn dispatch(
     outcome
 }
 
-struct Telling<'r> {
+pub(super) struct Telling<'r> {
     sink: &'r dyn Sink,
     clock: Instant,
     outcome: Mutex<Outcome>,
 }
 
 impl Telling<'_> {
-    fn tell(&self, kind: EventKind) {
+    pub(super) fn tell(&self, kind: EventKind) {
         self.sink.take(&Event { at: jiff::Timestamp::now(), elapsed: self.clock.elapsed(), kind });
     }
 
@@ -77,20 +77,20 @@ impl Telling<'_> {
         change(&mut self.outcome.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn incomplete(&self, cell: &str, turn: &Turn, because: String, timeline: Option<std::path::PathBuf>) {
+    pub(super) fn incomplete(&self, cell: &str, turn: &Turn, because: String, timeline: Option<std::path::PathBuf>) {
         self.outcome(|outcome| outcome.incomplete += 1);
         let (case, attempt) = (turn.case.about().id, turn.attempt);
         self.tell(EventKind::CaseIncomplete { cell: cell.to_owned(), case, attempt, because, timeline });
     }
 }
 
-struct Run<'r> {
-    plan: &'r RunPlan,
+pub(super) struct Run<'r> {
+    pub(super) plan: &'r RunPlan,
     provider: &'r dyn ClusterProvider,
     subjects: &'r [&'r dyn SubjectController],
     folder: &'r Path,
-    telling: &'r Telling<'r>,
-    interrupt: watch::Receiver<Interrupt>,
+    pub(super) telling: &'r Telling<'r>,
+    pub(super) interrupt: watch::Receiver<Interrupt>,
 }
 
 impl Run<'_> {
@@ -100,21 +100,29 @@ impl Run<'_> {
             let (cell, case) = (plan.cell.id.clone(), case.about().id);
             self.telling.tell(EventKind::CaseSkipped { cell, case, because: because.clone() });
         }
-        if plan.turns.is_empty() {
+        let changes_cluster = |turn: &Turn| turn.case.about().needs.changes_cluster();
+        let (own, shared): (Vec<Turn>, Vec<Turn>) = plan.turns.iter().copied().partition(changes_cluster);
+        self.in_one_cluster(plan, shared).await;
+        self.in_clusters_of_their_own(plan, own).await;
+    }
+
+    /// Cases that leave the cluster as it is share one.
+    async fn in_one_cluster(&self, plan: &CellPlan, turns: Vec<Turn>) {
+        if turns.is_empty() {
             return;
         }
         let mut interrupt = self.interrupt.clone();
         let stage = tokio::select! {
-            stage = self.stage(plan) => stage,
+            stage = self.stage(plan, "") => stage,
             signal = asked(&mut interrupt) => Err(format!("the run was stopped by {signal}")),
         };
         match stage {
-            Ok(stage) => self.perform(plan, stage).await,
+            Ok(stage) => self.perform(plan, stage, turns).await,
             Err(because) => {
                 if *self.interrupt.borrow() == Interrupt::None {
                     self.lose(plan, because.clone(), None);
                 }
-                for turn in &plan.turns {
+                for turn in &turns {
                     self.telling.incomplete(&plan.cell.id, turn, because.clone(), None);
                 }
             }
@@ -122,12 +130,12 @@ impl Run<'_> {
     }
 
     /// The cell's cluster, proven to be what was asked for, with the subject running.
-    async fn stage(&self, plan: &CellPlan) -> Result<Stage, String> {
+    pub(super) async fn stage(&self, plan: &CellPlan, which: &str) -> Result<Stage, String> {
         let cell = &plan.cell;
         let progress = |step: Step| self.telling.tell(EventKind::Provisioning { cell: cell.id.clone(), step });
         let subject = self.subjects.iter().find(|subject| subject.name() == cell.subject);
         let subject = subject.ok_or_else(|| format!("there is no subject named {}", cell.subject))?;
-        let name = cluster_name(&self.plan.id, &cell.id);
+        let name = cluster_name(&self.plan.id, &cell.id) + which;
         let cluster = self.provider.provision(&cell.spec, &name, &progress).await.map_err(|error| in_full(&error))?;
         let binaries = cluster.binaries();
         let stage = Stage::set(cell, cluster, *subject, self.folder.to_owned(), self.plan.seed).await;
@@ -152,9 +160,9 @@ impl Run<'_> {
     }
 
     /// Cases side by side; then, one at a time, those that handle the subject.
-    async fn perform(&self, plan: &CellPlan, stage: Stage) {
+    async fn perform(&self, plan: &CellPlan, stage: Stage, turns: Vec<Turn>) {
         let (alone, together): (Vec<Turn>, Vec<Turn>) =
-            plan.turns.iter().copied().partition(|turn| turn.case.about().needs.restarts_subject);
+            turns.into_iter().partition(|turn| turn.case.about().needs.restarts_subject);
         let stop = watch::Sender::new(None);
         let failed = Mutex::new(0);
         let watcher = self.watch(&stage, &stop);
@@ -175,11 +183,11 @@ impl Run<'_> {
             self.lose(plan, because, Some(casualty));
         }
         let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner) > 0;
-        self.leave(plan, stage, failed).await;
+        self.leave(plan, stage, failed, "").await;
     }
 
     /// Turns an interrupt into a word to the running cases.
-    async fn watch(&self, stage: &Stage, stop: &watch::Sender<Option<String>>) -> std::convert::Infallible {
+    pub(super) async fn watch(&self, stage: &Stage, stop: &watch::Sender<Option<String>>) -> std::convert::Infallible {
         let mut interrupt = self.interrupt.clone();
         let mut casualty = stage.cluster.casualty();
         let because = tokio::select! {
@@ -191,7 +199,13 @@ impl Run<'_> {
         std::future::pending().await
     }
 
-    async fn turn(&self, stage: &Stage, turn: Turn, stop: &watch::Sender<Option<String>>, failed: &Mutex<u32>) {
+    pub(super) async fn turn(
+        &self,
+        stage: &Stage,
+        turn: Turn,
+        stop: &watch::Sender<Option<String>>,
+        failed: &Mutex<u32>,
+    ) {
         let cell = stage.cell.id.clone();
         let asked = stop.borrow().clone();
         if let Some(because) = asked {
@@ -220,8 +234,8 @@ impl Run<'_> {
     }
 
     /// Keeps the cluster's logs, and the cluster if asked to.
-    async fn leave(&self, plan: &CellPlan, stage: Stage, failed: bool) {
-        let logs = self.folder.join("cells").join(&plan.cell.id).join("cluster");
+    pub(super) async fn leave(&self, plan: &CellPlan, stage: Stage, failed: bool, which: &str) {
+        let logs = self.folder.join("cells").join(&plan.cell.id).join(format!("cluster{which}"));
         if let Err(error) = stage.cluster.collect(&logs) {
             self.telling.tell(EventKind::Warning(format!("the cluster's logs were not kept: {error}")));
         }
@@ -231,7 +245,7 @@ impl Run<'_> {
             Keep::Always => true,
         };
         if keep {
-            let name = cluster_name(&self.plan.id, &plan.cell.id);
+            let name = cluster_name(&self.plan.id, &plan.cell.id) + which;
             return self.telling.tell(EventKind::ClusterKept { cell: plan.cell.id.clone(), name });
         }
         if let Err(error) = stage.cluster.destroy().await {
@@ -239,17 +253,17 @@ impl Run<'_> {
         }
     }
 
-    fn lose(&self, plan: &CellPlan, because: String, casualty: Option<crate::cluster::Casualty>) {
+    pub(super) fn lose(&self, plan: &CellPlan, because: String, casualty: Option<crate::cluster::Casualty>) {
         self.telling.outcome(|outcome| outcome.lost_cells += 1);
         self.telling.tell(EventKind::CellLost { cell: plan.cell.id.clone(), because, casualty });
     }
 }
 
-/// A cluster's name from the run and the cell; short enough for a folder.
+/// A cluster's name from the run and the cell; short enough for a folder, also with a number after it.
 fn cluster_name(run: &str, cell: &str) -> String {
     let fit = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let tail: String = run.chars().rev().filter(char::is_ascii_alphanumeric).take(8).collect();
-    let head: String = cell.chars().map(fit).take(24).collect();
+    let head: String = cell.chars().map(fit).take(20).collect();
     format!("run-{}-{}", tail.to_ascii_lowercase(), head.trim_end_matches('-'))
 }
 

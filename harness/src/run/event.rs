@@ -1,6 +1,6 @@
 //! What happens in a run, as a stream that reporters consume.
 
-use crate::cluster::{Casualty, Step, attest::Attestation};
+use crate::cluster::{Casualty, Component, Step, attest::Attestation};
 use jobsworth_oracle::{Ending, Judgement, Verdict};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -44,6 +44,23 @@ pub enum EventKind {
         attestation: Arc<Attestation>,
         /// File name and SHA-256 of each binary.
         binaries: Vec<(String, String)>,
+    },
+    /// A case changed its cluster, and every component has said so.
+    ClusterChanged {
+        /// The cell.
+        cell: String,
+        /// Id of the case.
+        case: &'static str,
+        /// Which repetition, from 1.
+        attempt: u32,
+        /// What is so now, for example `JobSuccessPolicy off`.
+        to: String,
+        /// How long it took.
+        took: Duration,
+        /// How long each component took, in order.
+        steps: Vec<(Component, Duration)>,
+        /// Wanted against found.
+        attestation: Arc<Attestation>,
     },
     /// A cell cannot give verdicts: its cluster did not come up, is not what was asked for, or died.
     CellLost {

@@ -1,12 +1,15 @@
 //! One case, once: a namespace of its own, the script, the recording, the judgement.
 
-use super::{CaseReport, stage::Stage};
+use super::{
+    CaseReport,
+    stage::{News, Stage},
+};
 use crate::{
     case::Case,
     cluster::{Casualty, nodes},
     pod_driver::PodDriver,
     recorder::Recorder,
-    scene::{Scene, Stop},
+    scene::{Control, Order, Scene, Stop},
 };
 use jiff::Timestamp;
 use jobsworth_oracle::{Ending, Predicate, Setting, Timeline, judge, narrate, vocabulary::pods::is_tracked, wire};
@@ -17,7 +20,10 @@ use std::{
     pin::Pin,
     time::Duration,
 };
-use tokio::{sync::watch, time::Instant};
+use tokio::{
+    sync::{mpsc, watch},
+    time::Instant,
+};
 
 pub(crate) mod namespace;
 
@@ -132,11 +138,15 @@ async fn record(
     };
     let driver = PodDriver::start(client.clone(), &setting.namespace, nodes::name(0), &recorder.book());
     let (subject, casualty) = (stage.subject.clone(), stage.cluster.casualty());
-    let mut scene = Scene::new(client.clone(), &setting.namespace, recorder.book(), driver, subject, casualty)
+    let scene = Scene::new(client.clone(), &setting.namespace, recorder.book(), driver, subject, casualty)
         .submitting_to(setting.ownership.manager().map(str::to_owned));
+    let (orders, queue) = mpsc::unbounded_channel();
+    let may_change = case.about().needs.changes_cluster();
+    let mut scene = scene.in_control(may_change.then(|| Control::of(stage.cluster.spec(), orders)));
 
     let (ending, cut) = tokio::select! {
         ending = play(case, &mut scene, &recorder, setting) => (ending, None),
+        because = change_as_ordered(stage, queue) => (Ending::Fault(because.clone()), Some(because)),
         because = &mut outside => (Ending::Fault(because.clone()), Some(because)),
     };
     let driver = scene.into_driver();
@@ -155,6 +165,30 @@ async fn record(
     // Best effort: the cluster is thrown away in the end, and what is left here harms no other case.
     let _ = tokio::time::timeout(SWEEP, namespace::sweep(&client, &setting.namespace)).await;
     Ok(ending)
+}
+
+/// Makes the changes that the script asks for, one after the other; returns when one could not be made, with the reason.
+async fn change_as_ordered(stage: &Stage, mut orders: mpsc::UnboundedReceiver<Order>) -> String {
+    let tell = |news: News| {
+        // Nobody needs to listen.
+        let _ = stage.news.as_ref().map(|listener| listener.send(news));
+    };
+    while let Some(Order { change, made }) = orders.recv().await {
+        match stage.cluster.change(&change).await {
+            Ok(report) => {
+                let report = std::sync::Arc::new(report);
+                tell(News::Changed { to: change.to_string(), report: report.clone() });
+                // A script that was cut off meanwhile needs no answer.
+                let _ = made.send(report);
+            }
+            Err(error) => {
+                let because = format!("the change to {change} could not be made: {}", super::in_full(&error));
+                tell(News::Failed(because.clone()));
+                return because;
+            }
+        }
+    }
+    std::future::pending().await
 }
 
 /// What ends a case from outside: a lost cluster, a stop, its own limit.

@@ -3,12 +3,13 @@
 use super::Cell;
 use crate::{
     cluster::{
-        Casualty, Cluster, Component,
+        Casualty, ChangeReport, Cluster, Component,
         attest::{self, Attestation, Row},
     },
     subject::{RunningSubject, SubjectController},
 };
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use tokio::sync::mpsc;
 
 /// A cell's cluster while its cases run.
 pub struct Stage {
@@ -24,6 +25,22 @@ pub struct Stage {
     pub folder: PathBuf,
     /// The run's seed; names of namespaces depend on it.
     pub seed: u64,
+    /// Hears of every change that a case makes to the cluster, if somebody wants to.
+    pub news: Option<mpsc::UnboundedSender<News>>,
+}
+
+/// What became of a change that a case wanted.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// It was made and attested.
+    Changed {
+        /// What is so now.
+        to: String,
+        /// How it went.
+        report: Arc<ChangeReport>,
+    },
+    /// It could not be made, for this reason; nothing can be judged on the cluster any more.
+    Failed(String),
 }
 
 /// A cluster on which nothing can be judged.
@@ -58,20 +75,25 @@ impl Stage {
             Err(because) => return Err(Unfit { cluster, attestation: None, because }),
         };
         if !attestation.holds() {
-            let rows: Vec<String> = attestation.doubts().map(in_short).collect();
+            let rows: Vec<String> = attestation.doubts().map(ToString::to_string).collect();
             let because = format!("the cluster is not what was asked for: {}", rows.join("; "));
             return Err(Unfit { cluster, attestation: Some(attestation), because });
         }
-        Ok(Self { cell: cell.clone(), cluster, subject: running, attestation, folder, seed })
+        Ok(Self { cell: cell.clone(), cluster, subject: running, attestation, folder, seed, news: None })
     }
 
     /// The Job gates as the API server has them.
     #[must_use]
     pub fn gates(&self) -> BTreeMap<String, bool> {
-        let rows = self.attestation.rows.iter().filter(|row| row.component == Component::ApiServer);
-        let gate = |row: &Row| Some((row.what.strip_prefix("gate ")?.to_owned(), row.found == "true"));
-        rows.filter_map(gate).collect()
+        gates_of(&self.attestation)
     }
+}
+
+/// The Job gates as the API server has them.
+pub(crate) fn gates_of(attestation: &Attestation) -> BTreeMap<String, bool> {
+    let rows = attestation.rows.iter().filter(|row| row.component == Component::ApiServer);
+    let gate = |row: &Row| Some((row.what.strip_prefix("gate ")?.to_owned(), row.found == "true"));
+    rows.filter_map(gate).collect()
 }
 
 async fn prove(
@@ -86,8 +108,4 @@ async fn prove(
 fn lost(casualty: &Casualty) -> String {
     let Casualty { component, status, last_lines } = casualty;
     format!("{component} ended unasked with {status}:\n{}", last_lines.join("\n"))
-}
-
-fn in_short(row: &Row) -> String {
-    format!("{} of {} is {} instead of {}", row.what, row.component, row.found, row.wanted)
 }

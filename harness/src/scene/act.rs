@@ -78,12 +78,16 @@ impl Scene {
     /// # Errors
     /// When the API server does not answer.
     pub async fn mark(&mut self, name: &'static str) -> Result<(), Stop> {
-        // A write of our own gives the mark a place in the order of revisions.
-        let object = json!({"metadata": {"generateName": "jobsworth-mark-"}, "data": {"mark": name}});
-        let answer = self.send("", &Write::create("api/v1", "configmaps", object)).await?;
-        let revision = revision(&answer.body).unwrap_or_else(|| self.book.world().revision);
+        let revision = self.place(name).await?;
         self.book.enter(revision, Fact::Mark(name.to_owned()));
         Ok(())
+    }
+
+    /// A place in the order of revisions for a mark, given by a write of our own.
+    pub(super) async fn place(&mut self, mark: &str) -> Result<u64, Stop> {
+        let object = json!({"metadata": {"generateName": "jobsworth-mark-"}, "data": {"mark": mark}});
+        let answer = self.send("", &Write::create("api/v1", "configmaps", object)).await?;
+        Ok(revision(&answer.body).unwrap_or_else(|| self.book.world().revision))
     }
 
     async fn send(&mut self, to: &str, write: &Write) -> Result<Answer, Stop> {

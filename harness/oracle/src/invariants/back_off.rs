@@ -13,7 +13,8 @@ use super::{
 use crate::{
     lineage::{Lineage, Version},
     property::Check,
-    timeline::{Setting, Timeline},
+    regime::Regimes,
+    timeline::Timeline,
     vocabulary::pods::{completion_index, is_terminal, phase},
 };
 use jiff::{SignedDuration, Timestamp};
@@ -46,7 +47,7 @@ impl Invariant for BackOff {
         for dossier in &docket.own {
             for pod in &dossier.pods {
                 let forgot = docket.forgot(pod.first().at);
-                let Some((failures, finish)) = due(&timeline.setting, dossier, pod, forgot) else { continue };
+                let Some((failures, finish)) = due(timeline.regimes(), dossier, pod, forgot) else { continue };
                 inquiry.occasion();
                 let wait = (FIRST << (failures - 1).min(MOST_DOUBLINGS)).min(MOST);
                 let earliest = finish + SignedDuration::from_secs(wait);
@@ -65,12 +66,14 @@ impl Invariant for BackOff {
     }
 }
 
-fn due(setting: &Setting, dossier: &Dossier, pod: &Lineage<Pod>, forgot: Option<Duration>) -> Option<(u32, Timestamp)> {
+fn due(regimes: &Regimes, dossier: &Dossier, pod: &Lineage<Pod>, forgot: Option<Duration>) -> Option<(u32, Timestamp)> {
     let job = dossier.job.at(pod.first().revision)?;
     let per_index = job.object.spec.as_ref().and_then(|spec| spec.backoff_limit_per_index).is_some();
-    match per_index && setting.gate("JobBackoffLimitPerIndex") {
-        true => due_of_index(dossier, pod),
-        false => due_of_job(dossier, pod.first(), forgot),
+    match (per_index, regimes.gate("JobBackoffLimitPerIndex", pod.first().revision)) {
+        (true, Some(true)) => due_of_index(dossier, pod),
+        // Either rule may be the one that it was created by.
+        (true, None) => None,
+        _ => due_of_job(dossier, pod.first(), forgot),
     }
 }
 

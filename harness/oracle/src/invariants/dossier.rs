@@ -1,13 +1,15 @@
 //! A Job of the subject with all its pods: what most invariants read.
 //!
 //! Left out are Jobs that another controller reconciles, whose status is not the subject's doing, and Jobs
-//! whose status the script has written to: what follows from a status that was tampered with is no breach.
+//! whose status the script has written to: what follows from a status that was tampered with is no breach. So are
+//! Jobs that name a controller where the gate for that is switched meanwhile.
 
 use super::reading;
 use crate::{
     lineage::{Lineage, Version, controller},
     timeline::{Fact, Timeline},
 };
+use jobsworth_api::well_known;
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use std::time::Duration;
 
@@ -84,6 +86,9 @@ impl Docket {
             };
             let created = ever.iter().filter(made).cloned().collect();
             let dossier = Dossier { job, pods: created, ever };
+            if is_disputed(timeline, &dossier.job.first().object) {
+                continue;
+            }
             if !timeline.setting.owns(&dossier.job.first().object) {
                 foreign.push(dossier);
             } else if !is_tampered(&dossier.job) {
@@ -106,8 +111,21 @@ impl Docket {
     }
 }
 
+/// A change of the control plane ends the subject, too.
 fn is_upheaval(fact: &Fact) -> bool {
-    matches!(fact, Fact::Mark(mark) if mark == "subject crashed" || mark == "subject restarted")
+    match fact {
+        Fact::Mark(mark) => mark == "subject crashed" || mark == "subject restarted",
+        Fact::Regime(_) => true,
+        _ => false,
+    }
+}
+
+/// A Job that names a controller, in a history in which it is switched whether that counts: first it is one
+/// controller's, then two have it (UPG-007), and no rule about either holds throughout.
+fn is_disputed(timeline: &Timeline, job: &Job) -> bool {
+    let manager = job.spec.as_ref().and_then(|spec| spec.managed_by.as_deref());
+    timeline.regimes().throughout("JobManagedBy").is_none()
+        && manager.is_some_and(|name| name != well_known::BUILT_IN_CONTROLLER)
 }
 
 fn is_tampered(job: &Lineage<Job>) -> bool {

@@ -22,9 +22,9 @@ impl Invariant for EndWithoutDecision {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        let is_required = reading::waits_for_pods(&timeline.setting);
         for dossier in Docket::of(timeline).own {
             if let Some(version) = dossier.finish() {
+                let is_required = reading::waits_for_pods(timeline.regimes(), version.revision) == Some(true);
                 for kind in [Complete, Failed] {
                     ends(&mut inquiry, dossier.name(), kind, version, is_required);
                 }

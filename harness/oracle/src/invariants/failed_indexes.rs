@@ -1,7 +1,7 @@
 //! S11: `failedIndexes` reads as promised, only grows and overlaps with nothing (BLI-004, BLI-005, STA-017,
 //! VST-105, VST-107, VST-108).
 //!
-//! Indexes may leave it where a scale-down removed them (BLI-015), and all of it where the gate is off (BLI-016).
+//! Indexes may leave it where a scale-down removed them (BLI-015), and all of it where the gate is off or being switched (BLI-016).
 
 use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
 use crate::{lineage::Version, property::Check, timeline::Timeline};
@@ -21,7 +21,7 @@ impl Invariant for FailedIndexes {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        let gate = timeline.setting.gate("JobBackoffLimitPerIndex");
+        let is_on = |revision| timeline.regimes().gate("JobBackoffLimitPerIndex", revision) == Some(true);
         for dossier in Docket::of(timeline).own {
             let mut text = None;
             for version in &dossier.job.versions {
@@ -33,7 +33,7 @@ impl Invariant for FailedIndexes {
                     reads_well(&mut inquiry, dossier.name(), version, written, changes);
                 }
             }
-            for (before, after) in dossier.job.steps().filter(|_| gate) {
+            for (before, after) in dossier.job.steps().filter(|(_, after)| is_on(after.revision)) {
                 loses_none(&mut inquiry, dossier.name(), before, after);
             }
         }

@@ -31,14 +31,16 @@ impl Invariant for FinishedWithRemains {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        let waits = reading::waits_for_pods(&timeline.setting);
         let docket = Docket::of(timeline);
         for dossier in &docket.own {
+            let Some(finish) = dossier.finish() else { continue };
+            // A Job stays as it was finished, whatever becomes of the gates.
+            let waits = reading::waits_for_pods(timeline.regimes(), finish.revision) == Some(true);
             for version in dossier.job.versions.iter().filter(|version| reading::is_finished(&version.object)) {
                 inquiry.occasion();
                 status_is_empty(&mut inquiry, dossier.name(), version, waits);
             }
-            if let Some(finish) = dossier.finish().filter(|_| waits && hole(timeline).is_none()) {
+            if waits && hole(timeline).is_none() {
                 no_pod_lives(&mut inquiry, &docket, dossier, finish);
             }
         }

@@ -1,7 +1,8 @@
 //! S16: an index is completed by a pod that was created for it, and is not started again (IDX-010, IDX-017,
 //! IDX-028, BLI-006).
 //!
-//! A pod whose index annotation was edited is left out: who edits it says for himself what it stands for.
+//! A pod whose index annotation was edited is left out: who edits it says for himself what it stands for. Where the
+//! gate for limits per index is off or being switched, failed indexes are tried again (BLI-016).
 
 use super::{
     Invariant,
@@ -12,6 +13,7 @@ use super::{
 use crate::{
     lineage::{Lineage, Version},
     property::Check,
+    regime::Regimes,
     timeline::Timeline,
     vocabulary::pods::{completion_index, is_terminal, is_tracked, phase},
 };
@@ -39,7 +41,7 @@ impl Invariant for IndexCredit {
                 continue;
             }
             is_earned(&mut inquiry, &dossier);
-            is_not_started_again(&mut inquiry, &dossier);
+            is_not_started_again(&mut inquiry, timeline.regimes(), &dossier);
             none_is_forgotten(&mut inquiry, &dossier);
         }
         inquiry.conclude(timeline, "no Indexed Job of the subject")
@@ -68,16 +70,17 @@ fn is_earned(inquiry: &mut Inquiry, dossier: &Dossier) {
     }
 }
 
-fn is_not_started_again(inquiry: &mut Inquiry, dossier: &Dossier) {
+fn is_not_started_again(inquiry: &mut Inquiry, regimes: &Regimes, dossier: &Dossier) {
     for pod in &dossier.pods {
         let birth = pod.first();
         let (Some(index), Some(job)) = (completion_index(&birth.object), dossier.job.at(birth.revision)) else {
             continue;
         };
         inquiry.occasion();
+        let stays_failed = regimes.gate("JobBackoffLimitPerIndex", birth.revision) == Some(true);
         let ended = match () {
             () if reading::completed(&job.object).contains(index) => "completed",
-            () if reading::failed_set(&job.object).contains(index) => "failed",
+            () if stays_failed && reading::failed_set(&job.object).contains(index) => "failed",
             () => continue,
         };
         let observed = format!("Job {}: pod {} created for index {index}, which had {ended}", dossier.name(), pod.name);

@@ -13,7 +13,8 @@ use super::{
 use crate::{
     lineage::{Version, controller},
     property::Check,
-    timeline::{Setting, Timeline},
+    regime::Regimes,
+    timeline::Timeline,
     vocabulary::pods::{completion_index, is_tracked},
 };
 use jobsworth_api::well_known;
@@ -44,7 +45,7 @@ impl Invariant for PodShape {
                     continue;
                 }
                 inquiry.occasion();
-                for (expected, observed) in flaws(&timeline.setting, &dossier, birth) {
+                for (expected, observed) in flaws(timeline.regimes(), &dossier, birth) {
                     inquiry.breach(birth, expected, format!("pod {}: {observed}", pod.name));
                 }
             }
@@ -55,7 +56,7 @@ impl Invariant for PodShape {
 
 type Flaw = (String, String);
 
-fn flaws(setting: &Setting, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw> {
+fn flaws(regimes: &Regimes, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw> {
     let pod = &*birth.object;
     let job = &*dossier.job.first().object;
     let mut flaws = owner(dossier, pod);
@@ -66,7 +67,7 @@ fn flaws(setting: &Setting, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw
         flaws.extend(labels(dossier, pod));
     }
     let indexed = reading::is_indexed(job);
-    flaws.extend(if indexed { index(setting, dossier, pod) } else { name(dossier, pod) });
+    flaws.extend(if indexed { index(regimes, dossier, birth) } else { name(dossier, pod) });
     let mut templates: Vec<Vec<Flaw>> =
         dossier.in_sight(birth.revision, birth.at).map(|version| template(&version.object, pod)).collect();
     templates.sort_by_key(Vec::len);
@@ -103,14 +104,16 @@ fn labels(dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
     wanted.into_iter().filter(differs).map(flaw).collect()
 }
 
-fn index(setting: &Setting, dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
+fn index(regimes: &Regimes, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw> {
+    let pod = &*birth.object;
+    let is_on = |gate: &str| regimes.gate(gate, birth.revision) == Some(true);
     let key = well_known::COMPLETION_INDEX;
     let Some(index) = completion_index(pod) else {
         return vec![(format!("annotation {key}"), reading::shown(reading::annotation(&pod.metadata, key)))];
     };
     let mut flaws = Vec::new();
     let label = reading::label(&pod.metadata, key);
-    if setting.gate("PodIndexLabel") && label != Some(index.to_string().as_str()) {
+    if is_on("PodIndexLabel") && label != Some(index.to_string().as_str()) {
         flaws.push((format!("label {key}={index}"), reading::shown(label)));
     }
     let (name, prefix) = (dossier.name(), pod.metadata.generate_name.as_deref().unwrap_or(""));
@@ -132,7 +135,7 @@ fn index(setting: &Setting, dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
     let job = &dossier.job.first().object;
     let per_index = job.spec.as_ref().and_then(|spec| spec.backoff_limit_per_index).is_some();
     let count = reading::annotation(&pod.metadata, well_known::INDEX_FAILURE_COUNT);
-    if per_index && setting.gate("JobBackoffLimitPerIndex") && count.is_none_or(|text| text.parse::<u32>().is_err()) {
+    if per_index && is_on("JobBackoffLimitPerIndex") && count.is_none_or(|text| text.parse::<u32>().is_err()) {
         flaws.push((format!("annotation {} with a number", well_known::INDEX_FAILURE_COUNT), reading::shown(count)));
     }
     flaws

@@ -1,6 +1,6 @@
 //! What the fields of Jobs and pods say, with the defaults that absence stands for.
 
-use crate::timeline::Setting;
+use crate::regime::Regimes;
 use jiff::Timestamp;
 use jobsworth_api::{ConditionKind, IndexSet, well_known};
 use k8s_openapi::{
@@ -134,15 +134,21 @@ pub(super) fn message(condition: &JobCondition) -> &str {
     condition.message.as_deref().unwrap_or("")
 }
 
-/// Whether the terminal condition waits for the pods: on with either of two gates (section 1.1).
-pub(super) fn waits_for_pods(setting: &Setting) -> bool {
-    setting.gate("JobManagedBy") || setting.gate("JobPodReplacementPolicy")
+/// Whether the terminal condition waits for the pods: on with either of two gates (section 1.1). `None` while one of
+/// them is being switched and the other is off.
+pub(super) fn waits_for_pods(regimes: &Regimes, revision: u64) -> Option<bool> {
+    match (regimes.gate("JobManagedBy", revision), regimes.gate("JobPodReplacementPolicy", revision)) {
+        (Some(true), _) | (_, Some(true)) => Some(true),
+        (Some(false), Some(false)) => Some(false),
+        _ => None,
+    }
 }
 
-/// Whether a pod that is told to stop is replaced only once it has stopped (PRP-002, PFP-014).
-pub(super) fn replaces_only_failed(setting: &Setting, job: &Job) -> bool {
+/// Whether a pod that is told to stop is replaced only once it has stopped (PRP-002, PFP-014). `gate` says whether
+/// JobPodReplacementPolicy is on for certain.
+pub(super) fn replaces_only_failed(gate: bool, job: &Job) -> bool {
     let Some(spec) = &job.spec else { return false };
-    let policy = spec.pod_replacement_policy.as_deref() == Some("Failed") && setting.gate("JobPodReplacementPolicy");
+    let policy = spec.pod_replacement_policy.as_deref() == Some("Failed") && gate;
     policy || spec.pod_failure_policy.is_some()
 }
 

@@ -31,7 +31,8 @@ impl Invariant for ReplacedTooEarly {
         for dossier in &docket.own {
             for birth in births(dossier) {
                 let version = birth.pod.first();
-                let waits = |job: &_| reading::replaces_only_failed(&timeline.setting, job);
+                let gate = timeline.regimes().gate("JobPodReplacementPolicy", version.revision) == Some(true);
+                let waits = |job: &_| reading::replaces_only_failed(gate, job);
                 let is_in_force = dossier.in_sight(version.revision, version.at).all(|version| waits(&version.object));
                 if !is_in_force || docket.is_upset(version.at) {
                     continue;

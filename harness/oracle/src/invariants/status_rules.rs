@@ -15,7 +15,7 @@ use super::{
 use crate::{
     lineage::{Lineage, Version},
     property::Check,
-    timeline::{Setting, Timeline},
+    timeline::Timeline,
     vocabulary::pods::{is_stopping, is_terminal},
 };
 use k8s_openapi::api::{
@@ -41,7 +41,8 @@ impl Invariant for StatusRules {
             for version in &dossier.job.versions {
                 if let Some(status) = version.object.status.as_ref() {
                     inquiry.occasion();
-                    stands_the_rules(&mut inquiry, &timeline.setting, dossier.name(), version, status);
+                    let strict = timeline.regimes().gate("JobManagedBy", version.revision) == Some(true);
+                    stands_the_rules(&mut inquiry, strict, dossier.name(), version, status);
                 }
             }
             if hole(timeline).is_none() {
@@ -54,7 +55,7 @@ impl Invariant for StatusRules {
     }
 }
 
-fn stands_the_rules(inquiry: &mut Inquiry, setting: &Setting, name: &str, version: &Version<Job>, status: &JobStatus) {
+fn stands_the_rules(inquiry: &mut Inquiry, strict: bool, name: &str, version: &Version<Job>, status: &JobStatus) {
     let counters = [
         ("active", status.active),
         ("ready", status.ready),
@@ -69,7 +70,7 @@ fn stands_the_rules(inquiry: &mut Inquiry, setting: &Setting, name: &str, versio
         }
     }
     let (ready, active) = (status.ready.unwrap_or(0), status.active.unwrap_or(0));
-    if setting.gate("JobManagedBy") && ready > active {
+    if strict && ready > active {
         inquiry.breach(version, "ready is at most active", format!("Job {name}: ready {ready}, active {active}"));
     }
 }

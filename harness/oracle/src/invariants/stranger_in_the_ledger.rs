@@ -33,9 +33,10 @@ impl Invariant for StrangerInTheLedger {
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
         let judges_pods = hole(timeline).is_none();
-        let judges_failures = judges_pods && reading::waits_for_pods(&timeline.setting);
         for dossier in Docket::of(timeline).own {
             for version in &dossier.job.versions {
+                let waits = reading::waits_for_pods(timeline.regimes(), version.revision) == Some(true);
+                let judges_failures = judges_pods && waits;
                 let (succeeded, failed) =
                     (reading::uncounted_succeeded(&version.object), reading::uncounted_failed(&version.object));
                 let mut seen = BTreeSet::new();

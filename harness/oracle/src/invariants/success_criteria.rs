@@ -30,7 +30,6 @@ impl Invariant for SuccessCriteria {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        let gate = timeline.setting.gate("JobSuccessPolicy");
         for dossier in Docket::of(timeline).own {
             let met =
                 |job: &Job| reading::held(job, SuccessCriteriaMet).or_else(|| reading::held(job, Complete)).cloned();
@@ -41,6 +40,7 @@ impl Invariant for SuccessCriteria {
             let news = reading::completed(&version.object).minus(&before.unwrap_or_default()).len();
             let Some(condition) = met(&version.object).filter(|_| news < MANY as u64) else { continue };
             inquiry.occasion();
+            let gate = timeline.regimes().gate("JobSuccessPolicy", version.revision);
             if let Some((expected, observed)) = unearned(version, &condition, gate) {
                 inquiry.breach(version, expected, format!("Job {}: {observed}", dossier.name()));
             }
@@ -49,14 +49,14 @@ impl Invariant for SuccessCriteria {
     }
 }
 
-fn unearned(version: &Version<Job>, condition: &JobCondition, gate: bool) -> Option<(String, String)> {
+fn unearned(version: &Version<Job>, condition: &JobCondition, gate: Option<bool>) -> Option<(String, String)> {
     let job = &version.object;
     let policy = job.spec.as_ref().and_then(|spec| spec.success_policy.as_ref());
     let why = reading::reason(condition);
     let text = reading::completed_text(job);
     match (why, policy) {
         (reason::SUCCESS_POLICY, None) => Some(("a successPolicy".to_owned(), format!("reason {why} without one"))),
-        (reason::SUCCESS_POLICY, Some(_)) if !gate => {
+        (reason::SUCCESS_POLICY, Some(_)) if gate == Some(false) => {
             Some(("no success policy without its gate".to_owned(), format!("reason {why}")))
         }
         (reason::SUCCESS_POLICY, Some(policy)) => {
@@ -68,7 +68,7 @@ fn unearned(version: &Version<Job>, condition: &JobCondition, gate: bool) -> Opt
             let is_other = named.is_some_and(|named: usize| named != holds);
             is_other.then(|| (format!("rule {holds}, the first that holds"), reading::message(condition).to_owned()))
         }
-        (reason::COMPLETIONS_REACHED, Some(policy)) if gate && first_met(policy, job).is_some() => {
+        (reason::COMPLETIONS_REACHED, Some(policy)) if gate == Some(true) && first_met(policy, job).is_some() => {
             Some(("reason SuccessPolicy for a Job with a success policy".to_owned(), format!("reason {why}")))
         }
         _ => not_all(job),

@@ -1,6 +1,8 @@
 //! Words about a Job.
 
 use crate::{predicate::Predicate, world::World};
+use std::collections::BTreeSet;
+
 use jobsworth_api::ConditionKind;
 use k8s_openapi::api::batch::v1::{Job, JobCondition, JobStatus};
 
@@ -238,6 +240,17 @@ impl JobWord {
     pub fn failed_indexes(&self, text: &'static str) -> Predicate {
         self.status(format!("has failedIndexes \"{text}\""), move |status| {
             status.failed_indexes.as_deref() == Some(text)
+        })
+    }
+
+    /// So many managers or more have written to the status, as `metadata.managedFields` has it.
+    #[must_use]
+    pub fn has_writers_of_status(&self, n: usize) -> Predicate {
+        self.object(format!("has {n} or more writers of its status"), move |job| {
+            let entries = job.metadata.managed_fields.iter().flatten();
+            let writers = entries.filter(|entry| entry.subresource.as_deref() == Some("status"));
+            let names: BTreeSet<&str> = writers.filter_map(|entry| entry.manager.as_deref()).collect();
+            names.len() >= n
         })
     }
 

@@ -8,12 +8,13 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 
-use crate::cluster::control::{self, Answer, Command};
-use crate::cluster::{Cluster, ClusterError};
+use crate::cluster::control::{self, Answer, ChangeText, Command};
+use crate::cluster::{Change, Cluster, ClusterError};
+use crate::run::in_full;
 use crate::subject::RunningSubject;
 
-/// A command is a word; whoever sends more is not one of ours.
-const COMMAND_MAX: u64 = 256;
+/// A command is a word, or a change of some gates; whoever sends more is not one of ours.
+const COMMAND_MAX: u64 = 8 * 1024;
 
 /// A subject that has not answered by then is started anew.
 const PROOF_OF_LIFE: Duration = Duration::from_secs(3);
@@ -60,8 +61,10 @@ async fn answer(stream: UnixStream, cluster: &dyn Cluster, subject: &dyn Running
     let mut reader = BufReader::new(reader).take(COMMAND_MAX);
     let read = reader.read_line(&mut text).await;
     let command = read.ok().and_then(|_| serde_json::from_str::<Command>(&text).ok());
+    let after = if command == Some(Command::Down) { After::TakeDown } else { After::GoOn };
     let answer = match command {
         Some(Command::Casualty) => first_casualty(cluster, reader).await,
+        Some(Command::Change(change)) => Some(changed(change, cluster).await),
         Some(command) => Some(obey(command, subject).await),
         None => Some(Answer::Failed(format!("`{}` is no command", text.trim_end()))),
     };
@@ -69,7 +72,7 @@ async fn answer(stream: UnixStream, cluster: &dyn Cluster, subject: &dyn Running
         // Whoever asked may be gone; what was asked is done.
         let _ = writer.write_all(control::line(&answer).as_bytes()).await;
     }
-    if command == Some(Command::Down) { After::TakeDown } else { After::GoOn }
+    after
 }
 
 async fn obey(command: Command, subject: &dyn RunningSubject) -> Answer {
@@ -80,9 +83,17 @@ async fn obey(command: Command, subject: &dyn RunningSubject) -> Answer {
         Command::Pause => subject.pause().await,
         Command::Resume => subject.resume().await,
         Command::Stop => subject.stop().await,
-        Command::Casualty | Command::Down => Ok(()),
+        Command::Casualty | Command::Change(_) | Command::Down => Ok(()),
     };
     done.map_or_else(|error| Answer::Failed(error.to_string()), |()| Answer::Done)
+}
+
+async fn changed(change: ChangeText, cluster: &dyn Cluster) -> Answer {
+    let change = match Change::try_from(change) {
+        Ok(change) => change,
+        Err(error) => return Answer::Failed(error.to_string()),
+    };
+    cluster.change(&change).await.map_or_else(|error| Answer::Failed(in_full(&error)), |_report| Answer::Done)
 }
 
 /// Whoever starts a subject gets one that runs, whatever the last user did to it.

@@ -52,6 +52,20 @@ impl Host {
         Ok(process)
     }
 
+    /// Ends what runs of this component, in order or with -9, and starts it like this; returns when it is ready. A
+    /// program that does not come up is the caller's error and no casualty.
+    pub async fn replace(&self, spec: &ProcessSpec, violently: bool) -> Result<(), ClusterError> {
+        if let Some(process) = self.process(spec.component) {
+            if violently { process.kill().await? } else { process.stop().await? }
+        }
+        let log = self.site.log(spec.component);
+        let process = Arc::new(Process::try_out(spec, &self.launcher, &log, self.casualty.clone())?);
+        self.lock().insert(spec.component, Arc::clone(&process));
+        self.ready(&process, spec).await?;
+        process.trust();
+        Ok(())
+    }
+
     pub async fn ready(&self, process: &Process, spec: &ProcessSpec) -> Result<(), ClusterError> {
         process.ready(spec, &Access::component(&self.site, spec.component)).await
     }

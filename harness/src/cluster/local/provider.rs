@@ -1,18 +1,20 @@
 //! How a local cluster comes up: store and API server side by side, then everything that needs them.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use async_trait::async_trait;
+use jobsworth_api::KubeVersion;
 
 use super::host::Host;
-use super::{ClientBox, LocalCluster};
+use super::{ClientBox, LocalCluster, State};
 use crate::binaries::{self, BinarySet, Source, Tool};
 use crate::cluster::access::Access;
 use crate::cluster::component::{self, Component, ProcessSpec};
 use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::{Layout, Ports};
+use crate::cluster::outage::Outage;
 use crate::cluster::registry::{Owner, Registry};
 use crate::cluster::{
     Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, kubeconfig,
@@ -29,6 +31,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     restarts: Ability::Has,
     gates: Ability::Has,
     emulation: Ability::Has,
+    changes: Ability::Has,
     kubelets: Ability::Lacks,
     one_store: Ability::Has,
     nodes_max: NODES_MAX,
@@ -75,12 +78,16 @@ impl LocalProvider {
         name: &str,
         progress: Progress<'_>,
     ) -> Result<LocalCluster, ClusterError> {
-        let binaries = self.binaries(spec, progress).await?;
+        let mut programs = BTreeMap::new();
+        for version in [Some(spec.version), spec.managers, spec.other].into_iter().flatten() {
+            programs.insert(version, binaries_of(&self.source, spec, version, progress).await?);
+        }
         let begun = Instant::now();
         let mut attempt = 1;
         loop {
             let owner = self.registry.create(name)?;
-            let start = Start { spec, binaries: &binaries, launcher: &self.launcher, progress, begun };
+            let start =
+                Start { spec, programs: &programs, source: &self.source, launcher: &self.launcher, progress, begun };
             match start.up(owner).await {
                 Err(error) if attempt < PORT_ATTEMPTS && lost_a_port(&error).is_some() => {
                     attempt += 1;
@@ -90,25 +97,30 @@ impl LocalProvider {
             }
         }
     }
+}
 
-    /// Builds what is missing on a thread that may block, and passes its progress on from here.
-    async fn binaries(&self, spec: &ClusterSpec, progress: Progress<'_>) -> Result<BinarySet, ClusterError> {
-        let mut extras = BTreeSet::new();
-        extras.extend(spec.scheduler.then_some(Tool::Scheduler));
-        extras.extend(spec.kwok.then_some(Tool::Kwok));
-        let (source, version) = (self.source.clone(), spec.version);
-        let (sender, mut steps) = tokio::sync::mpsc::unbounded_channel();
-        let build = tokio::task::spawn_blocking(move || {
-            binaries::ensure(&source, version, &extras, &|step| {
-                // Nobody listens any more when the caller gave up.
-                let _ = sender.send(step);
-            })
-        });
-        while let Some(step) = steps.recv().await {
-            progress(Step::Binaries(step));
-        }
-        Ok(build.await.expect("making binaries ready does not panic")?)
+/// Builds what is missing on a thread that may block, and passes its progress on from here.
+pub(super) async fn binaries_of(
+    source: &Source,
+    spec: &ClusterSpec,
+    version: KubeVersion,
+    progress: Progress<'_>,
+) -> Result<BinarySet, ClusterError> {
+    let mut extras = BTreeSet::new();
+    extras.extend(spec.scheduler.then_some(Tool::Scheduler));
+    extras.extend(spec.kwok.then_some(Tool::Kwok));
+    let source = source.clone();
+    let (sender, mut steps) = tokio::sync::mpsc::unbounded_channel();
+    let build = tokio::task::spawn_blocking(move || {
+        binaries::ensure(&source, version, &extras, &|step| {
+            // Nobody listens any more when the caller gave up.
+            let _ = sender.send(step);
+        })
+    });
+    while let Some(step) = steps.recv().await {
+        progress(Step::Binaries(step));
     }
+    Ok(build.await.expect("making binaries ready does not panic")?)
 }
 
 #[async_trait]
@@ -150,7 +162,8 @@ impl Drop for Unfinished {
 /// One attempt.
 struct Start<'a> {
     spec: &'a ClusterSpec,
-    binaries: &'a BinarySet,
+    programs: &'a BTreeMap<KubeVersion, BinarySet>,
+    source: &'a Source,
     launcher: &'a Launcher,
     progress: Progress<'a>,
     begun: Instant,
@@ -166,10 +179,11 @@ impl Start<'_> {
         let host = Arc::new(Host::new(site, self.launcher.clone()));
         let mut unfinished = Unfinished { host: Arc::clone(&host), owner: Some(owner) };
         let mut casualty = host.casualty();
+        let outage = Outage::default();
         // A component that is ready can still die while another waits for it in vain.
         let came_up = tokio::select! {
             biased;
-            came_up = self.components(&host) => came_up,
+            came_up = self.components(&host, &outage) => came_up,
             ended = crate::recorder::lost(&mut casualty) => {
                 let Casualty { component, status, last_lines } = ended;
                 Err(ClusterError::Ended { component, status, last_lines })
@@ -178,13 +192,22 @@ impl Start<'_> {
         let owner = unfinished.owner.take().expect("nobody took it before");
         match came_up {
             Ok(client) => {
-                owner.record(self.spec, self.binaries, &host)?;
+                owner.record(self.spec, self.binaries(Component::ApiServer), &host)?;
                 (self.progress)(Step::Up(self.begun.elapsed()));
-                Ok(LocalCluster {
+                let state = State {
                     spec: self.spec.clone(),
-                    binaries: self.binaries.clone(),
+                    programs: self.programs.clone(),
+                    first: self.spec.version,
+                    kind: self.spec.subject.clone(),
+                    subject: None,
+                };
+                Ok(LocalCluster {
+                    state: Mutex::new(state),
+                    source: self.source.clone(),
                     client: ClientBox(client),
                     host,
+                    outage,
+                    changing: tokio::sync::Mutex::default(),
                     owner,
                 })
             }
@@ -197,13 +220,18 @@ impl Start<'_> {
         }
     }
 
-    async fn components(&self, host: &Host) -> Result<kube::Client, ClusterError> {
-        let (spec, binaries, site) = (self.spec, self.binaries, host.site());
+    fn binaries(&self, component: Component) -> &BinarySet {
+        self.programs.get(&self.spec.version_of(component)).expect("programs of every version were made ready")
+    }
+
+    async fn components(&self, host: &Host, outage: &Outage) -> Result<kube::Client, ClusterError> {
+        let (spec, binaries, site) = (self.spec, self.binaries(Component::ApiServer), host.site());
         // The API server waits for its store by itself.
         let etcd = component::etcd::process(binaries, site);
         let api_server = component::api_server::process(spec, binaries, site);
         tokio::try_join!(self.one(host, &etcd), self.one(host, &api_server))?;
-        let client = Access::administrator(site).client()?;
+        let client = Access::administrator(site).patient(outage).client()?;
+        let binaries = self.binaries(Component::Base);
 
         let base = component::controller_manager::base(spec, binaries, site);
         let scheduler = binaries.scheduler.as_ref().filter(|_| spec.scheduler);
@@ -218,7 +246,9 @@ impl Start<'_> {
     }
 
     async fn kwok(&self, host: &Host, client: &kube::Client) -> Result<(), ClusterError> {
-        let Some(binary) = self.binaries.kwok.as_ref().filter(|_| self.spec.kwok) else { return Ok(()) };
+        let Some(binary) = self.binaries(Component::Kwok).kwok.as_ref().filter(|_| self.spec.kwok) else {
+            return Ok(());
+        };
         component::kwok::write_stages(host.site())?;
         component::kwok::allow(client).await?;
         self.one(host, &component::kwok::process(binary, host.site())).await

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -19,16 +19,23 @@ use crate::subject::RunningSubject;
 #[derive(Debug)]
 pub(crate) struct LocalSubject {
     host: Arc<Host>,
-    spec: ProcessSpec,
+    spec: Mutex<ProcessSpec>,
     /// One change at a time: a crash asked for by one user must not hit another's restart.
     changing: tokio::sync::Mutex<()>,
 }
 
 impl LocalSubject {
-    pub async fn start(host: Arc<Host>, spec: ProcessSpec) -> Result<Self, ClusterError> {
-        let subject = Self { host, spec, changing: tokio::sync::Mutex::default() };
+    pub async fn start(host: Arc<Host>, spec: ProcessSpec) -> Result<Arc<Self>, ClusterError> {
+        let subject = Arc::new(Self { host, spec: Mutex::new(spec), changing: tokio::sync::Mutex::default() });
         subject.restart().await?;
         Ok(subject)
+    }
+
+    /// Ends it and starts it like this, now and at every later restart.
+    pub async fn replace(&self, spec: ProcessSpec, violently: bool) -> Result<(), ClusterError> {
+        let _changing = self.changing.lock().await;
+        self.spec.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&spec);
+        self.host.replace(&spec, violently).await
     }
 
     async fn kill(&self) -> Result<(), ClusterError> {
@@ -40,7 +47,7 @@ impl LocalSubject {
 }
 
 #[async_trait]
-impl RunningSubject for LocalSubject {
+impl RunningSubject for Arc<LocalSubject> {
     async fn crash(&self) -> Result<(), ClusterError> {
         let _changing = self.changing.lock().await;
         self.kill().await
@@ -49,8 +56,9 @@ impl RunningSubject for LocalSubject {
     async fn restart(&self) -> Result<(), ClusterError> {
         let _changing = self.changing.lock().await;
         self.kill().await?;
-        let process = self.host.start(&self.spec)?;
-        self.host.ready(&process, &self.spec).await
+        let spec = self.spec.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let process = self.host.start(&spec)?;
+        self.host.ready(&process, &spec).await
     }
 
     async fn pause(&self) -> Result<(), ClusterError> {

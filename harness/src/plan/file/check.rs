@@ -94,6 +94,7 @@ impl Checker<'_> {
         }
         PlannedCell {
             kubernetes: self.version(written.kubernetes.as_ref()),
+            other: self.version(written.other_kubernetes.as_ref()),
             emulate: self.version(written.emulate.as_ref()),
             gates,
             controller: written.controller.as_ref().map(|controller| self.controller(controller)),

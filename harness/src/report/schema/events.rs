@@ -5,7 +5,7 @@ use crate::run::{CaseReport, Event, EventKind};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 /// The schema of a line, named in the first.
 pub const EVENTS: &str = "jobsworth/events/v1";
@@ -58,6 +58,24 @@ pub enum EventRecord {
         attested: Attested,
         /// SHA-256 of each program, by file name.
         binaries: BTreeMap<String, String>,
+    },
+    /// A case changed its cluster, and every component has said so.
+    #[serde(rename = "cell.changed")]
+    Changed {
+        /// The cell.
+        cell: String,
+        /// Id of the case.
+        case: String,
+        /// Which repetition, from 1.
+        attempt: u32,
+        /// What is so now, for example `JobSuccessPolicy off`.
+        to: String,
+        /// How long it took, in milliseconds.
+        took_ms: u64,
+        /// How long each component took, in milliseconds and in order.
+        steps: Vec<ChangedStep>,
+        /// Wanted against found.
+        attested: Attested,
     },
     /// A cell cannot give verdicts.
     #[serde(rename = "cell.lost")]
@@ -150,6 +168,15 @@ pub enum EventRecord {
     },
 }
 
+/// How long one component of a change took.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ChangedStep {
+    /// The component.
+    pub component: String,
+    /// From the end of the old process to the attestation of the new one, in milliseconds.
+    pub took_ms: u64,
+}
+
 impl EventLine {
     /// The line of an event.
     #[must_use]
@@ -177,6 +204,18 @@ fn record(kind: &EventKind) -> EventRecord {
             attested: attestation.as_ref().into(),
             binaries: binaries.iter().cloned().collect(),
         },
+        EventKind::ClusterChanged { cell, case, attempt, to, took, steps, attestation } => EventRecord::Changed {
+            cell: cell.clone(),
+            case: (*case).to_owned(),
+            attempt: *attempt,
+            to: to.clone(),
+            took_ms: millis(*took),
+            steps: steps
+                .iter()
+                .map(|(component, took)| ChangedStep { component: component.to_string(), took_ms: millis(*took) })
+                .collect(),
+            attested: attestation.as_ref().into(),
+        },
         EventKind::CellLost { cell, because, casualty } => {
             EventRecord::CellLost { cell: cell.clone(), lost: Lost::of(because, casualty.as_ref()) }
         }
@@ -200,13 +239,17 @@ fn record(kind: &EventKind) -> EventRecord {
     }
 }
 
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
 fn finished(report: &CaseReport) -> EventRecord {
     EventRecord::CaseFinished {
         cell: report.cell.clone(),
         case: report.case.to_owned(),
         attempt: report.attempt,
         verdict: report.judgement.verdict.into(),
-        dur_ms: u64::try_from(report.took.as_millis()).unwrap_or(u64::MAX),
+        dur_ms: millis(report.took),
         timeline: report.timeline.display().to_string(),
         failures: Failure::all_of(report),
         doubts: report.judgement.doubts.clone(),

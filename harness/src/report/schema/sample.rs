@@ -75,11 +75,12 @@ fn cell(lost: Option<Lost>) -> CellRecord {
         id: "1.36.3-builtin".to_owned(),
         provider: "local".to_owned(),
         subject: "builtin".to_owned(),
-        wanted: Wanted { kubernetes: "1.36.3".to_owned(), emulated: None, gates: BTreeMap::new() },
+        wanted: Wanted { kubernetes: "1.36.3".to_owned(), other: None, emulated: None, gates: BTreeMap::new() },
         attested: None,
         binaries: BTreeMap::from([("etcd".to_owned(), "00ff".to_owned())]),
         lost,
         kept: None,
+        changes: Vec::new(),
         up_ms: Some(2_100),
     }
 }

@@ -1,0 +1,118 @@
+//! A local cluster in change: one process after the other ends and is started as something else, on the same store,
+//! ports and certificates.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures::future::try_join_all;
+
+use super::LocalCluster;
+use super::provider::binaries_of;
+use crate::binaries::BinarySet;
+use crate::cluster::attest::{self, Attestation};
+use crate::cluster::change::{Change, ChangeReport, Move, moves};
+use crate::cluster::component::{self, ProcessSpec};
+use crate::cluster::{ClusterError, ClusterSpec, Component};
+
+impl LocalCluster {
+    /// Changes it; one change at a time.
+    pub(super) async fn change_to(&self, change: &Change) -> Result<ChangeReport, ClusterError> {
+        let _alone = self.changing.lock().await;
+        let from = self.state().spec.clone();
+        let to = change.target(&from)?;
+        self.make_ready(&to).await?;
+        proven("it is not what it was before the change", self.attest_what_runs(&from).await?)?;
+        let begun = Instant::now();
+        let mut steps = Vec::new();
+        for one in moves(&from, &to, change) {
+            steps.extend(self.make(&one, change.is_violent()).await?);
+        }
+        {
+            let mut state = self.state();
+            state.spec = to.clone();
+            self.owner.record(&state.spec, state.binaries(), &self.host)?;
+        }
+        let attestation = proven("it is not what it was changed to", attest::attest(self).await?)?;
+        Ok(ChangeReport { spec: to, attestation: Arc::new(attestation), took: begun.elapsed(), steps })
+    }
+
+    /// Programs of the versions that are wanted; those that are missing are built.
+    async fn make_ready(&self, to: &ClusterSpec) -> Result<(), ClusterError> {
+        for version in [to.version, to.version_of(Component::Base)] {
+            if !self.state().programs.contains_key(&version) {
+                let binaries = binaries_of(&self.source, to, version, &|_| ()).await?;
+                self.state().programs.insert(version, binaries);
+            }
+        }
+        Ok(())
+    }
+
+    /// Components side by side. While the API server or its store is away, our requests wait.
+    async fn make(&self, one: &Move, violently: bool) -> Result<Vec<(Component, Duration)>, ClusterError> {
+        let serves = |component: &Component| matches!(component, Component::ApiServer | Component::Etcd);
+        let _outage = one.components.iter().any(serves).then(|| self.outage.begin());
+        try_join_all(one.components.iter().map(|&component| self.replace(component, &one.spec, violently))).await
+    }
+
+    async fn replace(
+        &self,
+        component: Component,
+        spec: &ClusterSpec,
+        violently: bool,
+    ) -> Result<(Component, Duration), ClusterError> {
+        let begun = Instant::now();
+        let process = self.process_of(component, spec)?;
+        let subject = self.state().subject.clone();
+        match subject.filter(|_| component == Component::Subject) {
+            Some(subject) => subject.replace(process, violently).await?,
+            None => self.host.replace(&process, violently).await?,
+        }
+        if component == Component::Etcd {
+            // The API server must find its store again before anybody is told that all is well.
+            let api_server = self.process_of(Component::ApiServer, spec)?;
+            if let Some(process) = self.host.process(Component::ApiServer) {
+                self.host.ready(&process, &api_server).await?;
+            }
+        }
+        let attested = attest::attest_each(self, &[component], spec).await?;
+        proven("it is not what it was started as", attested)?;
+        Ok((component, begun.elapsed()))
+    }
+
+    async fn attest_what_runs(&self, spec: &ClusterSpec) -> Result<Attestation, ClusterError> {
+        let running: Vec<Component> = self.host.pids().into_keys().collect();
+        attest::attest_each(self, &running, spec).await
+    }
+
+    fn process_of(&self, component: Component, spec: &ClusterSpec) -> Result<ProcessSpec, ClusterError> {
+        if !self.host.has(component) {
+            return Err(ClusterError::NoSuchComponent(component));
+        }
+        let state = self.state();
+        let site = self.host.site();
+        let binaries: &BinarySet = match component {
+            Component::Etcd | Component::Kwok => state.binaries(),
+            _ => state.programs.get(&spec.version_of(component)).unwrap_or_else(|| state.binaries()),
+        };
+        let missing = || ClusterError::NoSuchComponent(component);
+        Ok(match component {
+            Component::Etcd => component::etcd::process(binaries, site),
+            Component::ApiServer => component::api_server::process(spec, binaries, site),
+            Component::Base => component::controller_manager::base(spec, binaries, site),
+            Component::Subject => super::subject::process(&state.kind, spec, binaries, site),
+            Component::Scheduler => {
+                component::scheduler::process(spec, binaries.scheduler.as_ref().ok_or_else(missing)?, site)
+            }
+            Component::Kwok => component::kwok::process(binaries.kwok.as_ref().ok_or_else(missing)?, site),
+        })
+    }
+}
+
+/// An attestation that holds; a subject of another kind says nothing, and that is no doubt.
+fn proven(complaint: &str, attestation: Attestation) -> Result<Attestation, ClusterError> {
+    let doubts: Vec<String> = attestation.doubts().map(ToString::to_string).collect();
+    match doubts.as_slice() {
+        [] => Ok(attestation),
+        doubts => Err(ClusterError::Unproven(format!("{complaint}: {}", doubts.join("; ")))),
+    }
+}

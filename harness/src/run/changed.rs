@@ -1,0 +1,97 @@
+//! Cases that change their cluster: each gets one of its own, which is thrown away after it.
+
+use super::{
+    CellPlan, EventKind, Interrupt, Turn,
+    dispatcher::{Run, asked},
+    stage::{News, Stage},
+};
+use futures::{StreamExt as _, stream};
+use std::sync::{Mutex, PoisonError};
+use tokio::sync::{mpsc, watch};
+
+/// How many clusters there are at a time: a control plane that starts keeps a core busy.
+const CLUSTERS: usize = 2;
+
+impl Run<'_> {
+    /// Brings up a cluster for each turn, one or two at a time.
+    pub(super) async fn in_clusters_of_their_own(&self, plan: &CellPlan, turns: Vec<Turn>) {
+        let failed = Mutex::new(0);
+        let side_by_side = self.plan.jobs.clamp(1, CLUSTERS);
+        let turns = turns.into_iter().enumerate().map(|(number, turn)| self.alone(plan, number, turn, &failed));
+        stream::iter(turns).buffer_unordered(side_by_side).collect::<Vec<()>>().await;
+    }
+
+    async fn alone(&self, plan: &CellPlan, number: usize, turn: Turn, failed: &Mutex<u32>) {
+        let asked_before = *self.interrupt.borrow();
+        if let Interrupt::Orderly(signal) | Interrupt::AtOnce(signal) = asked_before {
+            let because = format!("the run was stopped by {signal}");
+            return self.telling.incomplete(&plan.cell.id, &turn, because, None);
+        }
+        let which = format!("-{}", number + 1);
+        let mut interrupt = self.interrupt.clone();
+        let stage = tokio::select! {
+            stage = self.stage(plan, &which) => stage,
+            signal = asked(&mut interrupt) => Err(format!("the run was stopped by {signal}")),
+        };
+        match stage {
+            Ok(stage) => self.in_its_cluster(plan, stage, turn, failed, &which).await,
+            Err(because) => {
+                if *self.interrupt.borrow() == Interrupt::None {
+                    self.lose(plan, because.clone(), None);
+                }
+                self.telling.incomplete(&plan.cell.id, &turn, because, None);
+            }
+        }
+    }
+
+    async fn in_its_cluster(&self, plan: &CellPlan, mut stage: Stage, turn: Turn, failed: &Mutex<u32>, which: &str) {
+        let (news, mut heard) = mpsc::unbounded_channel();
+        stage.news = Some(news);
+        let stop = watch::Sender::new(None);
+        let count = || *failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = count();
+        tokio::select! {
+            () = self.turn(&stage, turn, &stop, failed) => {}
+            never = self.watch(&stage, &stop) => match never {},
+            never = self.pass_on(plan, turn, &mut heard) => match never {},
+        }
+        while let Ok(news) = heard.try_recv() {
+            self.tell_news(plan, turn, news);
+        }
+        let casualty = stage.cluster.casualty().borrow().clone();
+        if let Some(casualty) = casualty {
+            let lines = casualty.last_lines.join("\n");
+            let because = format!("{} ended unasked with {}:\n{lines}", casualty.component, casualty.status);
+            self.lose(plan, because, Some(casualty));
+        }
+        self.leave(plan, stage, count() > before, which).await;
+    }
+
+    /// Tells of changes as they are made.
+    async fn pass_on(
+        &self,
+        plan: &CellPlan,
+        turn: Turn,
+        heard: &mut mpsc::UnboundedReceiver<News>,
+    ) -> std::convert::Infallible {
+        while let Some(news) = heard.recv().await {
+            self.tell_news(plan, turn, news);
+        }
+        std::future::pending().await
+    }
+
+    fn tell_news(&self, plan: &CellPlan, turn: Turn, news: News) {
+        match news {
+            News::Changed { to, report } => self.telling.tell(EventKind::ClusterChanged {
+                cell: plan.cell.id.clone(),
+                case: turn.case.about().id,
+                attempt: turn.attempt,
+                to,
+                took: report.took,
+                steps: report.steps.clone(),
+                attestation: report.attestation.clone(),
+            }),
+            News::Failed(because) => self.lose(plan, because, None),
+        }
+    }
+}
