@@ -18,7 +18,9 @@ use std::time::Duration;
 
 use go::Go;
 use jobsworth_api::KubeVersion;
+use sha2::{Digest, Sha256};
 
+pub(crate) use lock::Lock;
 pub use module::{DEFAULT_VERSION, KNOWN_VERSIONS};
 pub use source_tree::source_tree;
 pub use tool::Tool;
@@ -168,6 +170,18 @@ impl fmt::Display for Progress {
 
 /// Hears what is being done.
 pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Send + Sync);
+
+/// What pins a program: its version, and a sum of its module and of how it is built. The version must be a known one.
+pub(crate) fn pin(tool: Tool, version: KubeVersion) -> String {
+    let module = module::of(tool, version);
+    let mut sum = Sha256::new();
+    for text in module.files.iter().flat_map(|(name, text)| [*name, *text]).chain([module.tags]) {
+        sum.update((text.len() as u64).to_le_bytes());
+        sum.update(text);
+    }
+    sum.update(module.linker_flags(tool));
+    format!("{} {}", module.version, hexadecimal(&sum.finalize()))
+}
 
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

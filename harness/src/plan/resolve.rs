@@ -14,6 +14,7 @@ use crate::{
     cluster::{Capabilities, ClusterSpec},
     run::{Cell, CellPlan, RunPlan, Turn},
 };
+use jobsworth_api::KubeVersion;
 use std::collections::BTreeSet;
 
 /// The longest id of a cell; beyond it gates are counted instead of named.
@@ -106,10 +107,18 @@ fn check_names(names: &[String], catalogue: &Catalogue) -> Result<(), PlanError>
 /// # Errors
 /// When the version is not known.
 pub fn known_version(wanted: &CellRequest, request: &Request) -> Result<(), PlanError> {
-    if request.binaries.is_some() || KNOWN_VERSIONS.contains(&wanted.kubernetes) {
+    if request.binaries.is_some() { Ok(()) } else { buildable(wanted.kubernetes) }
+}
+
+/// Whether there are modules to build the version from.
+///
+/// # Errors
+/// When there are not, with those that are near.
+pub fn buildable(version: KubeVersion) -> Result<(), PlanError> {
+    if KNOWN_VERSIONS.contains(&version) {
         return Ok(());
     }
-    let name = wanted.kubernetes.to_string();
+    let name = version.to_string();
     let known = KNOWN_VERSIONS.map(|version| version.to_string());
     let mut nearest = nearest(&name, known.iter().map(String::as_str));
     if nearest.is_empty() {
