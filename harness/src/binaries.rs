@@ -6,55 +6,24 @@
 mod build;
 mod cache;
 mod go;
+mod lock;
 mod module;
+mod source_tree;
+mod tool;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use go::Go;
 use jobsworth_api::KubeVersion;
+use sha2::{Digest, Sha256};
 
+pub(crate) use lock::Lock;
 pub use module::{DEFAULT_VERSION, KNOWN_VERSIONS};
-
-/// A program of a control plane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Tool {
-    /// The store.
-    Etcd,
-    /// The API server.
-    ApiServer,
-    /// The controllers.
-    ControllerManager,
-    /// The scheduler.
-    Scheduler,
-    /// The player of nodes and pods.
-    Kwok,
-}
-
-impl Tool {
-    /// What every cluster needs.
-    pub const CORE: [Self; 3] = [Self::Etcd, Self::ApiServer, Self::ControllerManager];
-
-    /// The program's file name.
-    #[must_use]
-    pub const fn file_name(self) -> &'static str {
-        match self {
-            Self::Etcd => "etcd",
-            Self::ApiServer => "kube-apiserver",
-            Self::ControllerManager => "kube-controller-manager",
-            Self::Scheduler => "kube-scheduler",
-            Self::Kwok => "kwok",
-        }
-    }
-}
-
-impl fmt::Display for Tool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.file_name())
-    }
-}
+pub use source_tree::source_tree;
+pub use tool::Tool;
 
 /// A program that is ready to run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,6 +171,22 @@ impl fmt::Display for Progress {
 /// Hears what is being done.
 pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Send + Sync);
 
+/// What pins a program: its version, and a sum of its module and of how it is built. The version must be a known one.
+pub(crate) fn pin(tool: Tool, version: KubeVersion) -> String {
+    let module = module::of(tool, version);
+    let mut sum = Sha256::new();
+    for text in module.files.iter().flat_map(|(name, text)| [*name, *text]).chain([module.tags]) {
+        sum.update((text.len() as u64).to_le_bytes());
+        sum.update(text);
+    }
+    sum.update(module.linker_flags(tool));
+    format!("{} {}", module.version, hexadecimal(&sum.finalize()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 /// Which programs of `wanted` would have to be built first.
 #[must_use]
 pub fn missing(source: &Source, version: KubeVersion, wanted: &[Tool]) -> Vec<Tool> {
@@ -226,6 +211,19 @@ pub fn ensure(
     ensure_with(&Go::default(), source, version, extras, progress)
 }
 
+/// Makes programs ready that are no cluster of their own: the kind CLI, what a node image is made of.
+///
+/// # Errors
+/// As [`ensure`].
+pub fn ensure_tools(
+    source: &Source,
+    version: KubeVersion,
+    wanted: &BTreeSet<Tool>,
+    progress: OnProgress<'_>,
+) -> Result<BTreeMap<Tool, Binary>, BinariesError> {
+    tools_with(&Go::default(), source, version, wanted, progress)
+}
+
 fn ensure_with(
     go: &Go,
     source: &Source,
@@ -234,25 +232,30 @@ fn ensure_with(
     progress: OnProgress<'_>,
 ) -> Result<BinarySet, BinariesError> {
     let wanted: BTreeSet<Tool> = Tool::CORE.into_iter().chain(extras.iter().copied()).collect();
+    let mut ready = tools_with(go, source, version, &wanted, progress)?;
+    let mut core = |tool: Tool| ready.remove(&tool).ok_or_else(|| BinariesError::vanished(tool, source));
+    let (etcd, api_server, controller_manager) =
+        (core(Tool::Etcd)?, core(Tool::ApiServer)?, core(Tool::ControllerManager)?);
+    let (scheduler, kwok) = (ready.remove(&Tool::Scheduler), ready.remove(&Tool::Kwok));
+    Ok(BinarySet { kubernetes: version, etcd, api_server, controller_manager, scheduler, kwok })
+}
+
+fn tools_with(
+    go: &Go,
+    source: &Source,
+    version: KubeVersion,
+    wanted: &BTreeSet<Tool>,
+    progress: OnProgress<'_>,
+) -> Result<BTreeMap<Tool, Binary>, BinariesError> {
     if let Source::Cache(cache) = source {
         module::known(version)?;
-        cache::build_missing(go, cache, version, &wanted, progress)?;
+        cache::build_missing(go, cache, version, wanted, progress)?;
     }
     let get = |tool: Tool| match source {
         Source::Folder(folder) => ready(folder, version, tool),
-        Source::Cache(cache) => {
-            cache::find(cache, version, tool).ok_or(BinariesError::Vanished { tool, cache: cache.clone() })
-        }
+        Source::Cache(cache) => cache::find(cache, version, tool).ok_or_else(|| BinariesError::vanished(tool, source)),
     };
-    let extra = |tool: Tool| wanted.contains(&tool).then(|| get(tool)).transpose();
-    Ok(BinarySet {
-        kubernetes: version,
-        etcd: get(Tool::Etcd)?,
-        api_server: get(Tool::ApiServer)?,
-        controller_manager: get(Tool::ControllerManager)?,
-        scheduler: extra(Tool::Scheduler)?,
-        kwok: extra(Tool::Kwok)?,
-    })
+    wanted.iter().map(|&tool| Ok((tool, get(tool)?))).collect()
 }
 
 fn ready_path(folder: &Path, version: KubeVersion, tool: Tool) -> Option<PathBuf> {
@@ -268,10 +271,9 @@ fn ready(folder: &Path, version: KubeVersion, tool: Tool) -> Result<Binary, Bina
         folder: folder.to_owned(),
         version,
     })?;
-    let said = go::says_version(&path)?;
+    let said = go::says_version(&path, tool.version_arguments())?;
     let found = go::first_version(&said).unwrap_or(said);
-    let versioned = !matches!(tool, Tool::Etcd | Tool::Kwok);
-    if versioned && found != version.to_string() {
+    if tool.follows_kubernetes() && found != version.to_string() {
         return Err(BinariesError::WrongVersion { path, found, wanted: version });
     }
     let (sha256, _) = cache::digest(&path)?;
@@ -346,6 +348,14 @@ pub enum BinariesError {
         /// What it wrote last.
         last_lines: Vec<String>,
     },
+    /// The source could not be fetched.
+    #[error("failed to fetch the source of {what}: {why}")]
+    Source {
+        /// What it is the source of.
+        what: String,
+        /// What Go said.
+        why: String,
+    },
     /// No room.
     #[error("failed to build {what}: no space left on the device; a build needs about 3 GB in Go's cache and 300 MB in {}; make room, or set JOBSWORTH_CACHE and GOCACHE to another disk", .cache.display())]
     DiskFull {
@@ -363,7 +373,7 @@ pub enum BinariesError {
         cache: PathBuf,
     },
     /// A program cannot be run.
-    #[error("failed to run {} --version: {why}", .path.display())]
+    #[error("failed to ask {} for its version: {why}", .path.display())]
     Unrunnable {
         /// The program's file.
         path: PathBuf,
@@ -384,6 +394,11 @@ pub enum BinariesError {
 }
 
 impl BinariesError {
+    fn vanished(tool: Tool, source: &Source) -> Self {
+        let (Source::Folder(folder) | Source::Cache(folder)) = source;
+        Self::Vanished { tool, cache: folder.clone() }
+    }
+
     fn file(what: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::File { what, path, source }

@@ -26,10 +26,7 @@ pub(super) fn run(
     progress: OnProgress<'_>,
 ) -> Result<(), BinariesError> {
     go::check(go, module)?;
-    for (name, content) in [("go.mod", module.go_mod), ("go.sum", module.go_sum)] {
-        let path = sources.join(name);
-        fs::write(&path, content).map_err(BinariesError::file("write", &path))?;
-    }
+    write_module(module, sources)?;
     let mut child = command(go, module, tools, sources, target)
         .spawn()
         .map_err(|source| BinariesError::NoGo { needed: module.go_version().to_owned(), source })?;
@@ -45,22 +42,25 @@ pub(super) fn run(
     Ok(())
 }
 
+/// Puts a module's files into a folder, so that `go` can be run there.
+pub(super) fn write_module(module: &Module, folder: &Path) -> Result<(), BinariesError> {
+    for (name, content) in module.files {
+        let path = folder.join(name);
+        fs::write(&path, content).map_err(BinariesError::file("write", &path))?;
+    }
+    Ok(())
+}
+
 fn command(go: &Go, module: &Module, tools: &[Tool], sources: &Path, target: &Path) -> Command {
     let first = *tools.first().expect("a build has something to build");
-    let mut command = go.command();
+    let mut command = go.in_module(sources);
     command
-        .current_dir(sources)
         .args(["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false"])
         .arg(format!("-ldflags={}", module.linker_flags(first)))
+        .arg(format!("-tags={}", module.tags))
         .arg("-o")
         .arg(target)
-        .args(tools.iter().map(|&tool| Module::package(tool)))
-        // Whatever the user's own Go settings are, the same sources make the same bytes.
-        .env("CGO_ENABLED", "0")
-        .env("GOTOOLCHAIN", "local")
-        .env("GOFLAGS", "-mod=readonly")
-        .env("GOWORK", "off")
-        .stdin(Stdio::null())
+        .args(tools.iter().map(|tool| tool.package()))
         .stdout(Stdio::null())
         .stderr(Stdio::piped());
     command

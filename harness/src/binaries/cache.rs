@@ -4,8 +4,8 @@
 //! a folder without one, or whose sizes differ, is left over from a crash and is removed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, TryLockError};
-use std::io::{Read, Write};
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use jobsworth_api::KubeVersion;
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::go::Go;
+use super::lock::Lock;
 use super::module::{self, Module};
 use super::{BinariesError, Binary, OnProgress, Progress, Tool, build};
 
@@ -26,6 +27,9 @@ struct Manifest {
     bytes: u64,
     /// The flags it was linked with: another stamp means another program.
     linker_flags: String,
+    /// The build tags, the same way.
+    #[serde(default)]
+    tags: String,
 }
 
 /// A program in the cache, if it is whole.
@@ -34,7 +38,8 @@ pub(super) fn find(cache: &Path, version: KubeVersion, tool: Tool) -> Option<Bin
     let folder = folder(cache, &module, tool);
     let manifest: Manifest = serde_json::from_slice(&fs::read(folder.join(MANIFEST)).ok()?).ok()?;
     let path = folder.join(tool.file_name());
-    let whole = fs::metadata(&path).ok()?.len() == manifest.bytes && manifest.linker_flags == module.linker_flags(tool);
+    let same = manifest.linker_flags == module.linker_flags(tool) && manifest.tags == module.tags;
+    let whole = same && fs::metadata(&path).ok()?.len() == manifest.bytes;
     whole.then_some(Binary { path, sha256: manifest.sha256, version: manifest.version })
 }
 
@@ -52,7 +57,9 @@ pub(super) fn build_missing(
     }
     let programs = cache.join("binaries");
     fs::create_dir_all(&programs).map_err(BinariesError::file("create", &programs))?;
-    let lock = Lock::take(&programs.join("build.lock"), progress)?;
+    let path = programs.join("build.lock");
+    let lock = Lock::take(&path, |holder| progress(Progress::Waiting { holder }))
+        .map_err(BinariesError::file("lock", &path))?;
     // Another process may have built it while we waited.
     let mut modules: BTreeMap<&str, (Module, Vec<Tool>)> = BTreeMap::new();
     for tool in missing() {
@@ -105,15 +112,19 @@ fn remove_leftovers(programs: &Path) -> Result<(), BinariesError> {
 }
 
 fn keep(cache: &Path, module: &Module, tool: Tool, output: &Path, workshop: &Path) -> Result<(), BinariesError> {
-    // Go names a program after its package's last element that is not a major version.
-    let built = output.join(if tool == Tool::Etcd { "server" } else { tool.file_name() });
+    let built = output.join(tool.built_name());
     let staged = workshop.join(tool.file_name());
     fs::create_dir(&staged).map_err(BinariesError::file("create", &staged))?;
     let program = staged.join(tool.file_name());
     fs::rename(&built, &program).map_err(BinariesError::file("move", &built))?;
     let (sha256, bytes) = digest(&program)?;
-    let manifest =
-        Manifest { version: module.version.to_owned(), sha256, bytes, linker_flags: module.linker_flags(tool) };
+    let manifest = Manifest {
+        version: module.version.to_owned(),
+        sha256,
+        bytes,
+        linker_flags: module.linker_flags(tool),
+        tags: module.tags.to_owned(),
+    };
     let path = staged.join(MANIFEST);
     let text = serde_json::to_vec_pretty(&manifest).expect("a struct of texts and numbers is JSON");
     fs::write(&path, text).map_err(BinariesError::file("write", &path))?;
@@ -139,43 +150,5 @@ pub(super) fn digest(path: &Path) -> Result<(String, u64), BinariesError> {
         hasher.update(&buffer[..read]);
         bytes += read as u64;
     }
-    let hexadecimal = hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok((hexadecimal, bytes))
-}
-
-/// Held while building; the kernel lets go of it when we die.
-struct Lock {
-    file: File,
-}
-
-impl Lock {
-    fn take(path: &Path, progress: OnProgress<'_>) -> Result<Self, BinariesError> {
-        let failed = || BinariesError::file("lock", path);
-        let file = File::options().create(true).truncate(false).read(true).write(true).open(path).map_err(failed())?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let holder = fs::read_to_string(path).unwrap_or_default();
-                progress(Progress::Waiting { holder: holder.trim().to_owned() });
-                file.lock().map_err(failed())?;
-            }
-            Err(TryLockError::Error(error)) => return Err(failed()(error)),
-        }
-        Ok(Self { file })
-    }
-
-    /// Tells those who wait. Only a courtesy, so a failure is no error.
-    fn says(&self, text: &str) {
-        let mut file = &self.file;
-        let _ = self.file.set_len(0);
-        let _ = std::io::Seek::rewind(&mut file);
-        let _ = file.write_all(text.as_bytes());
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        let _ = self.file.set_len(0);
-        let _ = self.file.unlock();
-    }
+    Ok((super::hexadecimal(&hasher.finalize()), bytes))
 }

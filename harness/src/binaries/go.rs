@@ -1,7 +1,7 @@
 //! The `go` command: is it there, is it new enough; and what a program says its version is.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::BinariesError;
 use super::module::Module;
@@ -27,6 +27,19 @@ impl Go {
     pub fn command(&self) -> Command {
         Command::new(&self.program)
     }
+
+    /// In a wrapper module's folder. Whatever the user's own Go settings are, the same sources make the same bytes.
+    pub fn in_module(&self, folder: &Path) -> Command {
+        let mut command = self.command();
+        command
+            .current_dir(folder)
+            .env("CGO_ENABLED", "0")
+            .env("GOTOOLCHAIN", "local")
+            .env("GOFLAGS", "-mod=readonly")
+            .env("GOWORK", "off")
+            .stdin(Stdio::null());
+        command
+    }
 }
 
 /// Fails unless `go` is there and can build the module.
@@ -47,10 +60,10 @@ pub(super) fn check(go: &Go, module: &Module) -> Result<(), BinariesError> {
     Ok(())
 }
 
-/// What `program --version` says.
-pub(super) fn says_version(program: &Path) -> Result<String, BinariesError> {
+/// What a program says when it is asked for its version.
+pub(super) fn says_version(program: &Path, arguments: &[&str]) -> Result<String, BinariesError> {
     let failed = |why: String| BinariesError::Unrunnable { path: program.to_owned(), why };
-    let output = Command::new(program).arg("--version").output().map_err(|error| failed(error.to_string()))?;
+    let output = Command::new(program).args(arguments).output().map_err(|error| failed(error.to_string()))?;
     if !output.status.success() {
         return Err(failed(output.status.to_string()));
     }

@@ -23,20 +23,29 @@ pub(super) struct Module {
     pub title: &'static str,
     /// The version of its programs.
     pub version: &'static str,
-    pub go_mod: &'static str,
-    pub go_sum: &'static str,
+    /// Every file of it by name; go.mod first, then go.sum.
+    pub files: &'static [(&'static str, &'static str)],
     /// How many packages a build from nothing compiles (`go list -deps`, by hand per version).
     pub packages: usize,
+    /// The build tags, with commas.
+    pub tags: &'static str,
+    /// The variable that its programs read their version from, if the linker has to set it.
+    pub stamp: Option<&'static str>,
 }
 
 macro_rules! module {
-    ($folder:literal, $title:literal, $version:literal, $packages:literal) => {
+    ($folder:literal, $title:literal, $version:literal, $packages:literal $(, $more:literal)*) => {
         Module {
             title: $title,
             version: $version,
-            go_mod: include_str!(concat!("../../binaries/", $folder, "/go.mod")),
-            go_sum: include_str!(concat!("../../binaries/", $folder, "/go.sum")),
+            files: &[
+                ("go.mod", include_str!(concat!("../../binaries/", $folder, "/go.mod"))),
+                ("go.sum", include_str!(concat!("../../binaries/", $folder, "/go.sum"))),
+                $(($more, include_str!(concat!("../../binaries/", $folder, "/", $more))),)*
+            ],
             packages: $packages,
+            tags: "",
+            stamp: None,
         }
     };
 }
@@ -50,6 +59,22 @@ const KUBERNETES: [Module; 5] = [
 ];
 const ETCD: Module = module!("etcd-3.6.16", "etcd 3.6.16", "3.6.16", 581);
 const KWOK: Module = module!("kwok-0.8.0", "kwok 0.8.0", "0.8.0", 974);
+const KIND: Module = module!("kind-0.33.0", "kind 0.33.0", "0.33.0", 292);
+/// Without the snapshotters that kind never selects, as in kind's own base image.
+const CONTAINERD: Module = Module {
+    tags: "no_aufs,no_zfs,no_btrfs,no_devmapper,static_build",
+    stamp: Some("github.com/containerd/containerd/v2/version.Version"),
+    ..module!("containerd-2.3.4", "containerd 2.3.4", "2.3.4", 996)
+};
+const CRICTL: Module = Module {
+    stamp: Some("sigs.k8s.io/cri-tools/pkg/version.Version"),
+    ..module!("crictl-1.36.0", "crictl 1.36.0", "1.36.0", 638)
+};
+const CNI: Module = Module {
+    stamp: Some("github.com/containernetworking/plugins/pkg/utils/buildversion.BuildVersion"),
+    ..module!("cni-plugins-1.9.1", "CNI plugins 1.9.1", "1.9.1", 155)
+};
+const PAUSE: Module = module!("pause", "pause", "1", 58, "main.go");
 
 /// Fails for a version that has no module.
 pub(super) fn known(version: KubeVersion) -> Result<(), BinariesError> {
@@ -65,41 +90,43 @@ pub(super) fn of(tool: Tool, version: KubeVersion) -> Module {
     match tool {
         Tool::Etcd => ETCD,
         Tool::Kwok => KWOK,
-        Tool::ApiServer | Tool::ControllerManager | Tool::Scheduler => KUBERNETES
-            .into_iter()
-            .find(|module| module.version == version.to_string())
-            .expect("the caller has checked that the version is known"),
+        Tool::Kind => KIND,
+        Tool::Containerd | Tool::ContainerdShim | Tool::Ctr => CONTAINERD,
+        Tool::Crictl => CRICTL,
+        Tool::CniHostLocal | Tool::CniLoopback | Tool::CniPtp | Tool::CniPortmap => CNI,
+        Tool::Pause => PAUSE,
+        Tool::ApiServer | Tool::ControllerManager | Tool::Scheduler | Tool::Kubeadm | Tool::Kubelet | Tool::Kubectl => {
+            KUBERNETES
+                .into_iter()
+                .find(|module| module.version == version.to_string())
+                .expect("the caller has checked that the version is known")
+        }
     }
 }
 
 impl Module {
+    /// The module's own definition.
+    pub fn go_mod(&self) -> &'static str {
+        self.files.first().map_or("", |(_, text)| text)
+    }
+
     /// The oldest Go that the module says it needs.
     pub fn go_version(&self) -> &'static str {
-        self.go_mod.lines().find_map(|line| line.strip_prefix("go ")).map_or("1.26", str::trim)
+        self.go_mod().lines().find_map(|line| line.strip_prefix("go ")).map_or("1.26", str::trim)
     }
 
     /// How many modules Go may have to fetch.
     pub fn modules(&self) -> usize {
-        self.go_mod.lines().filter(|line| line.starts_with('\t') && line.contains(" v")).count()
-    }
-
-    /// The import path of a program.
-    pub fn package(tool: Tool) -> &'static str {
-        match tool {
-            Tool::Etcd => "go.etcd.io/etcd/server/v3",
-            Tool::ApiServer => "k8s.io/kubernetes/cmd/kube-apiserver",
-            Tool::ControllerManager => "k8s.io/kubernetes/cmd/kube-controller-manager",
-            Tool::Scheduler => "k8s.io/kubernetes/cmd/kube-scheduler",
-            Tool::Kwok => "sigs.k8s.io/kwok/cmd/kwok",
-        }
+        self.go_mod().lines().filter(|line| line.starts_with('\t') && line.contains(" v")).count()
     }
 
     /// The linker's flags. Kubernetes reads its own version from these variables; without them the
     /// logic behind `--emulated-version` takes itself for a development build. Commit and date are
     /// fixed so that the same sources make the same bytes.
     pub fn linker_flags(&self, tool: Tool) -> String {
-        if matches!(tool, Tool::Etcd | Tool::Kwok) {
-            return "-s -w".to_owned();
+        if !tool.follows_kubernetes() {
+            let stamp = self.stamp.map(|variable| format!(" -X {variable}=v{}", self.version));
+            return format!("-s -w{}", stamp.unwrap_or_default());
         }
         let mut numbers = self.version.split('.');
         let (major, minor) = (numbers.next().unwrap_or("1"), numbers.next().unwrap_or("0"));

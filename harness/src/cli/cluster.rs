@@ -1,5 +1,7 @@
 //! `cluster`: control planes for work at the desk, held by a process of their own.
 
+mod image;
+
 use super::{Failure, Global, Outlet};
 use crate::{
     binaries::Source,
@@ -60,6 +62,8 @@ enum Action {
     },
     /// Remove what crashed owners left.
     Gc,
+    /// Make a node image of kind on this machine, without a registry of containers.
+    Image(image::Arguments),
 }
 
 #[derive(Args)]
@@ -94,6 +98,9 @@ struct Up {
 }
 
 pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
+    if let Action::Image(arguments) = &arguments.action {
+        return image::execute(arguments, global, outlet);
+    }
     let registry = Registry::of_user()?;
     match arguments.action {
         Action::Up(up) => bring_up(up, global, registry, outlet)?,
@@ -113,6 +120,7 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
                 names => format!("removed {}", names.join(", ")),
             })?;
         }
+        Action::Image(_) => {}
     }
     Ok(Exit::Held)
 }

@@ -13,6 +13,7 @@ use crate::{
     run::{Cell, CellPlan, RunPlan, Turn},
     subject,
 };
+use jobsworth_api::KubeVersion;
 use std::collections::BTreeSet;
 
 /// The longest id of a cell; beyond it gates are counted instead of named.
@@ -104,12 +105,21 @@ fn check_names(names: &[String], catalogue: &Catalogue) -> Result<(), PlanError>
 /// # Errors
 /// When the version is not known.
 pub fn known_version(wanted: &CellRequest, request: &Request) -> Result<(), PlanError> {
-    let mut versions = [Some(wanted.kubernetes), wanted.other].into_iter().flatten();
-    let Some(unknown) = versions.find(|version| !KNOWN_VERSIONS.contains(version)) else { return Ok(()) };
     if request.binaries.is_some() {
         return Ok(());
     }
-    let name = unknown.to_string();
+    [Some(wanted.kubernetes), wanted.other].into_iter().flatten().try_for_each(buildable)
+}
+
+/// Whether there are modules to build the version from.
+///
+/// # Errors
+/// When there are not, with those that are near.
+pub fn buildable(version: KubeVersion) -> Result<(), PlanError> {
+    if KNOWN_VERSIONS.contains(&version) {
+        return Ok(());
+    }
+    let name = version.to_string();
     let known = KNOWN_VERSIONS.map(|version| version.to_string());
     Err(PlanError::none_of("Kubernetes version", &name, known.iter().map(String::as_str)))
 }

@@ -1,0 +1,3 @@
+module jobsworth.dev/binaries/pause
+
+go 1.26.0

@@ -1,0 +1,247 @@
+//! `cluster image`: node images of kind, made on this machine where no registry can be reached.
+
+use super::super::{Failure, Global, Outlet, diagnose};
+use super::{block_on, unreadable};
+use crate::{
+    binaries::{self, DEFAULT_VERSION},
+    cluster::{ClusterError, launcher::Launcher},
+    container_runtime::{Runtime, RuntimeError},
+    node_image::{self, Image, NodeImageError, OnProgress, Progress, Request},
+    report::{Exit, console::Volume, escape::terminal, store},
+};
+use clap::Args;
+use jobsworth_api::KubeVersion;
+use serde_json::json;
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// One line in so long tells enough of what goes on.
+const BREATH: Duration = Duration::from_secs(5);
+/// How long the work has to end in order once it was told to.
+const MOMENT: Duration = Duration::from_secs(20);
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Version of Kubernetes.
+    #[arg(long, value_name = "V")]
+    kubernetes: Option<String>,
+    /// A mirror of Debian, in place of the one that apt uses here.
+    #[arg(long, value_name = "URI")]
+    mirror: Option<String>,
+    /// Leave the archive in the cache: do not load it into docker, podman or nerdctl.
+    #[arg(long)]
+    no_load: bool,
+    /// List the images that were made here.
+    #[arg(long, conflicts_with_all = ["kubernetes", "mirror", "no_load", "remove"])]
+    list: bool,
+    /// As a JSON array.
+    #[arg(long, requires = "list")]
+    json: bool,
+    /// Remove the images of the version, or all if none is named, here and from the runtime.
+    #[arg(long, conflicts_with_all = ["mirror", "no_load"])]
+    remove: bool,
+}
+
+impl From<NodeImageError> for Failure {
+    fn from(error: NodeImageError) -> Self {
+        let asked = matches!(
+            error,
+            NodeImageError::NoProgram { .. } | NodeImageError::NotRoot | NodeImageError::NoMirror { .. }
+        );
+        let whole = diagnose::whole(&error);
+        if asked { Self::misuse(whole) } else { Self::undecided(whole) }
+    }
+}
+
+impl From<RuntimeError> for Failure {
+    fn from(error: RuntimeError) -> Self {
+        Self::undecided(diagnose::whole(&error))
+    }
+}
+
+pub(super) fn execute(arguments: &Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
+    let cache = binaries::cache_folder().map_err(ClusterError::from)?;
+    let version = match arguments.kubernetes.as_deref() {
+        None => None,
+        Some(text) => {
+            let version: KubeVersion =
+                text.parse().map_err(|why| unreadable("the Kubernetes version", text, format!("{why}")))?;
+            crate::plan::resolve::buildable(version)?;
+            Some(version)
+        }
+    };
+    if arguments.list {
+        list(&cache, arguments.json, outlet)?;
+        return Ok(Exit::Held);
+    }
+    if arguments.remove {
+        remove(&cache, version, outlet)?;
+        return Ok(Exit::Held);
+    }
+    let tell = Teller::new(global.volume());
+    let work = Work { cache, version: version.unwrap_or(DEFAULT_VERSION), mirror: arguments.mirror.clone() };
+    let image = match block_on(work.until_stopped(Arc::clone(&tell)))? {
+        Ended::Made(image) => image?,
+        Ended::Stopped(signal) => return Ok(Exit::Stopped(signal)),
+    };
+    let loaded = load(&image, arguments.no_load, &tell)?;
+    outlet.line(&format!("{}\narchive={}\n{loaded}", image.name, image.archive.display()))?;
+    Ok(Exit::Held)
+}
+
+/// What is to be made.
+struct Work {
+    cache: PathBuf,
+    version: KubeVersion,
+    mirror: Option<String>,
+}
+
+enum Ended {
+    Made(Result<Image, NodeImageError>),
+    Stopped(&'static str),
+}
+
+impl Work {
+    /// Makes the image on a thread that may block; a signal stops it in order.
+    async fn until_stopped(self, tell: Arc<Teller>) -> Ended {
+        let stop = Arc::new(AtomicBool::new(false));
+        let stopped = Arc::clone(&stop);
+        let teller = Arc::clone(&tell);
+        let mut made = tokio::task::spawn_blocking(move || {
+            let launcher = Launcher::default();
+            let hear: OnProgress<'_> = &|progress| teller.hear(&progress);
+            let request = Request {
+                cache: &self.cache,
+                version: self.version,
+                mirror: self.mirror.as_deref(),
+                launcher: &launcher,
+                stop: &stopped,
+            };
+            node_image::make(request, hear)
+        });
+        let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+        else {
+            return Ended::Made(made.await.expect("making an image does not panic"));
+        };
+        let name = tokio::select! {
+            made = &mut made => return Ended::Made(made.expect("making an image does not panic")),
+            _ = interrupt.recv() => "SIGINT",
+            _ = terminate.recv() => "SIGTERM",
+        };
+        stop.store(true, Ordering::Relaxed);
+        tell.say("stopping");
+        // A build of Go's that only we were told to stop goes on for as long as it likes; the next image tidies up.
+        let _ = tokio::time::timeout(MOMENT, made).await;
+        Ended::Stopped(name)
+    }
+}
+
+/// Loads the archive, if that is wanted and can be; says what was done.
+fn load(image: &Image, no_load: bool, tell: &Teller) -> Result<String, Failure> {
+    if no_load {
+        return Ok("not loaded".to_owned());
+    }
+    let runtime = match Runtime::find() {
+        Ok(runtime) => runtime,
+        // The image is what was asked for, and it is there.
+        Err(error) => return Ok(format!("not loaded: {error}")),
+    };
+    let name = runtime.engine();
+    if runtime.has_image(&image.name) {
+        return Ok(format!("{name} has it"));
+    }
+    tell.say(&format!("loading it into {name}"));
+    let begun = Instant::now();
+    runtime.load(&image.archive)?;
+    Ok(format!("{name} loaded it in {:.1} s", begun.elapsed().as_secs_f64()))
+}
+
+fn list(cache: &Path, as_json: bool, outlet: &mut Outlet) -> Result<(), Failure> {
+    let images = node_image::list(cache);
+    if as_json {
+        let rows: Vec<_> = images
+            .iter()
+            .map(|image| {
+                json!({
+                    "kubernetes": image.kubernetes.to_string(),
+                    "name": image.name,
+                    "id": image.id,
+                    "archive": image.archive,
+                    "bytes": image.bytes,
+                    "current": image.current,
+                })
+            })
+            .collect();
+        return outlet.write(&store::json(&rows));
+    }
+    if images.is_empty() {
+        return outlet.line("no image was made here");
+    }
+    for image in images {
+        let age = if image.current { "" } else { "  of an older recipe" };
+        let megabytes = image.bytes / 1_000_000;
+        outlet.line(&format!("{:<9} {megabytes:>5} MB  {}{age}", image.kubernetes.to_string(), image.name))?;
+    }
+    Ok(())
+}
+
+fn remove(cache: &Path, version: Option<KubeVersion>, outlet: &mut Outlet) -> Result<(), Failure> {
+    let removed = node_image::remove(cache, version)?;
+    if removed.is_empty() {
+        return outlet.line("no image was made here");
+    }
+    let runtime = Runtime::find().ok();
+    for image in removed {
+        let loaded = runtime.as_ref().filter(|runtime| runtime.has_image(&image.name));
+        let rest = match loaded.map(|runtime| (runtime.engine(), runtime.remove_image(&image.name))) {
+            None => String::new(),
+            Some((engine, Ok(()))) => format!(", also from {engine}"),
+            Some((_, Err(error))) => format!(", but {}", diagnose::whole(&error)),
+        };
+        outlet.line(&format!("removed {}{rest}", image.name))?;
+    }
+    Ok(())
+}
+
+/// Tells on stderr what goes on, as much as the user wants to hear.
+struct Teller {
+    volume: Volume,
+    last: Mutex<Option<Instant>>,
+}
+
+impl Teller {
+    fn new(volume: Volume) -> Arc<Self> {
+        Arc::new(Self { volume, last: Mutex::new(None) })
+    }
+
+    fn hear(&self, progress: &Progress) {
+        if progress.is_passing() && self.volume != Volume::Verbose && !self.has_breathed() {
+            return;
+        }
+        self.say(&progress.to_string());
+    }
+
+    fn has_breathed(&self) -> bool {
+        let last = self.last.lock().map_or(None, |last| *last);
+        last.is_none_or(|last| last.elapsed() >= BREATH)
+    }
+
+    fn say(&self, text: &str) {
+        if self.volume == Volume::Quiet {
+            return;
+        }
+        if let Ok(mut last) = self.last.lock() {
+            *last = Some(Instant::now());
+        }
+        // Progress is a courtesy; the result is what counts.
+        let _ = writeln!(std::io::stderr(), "{}", terminal(text));
+    }
+}
