@@ -94,6 +94,23 @@ pub struct Needs {
     pub stands_alone: bool,
     /// The script crashes, restarts or pauses the subject: no other case may run beside it.
     pub restarts_subject: bool,
+    /// Who must run the pods.
+    pub pods: PodNeeds,
+}
+
+/// Who must run a case's pods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PodNeeds {
+    /// Whoever does.
+    #[default]
+    Any,
+    /// A pod driver that plays the kubelet: the script says what no kubelet does, and this is what.
+    Played(&'static str),
+    /// Kubelets.
+    Real {
+        /// On how many nodes pods must have a place.
+        nodes: u32,
+    },
 }
 
 /// Everything that a `jobsworth` program offers.

@@ -16,6 +16,7 @@ use super::{Casualty, Cluster, ClusterError, ClusterSpec, Component, SubjectKind
 use crate::binaries::BinarySet;
 use crate::subject::RunningSubject;
 pub(crate) use host::Host;
+pub(crate) use subject::{LocalSubject, outside};
 pub use provider::{CAPABILITIES, LocalProvider};
 
 /// A cluster of processes of our own.
@@ -78,7 +79,7 @@ impl Cluster for LocalCluster {
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
         let process = subject::process(kind, &self.spec, &self.binaries, self.site());
         let running = subject::LocalSubject::start(Arc::clone(&self.host), process).await?;
-        self.owner.record(&self.spec, &self.binaries, &self.host)?;
+        self.owner.record(&self.spec, self.binaries.sums(), self.host.site(), self.host.pids())?;
         Ok(Box::new(running))
     }
 

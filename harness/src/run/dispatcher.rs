@@ -221,6 +221,9 @@ impl Run<'_> {
 
     /// Keeps the cluster's logs, and the cluster if asked to.
     async fn leave(&self, plan: &CellPlan, stage: Stage, failed: bool) {
+        if failed && let Err(error) = stage.cluster.gather().await {
+            self.telling.tell(EventKind::Warning(format!("the nodes' logs were not kept: {}", in_full(&error))));
+        }
         let logs = self.folder.join("cells").join(&plan.cell.id).join("cluster");
         if let Err(error) = stage.cluster.collect(&logs) {
             self.telling.tell(EventKind::Warning(format!("the cluster's logs were not kept: {error}")));

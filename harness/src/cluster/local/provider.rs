@@ -160,7 +160,7 @@ impl Start<'_> {
         };
         match came_up {
             Ok(client) => {
-                owner.record(self.spec, self.binaries, &host)?;
+                owner.record(self.spec, self.binaries.sums(), host.site(), host.pids())?;
                 (self.progress)(Step::Up(self.begun.elapsed()));
                 Ok(LocalCluster {
                     spec: self.spec.clone(),
