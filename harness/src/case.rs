@@ -98,6 +98,8 @@ pub struct Needs {
     pub flips: &'static [&'static str],
     /// The script changes the version of Kubernetes to the cell's other one. The case gets a cluster of its own.
     pub other_version: Option<Neighbour>,
+    /// Who must run the pods.
+    pub pods: PodNeeds,
 }
 
 /// How the cell's other version must lie to its own.
@@ -117,6 +119,21 @@ impl Needs {
     pub fn changes_cluster(&self) -> bool {
         !self.flips.is_empty() || self.other_version.is_some()
     }
+}
+
+/// Who must run a case's pods.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PodNeeds {
+    /// Whoever does.
+    #[default]
+    Any,
+    /// A pod driver that plays the kubelet: the script says what no kubelet does, and this is what.
+    Played(&'static str),
+    /// Kubelets.
+    Real {
+        /// On how many nodes pods must have a place.
+        nodes: u32,
+    },
 }
 
 /// Everything that a `jobsworth` program offers.

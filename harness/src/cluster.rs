@@ -2,7 +2,7 @@
 //!
 //! The pure parts are [`component`] (spec and layout to process descriptions) and [`change`] (from one spec to
 //! another); the shells are
-//! [`local`] (processes of our own) and [`joined`] (processes that a holder owns).
+//! [`local`] (processes of our own), [`joined`] (processes that a holder owns) and [`kind`] (nodes in containers).
 
 pub mod access;
 pub mod attest;
@@ -12,6 +12,7 @@ pub mod control;
 pub mod held;
 pub mod holder;
 pub mod joined;
+pub mod kind;
 pub mod kubeconfig;
 pub mod launcher;
 pub mod layout;
@@ -81,6 +82,19 @@ pub trait Cluster: Send + Sync {
     /// # Errors
     /// When the component is not part of this cluster or does not answer.
     async fn metrics(&self, of: Component) -> Result<String, ClusterError>;
+
+    /// Who runs its pods.
+    fn pods(&self) -> Pods {
+        Pods::Played
+    }
+
+    /// Brings logs to the cluster's folder that are not written there anyway.
+    ///
+    /// # Errors
+    /// When they cannot be had.
+    async fn gather(&self) -> Result<(), ClusterError> {
+        Ok(())
+    }
 
     /// Fires when a component ends without having been asked to.
     fn casualty(&self) -> watch::Receiver<Option<Casualty>>;
@@ -173,6 +187,15 @@ pub enum Ability {
     Lacks,
 }
 
+/// Who runs a cluster's pods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pods {
+    /// Nobody; a pod driver plays the kubelet.
+    Played,
+    /// Kubelets, on nodes that a scheduler chooses.
+    Real,
+}
+
 /// Hears what is being done while a cluster comes up.
 pub type Progress<'a> = &'a (dyn Fn(Step) + Send + Sync);
 
@@ -191,6 +214,8 @@ pub enum Step {
     Up(Duration),
     /// Waiting for another process that brings up the same cluster.
     Joining(String),
+    /// Anything else that takes its time.
+    Doing(String),
 }
 
 impl fmt::Display for Step {
@@ -201,7 +226,7 @@ impl fmt::Display for Step {
             Self::Ready(component, after) => write!(f, "{component} ready after {:.1} s", after.as_secs_f64()),
             Self::PortsTaken(component) => write!(f, "the port of {component} was taken, trying others"),
             Self::Up(after) => write!(f, "cluster up after {:.1} s", after.as_secs_f64()),
-            Self::Joining(news) => f.write_str(news),
+            Self::Joining(news) | Self::Doing(news) => f.write_str(news),
         }
     }
 }
@@ -223,6 +248,9 @@ pub enum ClusterError {
     /// The binaries are not there.
     #[error(transparent)]
     Binaries(#[from] BinariesError),
+    /// kind or the container runtime could not do it.
+    #[error(transparent)]
+    Kind(#[from] kind::KindError),
     /// A process ended before it was ready.
     #[error("failed to start {component}: it ended with {status}; its last lines:\n{}", .last_lines.join("\n"))]
     Ended {
@@ -319,6 +347,9 @@ pub enum ClusterError {
         /// The owner's process id.
         owner: u32,
     },
+    /// A cluster of that name was kept.
+    #[error("failed to create the cluster `{0}`: there is one of this name that was kept; `cluster down {0}` removes it")]
+    NameKept(String),
     /// There is no such cluster.
     #[error("failed to find a cluster named `{0}`; `cluster list` shows what there is")]
     NoSuchCluster(String),

@@ -17,6 +17,7 @@ mod store;
 mod tree;
 mod workbench;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ use std::time::Duration;
 use jobsworth_api::KubeVersion;
 use sha2::{Digest, Sha256};
 
-use crate::binaries::{self, BinariesError};
+use crate::binaries::{self, BinariesError, Binary, Tool};
 
 pub use make::{Request, make};
 
@@ -64,6 +65,21 @@ pub fn list(cache: &Path) -> Vec<Image> {
 /// When files cannot be removed.
 pub fn remove(cache: &Path, version: Option<KubeVersion>) -> Result<Vec<Image>, NodeImageError> {
     shelf::Shelf::of(cache).remove(version)
+}
+
+/// Writes images of one program each, by these names, as one archive that kind can load into nodes.
+///
+/// # Errors
+/// When a program is missing, or the archive cannot be written.
+pub(crate) fn write_programs(
+    names: &[(Tool, String)],
+    programs: &BTreeMap<Tool, Binary>,
+    archive: &Path,
+) -> Result<(), NodeImageError> {
+    let component = |(tool, name): &(Tool, String)| components::Component { tool: *tool, names: vec![name.clone()] };
+    let wanted: Vec<components::Component> = names.iter().map(component).collect();
+    let shop = tempfile::tempdir().map_err(NodeImageError::file("create", archive))?;
+    components::write(&wanted, programs, shop.path(), archive)
 }
 
 /// One of the things that are done, in order.

@@ -1,33 +1,24 @@
-//! Plays the kubelet: binds pods to nodes, moves their statuses and honours deletion, on the script's word.
+//! What becomes of pods, on the script's word: played where nodes are fake, brought about where kubelets
+//! run containers. Scripts do not know which it is.
 //!
-//! Where nodes are fake nobody runs containers, so somebody has to say what became of them. By default
-//! a pod starts and becomes ready as soon as it is seen, and stops as soon as it is told to, with exit
-//! code 143 as a shell would. A script can take either into its own hands.
+//! By default a pod starts and becomes ready as soon as it can, and stops as soon as it is told to, with
+//! exit code 143 as a shell would. A script can take either into its own hands.
 
+mod played;
+mod real;
 pub(crate) mod status;
+mod template;
 mod writer;
 
-use crate::recorder::Book;
-use futures::FutureExt as _;
-use jobsworth_oracle::{
-    Seen,
-    vocabulary::pods::{is_stopping, is_terminal},
-};
+use crate::{cluster::Pods, recorder::Book};
 use k8s_openapi::api::core::v1::Pod;
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
-use tokio::{
-    sync::{Semaphore, broadcast, watch},
-    task::JoinSet,
-};
+use serde_json::Value;
+use std::sync::Arc;
 
+use played::Player;
+use real::Kubelets;
 pub use status::{Disruption, End};
-use writer::Writer;
-
-/// How many pods are worked on side by side.
-const HANDS: usize = 8;
+pub use template::AGENT_IMAGE;
 
 /// Who decides when a pod starts or stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,107 +46,127 @@ impl Default for Manners {
     }
 }
 
-/// Drives the pods of one namespace.
-pub struct PodDriver {
-    desk: Arc<Desk>,
-    tasks: JoinSet<()>,
-}
-
-struct Desk {
-    writer: Writer,
-    manners: watch::Sender<Manners>,
-    /// One lock a pod, so that the driver and the script do not write over each other.
-    locks: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Progress>>>>,
-    hands: Semaphore,
-    trouble: watch::Sender<Option<String>>,
-}
-
-/// How far the driver has taken a pod.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Progress {
-    #[default]
-    Seen,
-    Bound,
-    Started,
-    Ended,
-    Removed,
-}
-
 /// Why a pod could not be driven.
 #[derive(Debug, thiserror::Error)]
-#[error("failed to {what} pod {pod}")]
-pub struct DriveError {
-    what: &'static str,
-    pod: String,
-    #[source]
-    source: Box<kube::Error>,
+pub enum DriveError {
+    /// The API server refused or did not answer.
+    #[error("failed to {what} pod {pod}")]
+    Request {
+        /// What was to be done.
+        what: &'static str,
+        /// Its name.
+        pod: String,
+        #[source]
+        /// What the API server said.
+        source: Box<kube::Error>,
+    },
+    /// The program in its container did not do it.
+    #[error("failed to {what} pod {pod}: {said}")]
+    Agent {
+        /// What was to be done.
+        what: &'static str,
+        /// Its name.
+        pod: String,
+        /// What it, or whoever stands between, said.
+        said: String,
+    },
+    /// No kubelet does this.
+    #[error("failed to {what} pod {pod}: a real kubelet cannot; the case must say so in its needs")]
+    Beyond {
+        /// What was to be done.
+        what: &'static str,
+        /// Its name.
+        pod: String,
+    },
+}
+
+impl DriveError {
+    fn request(what: &'static str, pod: String, source: kube::Error) -> Self {
+        Self::Request { what, pod, source: Box::new(source) }
+    }
+}
+
+/// Drives the pods of one namespace.
+pub enum PodDriver {
+    /// Nobody runs containers.
+    Played(Player),
+    /// Kubelets do.
+    Real(Kubelets),
+}
+
+/// Does the same with either driver.
+macro_rules! either {
+    ($driver:expr, $it:ident => $does:expr) => {
+        match $driver {
+            PodDriver::Played($it) => $does,
+            PodDriver::Real($it) => $does,
+        }
+    };
 }
 
 impl PodDriver {
-    /// Drives every pod that `book` records from now on.
-    pub(crate) fn start(client: kube::Client, namespace: &str, node: String, book: &Book) -> Self {
-        let desk = Arc::new(Desk {
-            writer: Writer::new(client, namespace, node),
-            manners: watch::Sender::new(Manners::default()),
-            locks: Mutex::default(),
-            hands: Semaphore::new(HANDS),
-            trouble: watch::Sender::new(None),
-        });
-        let mut tasks = JoinSet::new();
-        tasks.spawn(attend(desk.clone(), book.pods()));
-        Self { desk, tasks }
+    /// Drives every pod that `book` records from now on; played ones are bound to `node`.
+    pub(crate) fn start(who: Pods, client: kube::Client, namespace: &str, node: String, book: &Arc<Book>) -> Self {
+        match who {
+            Pods::Played => Self::Played(Player::start(client, namespace, node, book)),
+            Pods::Real => Self::Real(Kubelets::start(client, namespace, book)),
+        }
+    }
+
+    /// What a script submits, as this driver needs it.
+    pub(crate) fn prepare(&self, object: &mut Value) {
+        if let Self::Real(kubelets) = self {
+            template::prepare(object, kubelets.manners());
+        }
     }
 
     /// Changes how pods behave from now on; pods that were left waiting are not taken up again.
     pub fn behave(&self, manners: Manners) {
-        self.desk.manners.send_replace(manners);
+        either!(self, it => it.behave(manners));
     }
 
     /// How pods behave now.
     #[must_use]
     pub fn manners(&self) -> Manners {
-        *self.desk.manners.borrow()
+        either!(self, it => it.manners())
     }
 
     /// The first thing that the driver could not do by itself, if there was one.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
-        self.desk.trouble.borrow().clone()
+        either!(self, it => it.trouble())
     }
 
-    /// Binds the pod and lets it run and become ready.
+    /// Lets the pod run and become ready.
     ///
     /// # Errors
     /// When the API server refuses.
     pub async fn run(&self, pod: &Pod) -> Result<(), DriveError> {
-        self.desk.start(pod).await
+        either!(self, it => it.run(pod).await)
     }
 
     /// Ends the pod's container in this way.
     ///
     /// # Errors
-    /// When the API server refuses.
+    /// When the API server refuses, or the container does not hear.
     pub async fn end(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
-        self.desk.start(pod).await?;
-        self.desk.end(pod, end).await
+        either!(self, it => it.end(pod, end).await)
     }
 
-    /// Writes that the pod's container was restarted in place so often, running again now.
+    /// Lets the pod's container be restarted in place so often, running again now.
     ///
     /// # Errors
-    /// When the API server refuses.
+    /// When the API server refuses, or the container does not hear.
     pub async fn restarted(&self, pod: &Pod, times: i32) -> Result<(), DriveError> {
-        self.desk.start(pod).await?;
-        self.desk.write(pod, "write the restarts of", status::running(pod, times, status::Readiness::Ready)).await
+        either!(self, it => it.restarted(pod, times).await)
     }
 
-    /// Writes that the pod runs without being ready.
+    /// Makes the pod run without being ready.
     ///
     /// # Errors
-    /// When the API server refuses.
+    /// When the API server refuses, or a kubelet cannot.
     pub async fn not_ready(&self, pod: &Pod) -> Result<(), DriveError> {
-        self.desk.start(pod).await?;
-        self.desk.write(pod, "write the readiness of", status::running(pod, 0, status::Readiness::NotReady)).await
+        either!(self, it => it.not_ready(pod).await)
     }
 
     /// Adds the condition `DisruptionTarget`, as whoever disrupts a pod does before deleting it.
@@ -163,135 +174,33 @@ impl PodDriver {
     /// # Errors
     /// When the API server refuses.
     pub async fn disrupt(&self, pod: &Pod, disruption: Disruption) -> Result<(), DriveError> {
-        self.desk.start(pod).await?;
-        self.desk.write(pod, "write the disruption of", status::disrupted(pod, disruption)).await
+        either!(self, it => it.disrupt(pod, disruption).await)
     }
 
     /// Ends a pod that was told to stop, and lets it go.
     ///
     /// # Errors
-    /// When the API server refuses.
+    /// When the API server refuses, or the container does not hear.
     pub async fn let_go(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
-        self.desk.end(pod, end).await?;
-        self.desk.remove(pod).await
+        either!(self, it => it.let_go(pod, end).await)
+    }
+
+    /// What the program in the pod's first container sees: environment, hostname, signals.
+    ///
+    /// # Errors
+    /// When nobody runs containers, or the container does not answer.
+    pub async fn look_inside(&self, pod: &Pod) -> Result<Value, DriveError> {
+        match self {
+            Self::Real(kubelets) => kubelets.look_inside(pod).await,
+            Self::Played(_) => {
+                let pod = pod.metadata.name.clone().unwrap_or_default();
+                Err(DriveError::Agent { what: "look inside", pod, said: "nobody runs its containers".to_owned() })
+            }
+        }
     }
 
     /// Stops driving; pods stay as they are.
-    pub async fn stop(mut self) {
-        self.tasks.shutdown().await;
-    }
-}
-
-/// Follows the pods until the task is dropped.
-async fn attend(desk: Arc<Desk>, mut pods: broadcast::Receiver<Seen<Pod>>) {
-    let mut work = JoinSet::new();
-    loop {
-        match pods.recv().await {
-            Ok(pod) => {
-                while work.join_next().now_or_never().flatten().is_some() {}
-                let desk = desk.clone();
-                work.spawn(async move { desk.look_after(&pod).await });
-            }
-            Err(broadcast::error::RecvError::Lagged(missed)) => {
-                desk.complain(format!("the pod driver fell behind by {missed} pod versions"));
-            }
-            Err(broadcast::error::RecvError::Closed) => return,
-        }
-    }
-}
-
-impl Desk {
-    async fn look_after(&self, pod: &Pod) {
-        let manners = *self.manners.borrow();
-        let stops = is_stopping(pod) && manners.stop == When::AtOnce;
-        let starts = !is_stopping(pod) && !is_terminal(pod) && manners.start == When::AtOnce;
-        let done = match (stops, starts) {
-            (true, _) => match self.end(pod, End::Exited(manners.stop_code)).await {
-                Ok(()) => self.remove(pod).await,
-                failed => failed,
-            },
-            (false, true) => self.start(pod).await,
-            (false, false) => Ok(()),
-        };
-        if let Err(error) = done {
-            self.complain(format!("{error}: {}", error.source));
-        }
-    }
-
-    async fn start(&self, pod: &Pod) -> Result<(), DriveError> {
-        let lock = self.lock(pod);
-        let mut progress = lock.lock().await;
-        if *progress >= Progress::Started || is_terminal(pod) {
-            return Ok(());
-        }
-        let _hand = self.hands.acquire().await;
-        if *progress < Progress::Bound && !is_bound(pod) {
-            gone_is_fine(self.writer.bind(pod).await).map_err(failed("bind", pod))?;
-        }
-        *progress = Progress::Bound;
-        let running = status::running(pod, 0, status::Readiness::Ready);
-        gone_is_fine(self.writer.write(pod, running).await).map_err(failed("start", pod))?;
-        *progress = Progress::Started;
-        Ok(())
-    }
-
-    async fn end(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
-        let lock = self.lock(pod);
-        let mut progress = lock.lock().await;
-        if *progress >= Progress::Ended || is_terminal(pod) {
-            return Ok(());
-        }
-        let _hand = self.hands.acquire().await;
-        gone_is_fine(self.writer.write(pod, status::ended(pod, end)).await).map_err(failed("end", pod))?;
-        *progress = Progress::Ended;
-        Ok(())
-    }
-
-    async fn remove(&self, pod: &Pod) -> Result<(), DriveError> {
-        let lock = self.lock(pod);
-        let mut progress = lock.lock().await;
-        if *progress >= Progress::Removed {
-            return Ok(());
-        }
-        let _hand = self.hands.acquire().await;
-        gone_is_fine(self.writer.remove(pod).await).map_err(failed("remove", pod))?;
-        *progress = Progress::Removed;
-        Ok(())
-    }
-
-    async fn write(&self, pod: &Pod, what: &'static str, status: serde_json::Value) -> Result<(), DriveError> {
-        let lock = self.lock(pod);
-        let _progress = lock.lock().await;
-        self.writer.write(pod, status).await.map_err(failed(what, pod))
-    }
-
-    fn lock(&self, pod: &Pod) -> Arc<tokio::sync::Mutex<Progress>> {
-        let uid = pod.metadata.uid.clone().unwrap_or_default();
-        self.locks.lock().unwrap_or_else(PoisonError::into_inner).entry(uid).or_default().clone()
-    }
-
-    fn complain(&self, trouble: String) {
-        self.trouble.send_if_modified(|first| {
-            let news = first.is_none();
-            first.get_or_insert(trouble);
-            news
-        });
-    }
-}
-
-fn is_bound(pod: &Pod) -> bool {
-    pod.spec.as_ref().is_some_and(|spec| spec.node_name.is_some())
-}
-
-fn failed(what: &'static str, pod: &Pod) -> impl FnOnce(kube::Error) -> DriveError {
-    let pod = pod.metadata.name.clone().unwrap_or_default();
-    move |source| DriveError { what, pod, source: Box::new(source) }
-}
-
-/// A pod may be removed, or replaced by a namesake, while the driver is at work on it.
-fn gone_is_fine(done: Result<(), kube::Error>) -> Result<(), kube::Error> {
-    match done {
-        Err(kube::Error::Api(status)) if matches!(status.code, 404 | 409) => Ok(()),
-        done => done,
+    pub async fn stop(self) {
+        either!(self, it => it.stop().await);
     }
 }

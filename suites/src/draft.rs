@@ -36,7 +36,7 @@ fn plain() -> Draft {
                 "spec": {
                     "restartPolicy": "Never",
                     "terminationGracePeriodSeconds": 30,
-                    "containers": [{"name": "main", "image": "jobsworth.invalid/nothing"}],
+                    "containers": [{"name": "main", "image": "jobsworth.invalid/agent:v1"}],
                 },
             },
         },

@@ -18,7 +18,7 @@ pub fn stray(name: &str) -> Stray {
         "spec": {
             "restartPolicy": "Never",
             "terminationGracePeriodSeconds": 30,
-            "containers": [{"name": "main", "image": "jobsworth.invalid/nothing"}],
+            "containers": [{"name": "main", "image": "jobsworth.invalid/agent:v1"}],
         },
     }))
 }

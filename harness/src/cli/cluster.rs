@@ -2,12 +2,13 @@
 
 mod image;
 
-use super::{Failure, Global, Outlet};
+use super::{Failure, Global, Outlet, selection::Clusters};
 use crate::{
     binaries::Source,
     cluster::{
-        Component, Step,
+        ClusterProvider, Component, Step,
         holder::{Hold, JoinOptions, join_or_start, take_down},
+        kind::{self, Keeping, KindProvider, remains::Remains},
         kubeconfig,
         launcher::Launcher,
         process,
@@ -92,9 +93,8 @@ struct Up {
     /// With kwok, which plays nodes and pods.
     #[arg(long)]
     kwok: bool,
-    /// How many nodes.
-    #[arg(long, value_name = "N")]
-    nodes: Option<u32>,
+    #[command(flatten)]
+    clusters: Clusters,
 }
 
 pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
@@ -105,7 +105,13 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
     match arguments.action {
         Action::Up(up) => bring_up(up, global, registry, outlet)?,
         Action::Down { name } => {
-            block_on(take_down(&registry, &name))??;
+            match Remains::read(&registry.folder_of(&name)?) {
+                Some(_) => {
+                    let (owner, remains) = registry.take_over(&name)?;
+                    kind::take_down(&owner, &remains)?;
+                }
+                None => block_on(take_down(&registry, &name))??,
+            }
             outlet.line(&format!("{name} is gone"))?;
         }
         Action::List { json } => list(&registry, json, outlet)?,
@@ -140,15 +146,14 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
         emulate: request::emulate(up.emulate.as_deref())?,
         gates: up.gates.as_deref().map(request::gates).transpose()?.unwrap_or_default(),
         controller: request::controller(&up.controller)?,
+        nodes: up.clusters.nodes(),
     };
-    let cell = plan::resolve::cell(&wanted, "local", &GateTable::embedded())?;
+    let provider = up.clusters.asked()?.unwrap_or("local");
+    let cell = plan::resolve::cell(&wanted, provider, &GateTable::embedded())?;
     super::run::program_is_there(&cell.subject, &cell.spec.subject)?;
     let mut spec = cell.spec;
     spec.scheduler = up.scheduler;
     spec.kwok = up.kwok;
-    spec.nodes = up.nodes.unwrap_or(spec.nodes);
-    let source = Source::choose(up.binaries.as_deref()).map_err(crate::cluster::ClusterError::from)?;
-    let options = JoinOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
     let volume = global.volume();
     let tell = move |step: Step| {
         if volume != Volume::Quiet {
@@ -156,9 +161,21 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
             let _ = writeln!(std::io::stderr(), "{}", terminal(&step.to_string()));
         }
     };
+    if provider == "kind" {
+        let kind = KindProvider::new(Keeping::Keep, up.clusters.node_image)?;
+        // Dropping it is what keeps it.
+        drop(block_on(kind.provision(&spec, &up.name, &tell))??);
+        return told(&registry, &up.name, outlet);
+    }
+    let source = Source::choose(up.binaries.as_deref()).map_err(crate::cluster::ClusterError::from)?;
+    let options = JoinOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
     block_on(join_or_start(&up.name, &spec, &options, &tell))??;
-    let path = kubeconfig::administrator(&options.registry.site(&up.name)?);
-    outlet.line(&format!("{} is up\nexport KUBECONFIG={}", up.name, path.display()))
+    told(&options.registry, &up.name, outlet)
+}
+
+fn told(registry: &Registry, name: &str, outlet: &mut Outlet) -> Result<(), Failure> {
+    let path = kubeconfig::administrator(&registry.site(name)?);
+    outlet.line(&format!("{name} is up\nexport KUBECONFIG={}", path.display()))
 }
 
 fn list(registry: &Registry, as_json: bool, outlet: &mut Outlet) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ mod script;
 use super::{
     Failure, Global, Outlet,
     run::{How, MessageFormat, carry_out},
-    selection::{Planned, provider_of},
+    selection::{Clusters, Planned, provider_of},
 };
 use crate::{
     case::{Case, Catalogue},
@@ -46,6 +46,8 @@ pub(super) struct Arguments {
     /// A folder with ready programs.
     #[arg(long, value_name = "DIR", env = "JOBSWORTH_BINARIES")]
     binaries: Option<PathBuf>,
+    #[command(flatten)]
+    clusters: Clusters,
     /// Folder for reports and timelines.
     #[arg(short, long, value_name = "DIR", env = "JOBSWORTH_OUT")]
     out: Option<PathBuf>,
@@ -61,15 +63,17 @@ pub(super) fn execute(
     let text = super::selection::read_at_most(&arguments.file, "manifest")?;
     let objects = manifest::parse(&text, &name).map_err(PlanError::from)?;
     let pods: Pods = arguments.pods.parse()?;
-    let cells =
+    let asked = arguments.clusters.asked()?;
+    let mut cells =
         request::cells_of(arguments.kubernetes.as_slice(), arguments.emulate.as_deref(), arguments.gates.as_deref())?;
+    cells.iter_mut().for_each(|cell| cell.nodes = arguments.clusters.nodes());
     let refused = Arc::default();
     let limit = Duration::from_secs(u64::from(arguments.seconds));
     let observation = Observation { objects, pods, limit, refused: Arc::clone(&refused) };
     // A case lives as long as the program, as those of the catalogue do.
     let case: &'static dyn Case = Box::leak(Box::new(observation));
-    let resolved = resolved(cells, case, arguments.binaries)?;
-    let provider = provider_of(&resolved)?;
+    let resolved = resolved(cells, case, arguments.binaries, asked.unwrap_or("local"))?;
+    let provider = provider_of(&resolved, asked.or(Some("local")))?;
     let how = How {
         out: arguments.out,
         messages: MessageFormat::Human,
@@ -77,7 +81,8 @@ pub(super) fn execute(
         paint: outlet.paint,
         refused: Arc::clone(&refused),
     };
-    let exit = carry_out(Planned { resolved, provider }, how, catalogue, &[case])?;
+    let node_image = arguments.clusters.node_image;
+    let exit = carry_out(Planned { resolved, provider, node_image }, how, catalogue, &[case])?;
     match refused.get() {
         Some(says) => Err(Failure::misuse(format!("{name}: {says}"))),
         None => Ok(exit),
@@ -88,6 +93,7 @@ fn resolved(
     cells: Vec<CellRequest>,
     case: &'static dyn Case,
     binaries: Option<PathBuf>,
+    provider: &'static str,
 ) -> Result<Resolved, PlanError> {
     let gates = GateTable::embedded();
     let request = Request {
@@ -105,7 +111,7 @@ fn resolved(
     let mut plans = Vec::new();
     for wanted in &request.cells {
         resolve::known_version(wanted, &request)?;
-        let cell = resolve::cell(wanted, "local", &gates)?;
+        let cell = resolve::cell(wanted, provider, &gates)?;
         plans.push(CellPlan { cell, turns: vec![Turn { case, attempt: 1 }], skips: Vec::new() });
     }
     let run = RunPlan {

@@ -25,7 +25,7 @@ pub(super) fn show(planned: &Planned, outlet: &mut Outlet) -> Result<Exit, Failu
     Ok(if cases == 0 { Exit::Undecided } else { Exit::Held })
 }
 
-fn text(Planned { resolved, provider }: &Planned) -> String {
+fn text(Planned { resolved, provider, .. }: &Planned) -> String {
     let Resolved { run, request } = resolved;
     let mut text = String::new();
     match provider {

@@ -14,6 +14,7 @@ use crate::{
         ClusterError, ClusterProvider, SubjectKind,
         held::HeldProvider,
         holder::{Hold, JoinOptions},
+        kind::{Keeping, KindProvider},
         local::{CAPABILITIES, LocalProvider},
     },
     plan::Resolved,
@@ -97,8 +98,9 @@ pub(super) fn carry_out(
     catalogue: &Catalogue,
     extra: &[&'static dyn Case],
 ) -> Result<Exit, Failure> {
-    let Planned { resolved, provider } = planned;
+    let Planned { resolved, provider, node_image } = planned;
     let provider = provider?;
+    let name = provider.name;
     resolved.run.cells.iter().try_for_each(|plan| program_is_there(&plan.cell.subject, &plan.cell.spec.subject))?;
     let folder = open_folder(how.out.as_deref(), &resolved.run.id)?;
     let provider = format!("{}: {}", provider.name, provider.because);
@@ -122,7 +124,10 @@ pub(super) fn carry_out(
         MessageFormat::Ndjson => sinks.and(&stdout_events),
     };
     let source = Source::choose(resolved.run.binaries.as_deref()).map_err(ClusterError::from)?;
-    let provider = provider_of(resolved.run.keep, source)?;
+    let provider: Box<dyn ClusterProvider> = match name {
+        "kind" => Box::new(kind_provider(resolved.run.keep, node_image)?.leaving_evidence_in(folder.clone())),
+        _ => provider_of(resolved.run.keep, source)?,
+    };
     let stopped = run_to_end(resolved.run, &*provider, &folder, &sinks, &console)?;
     drop(sinks);
 
@@ -157,6 +162,12 @@ fn provider_of(keep: Keep, source: Source) -> Result<Box<dyn ClusterProvider>, C
             Ok(Box::new(HeldProvider::new(options, CAPABILITIES)))
         }
     }
+}
+
+/// A kept cluster by kind needs nobody who holds it: its containers run on.
+fn kind_provider(keep: Keep, node_image: Option<String>) -> Result<KindProvider, ClusterError> {
+    let keeping = if keep == Keep::Never { Keeping::Delete } else { Keeping::Keep };
+    KindProvider::new(keeping, node_image)
 }
 
 fn console(how: &How, ledger: &Arc<Ledger>) -> Console<Box<dyn io::Write + Send>> {

@@ -4,6 +4,7 @@ use super::Failure;
 use crate::{
     binaries::{self, Source, Tool},
     case::Catalogue,
+    cluster::kind,
     plan::{
         self, PlanError, PlanFile, Request, Resolved,
         provider::{Binaries, Choice},
@@ -62,6 +63,8 @@ pub(super) struct Selection {
     /// A folder with ready programs: `DIR/<version>/kube-apiserver` or `DIR/kube-apiserver`.
     #[arg(long, value_name = "DIR", env = "JOBSWORTH_BINARIES", help_heading = "Cells")]
     binaries: Option<PathBuf>,
+    #[command(flatten)]
+    clusters: Clusters,
     /// How often each case is run.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Run")]
     repeat: Option<u32>,
@@ -80,9 +83,40 @@ pub(super) struct Selection {
     max_fail: Option<u32>,
 }
 
+/// Who brings up clusters, and of how many nodes.
+#[derive(Args, Clone, Debug, Default)]
+pub(super) struct Clusters {
+    /// Who brings up the clusters: `local` (processes, played pods) or `kind` (nodes in containers, pods that run); without
+    /// this flag local where it can be, else kind.
+    #[arg(long, value_name = "NAME", env = "JOBSWORTH_PROVIDER", help_heading = "Cells")]
+    provider: Option<String>,
+    /// How many nodes pods can be put on; with kind more than one makes so many workers.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Cells")]
+    nodes: Option<u32>,
+    /// The node image for kind; without it the one that `cluster image` made, else the published one.
+    #[arg(long, value_name = "REF", env = "JOBSWORTH_NODE_IMAGE", help_heading = "Cells")]
+    pub node_image: Option<String>,
+}
+
+impl Clusters {
+    /// The provider that is asked for.
+    ///
+    /// # Errors
+    /// When there is none of this name.
+    pub fn asked(&self) -> Result<Option<&'static str>, PlanError> {
+        self.provider.as_deref().map(plan::provider::named).transpose()
+    }
+
+    pub fn nodes(&self) -> Option<u32> {
+        self.nodes
+    }
+}
+
 /// A plan, and who brings up its clusters.
 pub(super) struct Planned {
     pub resolved: Resolved,
+    /// The node image, if the user named one.
+    pub node_image: Option<String>,
     /// The provider and why; or why there is none. `plan` needs none.
     pub provider: Result<Choice, PlanError>,
 }
@@ -112,20 +146,39 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         max_fail: selection.max_fail,
         partition: selection.partition,
         binaries: selection.binaries,
+        nodes: selection.clusters.nodes,
     };
+    let asked = selection.clusters.asked()?;
     let request = Request::of(flags, file, seed, cores * JOBS_PER_CORE)?;
     let id = run_id(jiff::Timestamp::now(), rand::random());
-    let resolved = plan::resolve(request, id, catalogue, "local", &plan::provider::LOCAL)?;
-    let provider = provider_of(&resolved)?;
-    Ok(Planned { resolved, provider })
+    let resolve = |provider: &'static str| {
+        plan::resolve(request.clone(), id.clone(), catalogue, provider, &plan::provider::capabilities(provider))
+    };
+    let mut resolved = resolve(asked.unwrap_or("local"))?;
+    let provider = provider_of(&resolved, asked)?;
+    if let Ok(choice) = &provider
+        && resolved.run.cells.iter().any(|cell| cell.cell.provider != choice.name)
+    {
+        // What fits depends on who brings up the clusters.
+        resolved = resolve(choice.name)?;
+    }
+    Ok(Planned { resolved, provider, node_image: selection.clusters.node_image })
 }
 
 /// Who brings up the clusters of a plan on this machine, or why nobody can.
 ///
 /// # Errors
 /// When there is no place where programs could be.
-pub(super) fn provider_of(resolved: &Resolved) -> Result<Result<Choice, PlanError>, Failure> {
-    Ok(plan::provider::choose(&binaries_for(resolved)?))
+pub(super) fn provider_of(
+    resolved: &Resolved,
+    asked: Option<&'static str>,
+) -> Result<Result<Choice, PlanError>, Failure> {
+    Ok(plan::provider::choose(asked, &binaries_for(resolved)?, runtime))
+}
+
+/// The container runtime that works here, or why none does.
+fn runtime() -> Result<String, String> {
+    kind::Runtime::detect().map(|runtime| runtime.to_string()).map_err(|error| error.to_string())
 }
 
 fn plan_file(selection: &Selection, catalogue: &Catalogue) -> Result<Option<PlanFile>, Failure> {

@@ -81,6 +81,18 @@ pub async fn attest_each(
     Ok(compare(spec, &readings))
 }
 
+/// An attestation without a doubt. A subject of another kind says nothing, and that is no doubt.
+///
+/// # Errors
+/// Names what is not as it should be.
+pub(super) fn proven(complaint: &str, attestation: Attestation) -> Result<Attestation, ClusterError> {
+    let doubts: Vec<String> = attestation.doubts().map(ToString::to_string).collect();
+    match doubts.as_slice() {
+        [] => Ok(attestation),
+        doubts => Err(ClusterError::Unproven(format!("{complaint}: {}", doubts.join("; ")))),
+    }
+}
+
 /// Whom an attestation asks. A program of another kind than ours need not report gates.
 fn asked(spec: &ClusterSpec) -> Vec<Component> {
     let mut asked = vec![Component::ApiServer, Component::Base];

@@ -76,7 +76,7 @@ pub struct Readiness {
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// `--emulated-version` and `--feature-gates`, where asked for.
-fn version_flags(spec: &ClusterSpec) -> Vec<String> {
+pub(super) fn version_flags(spec: &ClusterSpec) -> Vec<String> {
     let mut flags = emulation_flag(spec);
     if !spec.gates.is_empty() {
         flags.push(format!("--feature-gates={}", gate_list(&spec.gates)));

@@ -178,17 +178,31 @@ impl Layout {
     /// # Errors
     /// When a file cannot be copied.
     pub fn collect(&self, into: &Path) -> Result<(), ClusterError> {
-        let failed = |what, path: &Path| {
-            let path = path.to_owned();
-            move |source| ClusterError::File { what, path, source }
-        };
-        fs::create_dir_all(into).map_err(failed("create", into))?;
-        for entry in fs::read_dir(self.logs()).map_err(failed("read", &self.logs()))? {
-            let entry = entry.map_err(failed("read", &self.logs()))?;
-            fs::copy(entry.path(), into.join(entry.file_name())).map_err(failed("copy", &entry.path()))?;
-        }
-        Ok(())
+        copy_tree(&self.logs(), into)
     }
+}
+
+/// Copies the files of a folder, and those of folders in it.
+fn copy_tree(from: &Path, into: &Path) -> Result<(), ClusterError> {
+    let failed = |what, path: &Path| {
+        let path = path.to_owned();
+        move |source| ClusterError::File { what, path, source }
+    };
+    fs::create_dir_all(into).map_err(failed("create", into))?;
+    for entry in fs::read_dir(from).map_err(failed("read", from))? {
+        let entry = entry.map_err(failed("read", from))?;
+        let (path, copy) = (entry.path(), into.join(entry.file_name()));
+        // A link may lead anywhere.
+        if path.is_symlink() {
+            continue;
+        }
+        if path.is_dir() {
+            copy_tree(&path, &copy)?;
+        } else {
+            fs::copy(&path, &copy).map_err(failed("copy", &path))?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes a file that only its owner may read and that must not be there yet.

@@ -20,6 +20,7 @@ use super::{Casualty, Cluster, ClusterError, ClusterSpec, Component, SubjectKind
 use crate::binaries::{BinarySet, Source};
 use crate::subject::RunningSubject;
 pub(crate) use host::Host;
+pub(crate) use subject::{LocalSubject, outside};
 pub use provider::{CAPABILITIES, LocalProvider};
 
 /// A cluster of processes of our own.
@@ -115,7 +116,7 @@ impl Cluster for LocalCluster {
         let running = subject::LocalSubject::start(Arc::clone(&self.host), process).await?;
         let mut state = self.state();
         state.subject = Some(Arc::clone(&running));
-        self.owner.record(&state.spec, state.binaries(), &self.host)?;
+        self.owner.record(&state.spec, state.binaries().sums(), self.host.site(), self.host.pids())?;
         Ok(Box::new(running))
     }
 

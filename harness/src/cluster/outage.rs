@@ -40,11 +40,13 @@ impl Outage {
         UnderWay(self.clone())
     }
 
-    fn count(&self) -> u64 {
+    /// How many there were.
+    pub(super) fn count(&self) -> u64 {
         self.0.borrow().count
     }
 
-    async fn over(&self) {
+    /// Returns when none is under way.
+    pub(super) async fn over(&self) {
         // The sender is ours, so it cannot go away.
         let _ = self.0.subscribe().wait_for(|state| !state.under_way).await;
     }

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rcgen::{
-    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
+    BasicConstraints, CertificateParams, DnType, DnValue, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, KeyUsagePurpose,
     PKCS_ECDSA_P256_SHA256, date_time_ymd,
 };
 
@@ -96,17 +96,43 @@ pub fn create(layout: &Layout) -> Result<(), ClusterError> {
     write_private(&layout.authority_certificate(), certificate.pem().as_bytes())?;
 
     let issuer = Issuer::new(authority, key);
-    for identity in IDENTITIES {
-        let key = new_key(identity.name)?;
-        let certificate = parameters(identity)
-            .and_then(|parameters| parameters.signed_by(&key, &issuer))
-            .map_err(failed(identity.name))?;
-        write_private(&layout.certificate(identity.file), certificate.pem().as_bytes())?;
-        write_private(&layout.key(identity.file), key.serialize_pem().as_bytes())?;
-    }
+    IDENTITIES.iter().try_for_each(|identity| sign(layout, identity, &issuer))?;
     let key = new_key("service accounts")?;
     write_private(&layout.key("service-accounts"), key.serialize_pem().as_bytes())?;
     write_private(&layout.pki().join("service-accounts.pub"), key.public_key_pem().as_bytes())
+}
+
+/// Makes certificates for a cluster that has an authority already, and writes them as [`create`] does.
+/// The authority's key is used here and kept nowhere.
+///
+/// # Errors
+/// When the key cannot be read, a file is there already, or cannot be written.
+pub fn adopt(layout: &Layout, certificate: &str, key: &str) -> Result<(), ClusterError> {
+    let failed = |subject: &str| {
+        let subject = subject.to_owned();
+        move |source| ClusterError::Certificate { subject, source }
+    };
+    write_private(&layout.authority_certificate(), certificate.as_bytes())?;
+    let key = KeyPair::from_pem(key).map_err(failed("the cluster's own authority"))?;
+    let mut authority = CertificateParams::new(Vec::new()).map_err(failed("the authority"))?;
+    authority.distinguished_name = rcgen::DistinguishedName::new();
+    // Servers written in Go compare names byte by byte, and Go writes this one as a printable string.
+    let name = KUBEADM_AUTHORITY.try_into().map_err(failed("the authority"))?;
+    authority.distinguished_name.push(DnType::CommonName, DnValue::PrintableString(name));
+    let issuer = Issuer::new(authority, key);
+    IDENTITIES.iter().try_for_each(|identity| sign(layout, identity, &issuer))
+}
+
+/// The name under which kubeadm signs.
+const KUBEADM_AUTHORITY: &str = "kubernetes";
+
+fn sign(layout: &Layout, identity: &Identity, issuer: &Issuer<'_, KeyPair>) -> Result<(), ClusterError> {
+    let key = new_key(identity.name)?;
+    let certificate = parameters(identity)
+        .and_then(|parameters| parameters.signed_by(&key, issuer))
+        .map_err(|source| ClusterError::Certificate { subject: identity.name.to_owned(), source })?;
+    write_private(&layout.certificate(identity.file), certificate.pem().as_bytes())?;
+    write_private(&layout.key(identity.file), key.serialize_pem().as_bytes())
 }
 
 fn new_key(subject: &str) -> Result<KeyPair, ClusterError> {

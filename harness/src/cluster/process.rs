@@ -287,8 +287,13 @@ pub fn last_lines(path: &Path, count: usize) -> Vec<String> {
         Ok(bytes)
     };
     let text = String::from_utf8_lossy(&read().unwrap_or_default()).into_owned();
+    last_lines_of(&text, count).lines().map(str::to_owned).collect()
+}
+
+/// The last lines of a text.
+pub(crate) fn last_lines_of(text: &str, count: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(count)..].iter().map(|&line| line.to_owned()).collect()
+    lines[lines.len().saturating_sub(count)..].join("\n")
 }
 
 /// When a process began, in clock ticks since boot: with the pid, its identity.

@@ -10,10 +10,10 @@ use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
 use super::layout::{Layout, Ports};
-use super::local::Host;
+use super::kind::remains::Remains;
 use super::spec::SpecText;
 use super::{ClusterError, ClusterSpec, Component, holder, process};
-use crate::binaries::{self, BinarySet};
+use crate::binaries;
 
 const RECORD: &str = "cluster.json";
 const OWNER_LOCK: &str = "owner.lock";
@@ -119,6 +119,9 @@ impl Registry {
         let lock = open_lock(&folder)?;
         let locked = |source| ClusterError::File { what: "lock", path: folder.clone(), source };
         match lock.try_lock() {
+            Ok(()) if Remains::read(&folder).is_some_and(|remains| remains.kept) => {
+                return Err(ClusterError::NameKept(name.to_owned()));
+            }
             Ok(()) => {}
             Err(TryLockError::Error(error)) => return Err(locked(error)),
             Err(TryLockError::WouldBlock) => {
@@ -169,6 +172,21 @@ impl Registry {
     pub(crate) fn start_lock(&self, name: &str) -> Result<File, ClusterError> {
         let path = self.folder_of(name)?.with_extension("start");
         open_private(&path)
+    }
+
+    /// Takes over a cluster by kind that its user kept: its folder is ours then.
+    ///
+    /// # Errors
+    /// When there is no such cluster, or somebody uses it.
+    pub fn take_over(&self, name: &str) -> Result<(Owner, Remains), ClusterError> {
+        let folder = self.folder_of(name)?;
+        let remains = Remains::read(&folder).ok_or_else(|| ClusterError::NoSuchCluster(name.to_owned()))?;
+        let lock = open_lock(&folder)?;
+        if lock.try_lock().is_err() {
+            let owner = living_owner(&folder).map_or(0, |owner| owner.pid);
+            return Err(ClusterError::NameTaken { name: name.to_owned(), owner });
+        }
+        Ok((Owner { name: name.to_owned(), folder, lock }, remains))
     }
 
     /// The record of one cluster.
@@ -227,20 +245,22 @@ impl Owner {
     ///
     /// # Errors
     /// When the record cannot be written.
-    pub(crate) fn record(&self, spec: &ClusterSpec, binaries: &BinarySet, host: &Host) -> Result<(), ClusterError> {
+    pub(crate) fn record(
+        &self,
+        spec: &ClusterSpec,
+        binaries: Vec<(String, String)>,
+        site: &Layout,
+        pids: BTreeMap<Component, u32>,
+    ) -> Result<(), ClusterError> {
         let running = |pid| Some(Running { pid, start_time: process::start_time(pid)? });
         let record = Record {
             schema: 1,
             name: self.name.clone(),
             spec: SpecText::from(spec),
-            ports: host.site().ports(),
+            ports: site.ports(),
             owner: ourselves(),
-            binaries: binaries.sums(),
-            processes: host
-                .pids()
-                .into_iter()
-                .filter_map(|(component, pid)| Some((component, running(pid)?)))
-                .collect(),
+            binaries,
+            processes: pids.into_iter().filter_map(|(component, pid)| Some((component, running(pid)?))).collect(),
         };
         write_whole(&self.folder.join(RECORD), &record)
     }
@@ -298,6 +318,10 @@ fn living_owner(folder: &Path) -> Option<Running> {
 
 /// Asks the lock, which the kernel frees with its owner. Looking shares it for a moment.
 fn life_of(folder: &Path) -> Result<Life, ClusterError> {
+    if Remains::read(folder).is_some_and(|remains| remains.kept) {
+        // Its containers run without us.
+        return Ok(Life::Owned);
+    }
     let path = folder.join(OWNER_LOCK);
     let lock = match File::open(&path) {
         Ok(lock) => lock,
@@ -328,6 +352,10 @@ fn open_private(path: &Path) -> Result<File, ClusterError> {
 /// Ends what a crashed owner left and empties the folder but for the lock. The kernel kills the
 /// components with their owner; this is for those that it could not.
 fn clear(folder: &Path) -> Result<(), ClusterError> {
+    if let Some(remains) = Remains::read(folder) {
+        // Before its record goes: without it nobody would know that it is ours.
+        remains.delete()?;
+    }
     for running in read_record(folder).into_iter().flat_map(|record| record.processes.into_values()) {
         if process::start_time(running.pid) == Some(running.start_time) {
             // It may end by itself at this very moment.

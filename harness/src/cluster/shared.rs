@@ -1,7 +1,7 @@
 //! A cluster that several stages use at the same time: who leaves does not take it down.
 
 use super::{
-    Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, SubjectKind, layout::Layout,
+    Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind, layout::Layout,
 };
 use crate::subject::RunningSubject;
 use async_trait::async_trait;
@@ -31,6 +31,14 @@ impl Cluster for SharedCluster {
 
     async fn metrics(&self, of: Component) -> Result<String, ClusterError> {
         self.0.metrics(of).await
+    }
+
+    fn pods(&self) -> Pods {
+        self.0.pods()
+    }
+
+    async fn gather(&self) -> Result<(), ClusterError> {
+        self.0.gather().await
     }
 
     fn casualty(&self) -> watch::Receiver<Option<Casualty>> {

@@ -2,7 +2,7 @@
 
 use super::gates::GateTable;
 use crate::{
-    case::{Needs, Neighbour},
+    case::{Needs, Neighbour, PodNeeds},
     cluster::{Ability, Capabilities, ClusterSpec, SubjectKind},
 };
 use std::collections::BTreeMap;
@@ -62,6 +62,9 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
             ));
         }
     }
+    if let Some(why) = unfit_pods(needs, spec, can) {
+        return Fit::Skip(why);
+    }
     if needs.restarts_subject && can.restarts == Ability::Lacks {
         return Fit::Skip("restarts the subject; this provider cannot".to_owned());
     }
@@ -106,6 +109,21 @@ fn not_a_neighbour(wanted: Neighbour, spec: &ClusterSpec) -> Option<String> {
     });
     let here = spec.other.map_or_else(|| "this cell has none".to_owned(), |other| format!("this cell has {other}"));
     (!fits).then(|| format!("changes to {word} Kubernetes; {here}"))
+}
+
+/// Why the pods of this provider are not the ones that the case needs.
+fn unfit_pods(needs: &Needs, spec: &ClusterSpec, can: &Capabilities) -> Option<String> {
+    let real = can.kubelets == Ability::Has;
+    match needs.pods {
+        PodNeeds::Any => None,
+        PodNeeds::Played(why) if real => Some(format!("needs played pods: {why}")),
+        PodNeeds::Played(_) => None,
+        PodNeeds::Real { .. } if !real => Some("needs pods that really run; nobody runs containers here".to_owned()),
+        PodNeeds::Real { nodes } if nodes > spec.nodes => {
+            Some(format!("needs {nodes} nodes for pods; this cluster has {}", spec.nodes))
+        }
+        PodNeeds::Real { .. } => None,
+    }
 }
 
 fn words(state: Option<bool>) -> &'static str {

@@ -1,7 +1,10 @@
 //! Which provider brings up the clusters.
 
-use super::PlanError;
-use crate::cluster::{Ability, Capabilities};
+use super::{PlanError, nearest::nearest};
+use crate::cluster::{Ability, Capabilities, kind};
+
+/// The providers, the one first that is tried first.
+pub const PROVIDERS: [&str; 2] = ["local", "kind"];
 
 /// What was found on this machine, as far as it decides on the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,29 +43,67 @@ pub struct Choice {
     pub because: String,
 }
 
-/// Chooses a provider. This build has one, `local`; the error says so and names the ways out.
+/// The provider of this name.
 ///
 /// # Errors
-/// When the programs of a control plane are neither there nor can be built.
-pub fn choose(binaries: &Binaries) -> Result<Choice, PlanError> {
-    let because = match binaries {
-        Binaries::Ready(folder) => format!("its programs are in {folder}"),
-        Binaries::Buildable { go, missing } => format!("Go {go} can build {missing}"),
-        Binaries::NotInFolder { folder, missing } => {
-            return Err(PlanError::NoProvider(format!(
-                "`local` needs {missing} in {folder}, or in a folder below it named as the version; put them there, or \
-                 leave --binaries and JOBSWORTH_BINARIES out to have them built; the provider `kind` is not part of \
-                 this build"
-            )));
+/// When there is none; names the nearest.
+pub fn named(name: &str) -> Result<&'static str, PlanError> {
+    PROVIDERS.into_iter().find(|known| *known == name).ok_or_else(|| {
+        let mut near = nearest(name, PROVIDERS);
+        if near.is_empty() {
+            near = PROVIDERS.map(str::to_owned).to_vec();
         }
-        Binaries::NoGo { missing, why } => {
-            return Err(PlanError::NoProvider(format!(
-                "`local` needs {missing}, and they cannot be built: {why}; either install Go, or give ready programs \
-                 through --binaries or JOBSWORTH_BINARIES; the provider `kind` is not part of this build"
-            )));
-        }
+        PlanError::Unknown { kind: "provider", name: name.to_owned(), nearest: near }
+    })
+}
+
+/// What clusters of a provider can do, as far as plans ask.
+#[must_use]
+pub fn capabilities(provider: &str) -> Capabilities {
+    if provider == "kind" { kind::CAPABILITIES } else { LOCAL }
+}
+
+/// Chooses a provider: the one that is asked for; without a word `local` if it can be, else `kind`.
+/// `runtime` says which container runtime works here, or why none does.
+///
+/// # Errors
+/// When what is asked for cannot be had, or nothing can; names the ways out.
+pub fn choose(
+    asked: Option<&'static str>,
+    binaries: &Binaries,
+    runtime: impl FnOnce() -> Result<String, String>,
+) -> Result<Choice, PlanError> {
+    if asked == Some("kind") {
+        let because = runtime().map_err(PlanError::NoProvider)?;
+        return Ok(Choice { name: "kind", because: format!("asked for; {because} works") });
+    }
+    let trouble = match local(binaries) {
+        Ok(because) => return Ok(Choice { name: "local", because }),
+        Err(trouble) => trouble,
     };
-    Ok(Choice { name: "local", because })
+    match runtime() {
+        Ok(works) if asked.is_none() => {
+            Ok(Choice { name: "kind", because: format!("{works} works, and {trouble}") })
+        }
+        Ok(works) => Err(PlanError::NoProvider(format!("{trouble}; or use --provider kind: {works} works"))),
+        Err(why) => Err(PlanError::NoProvider(format!("{trouble}; and for --provider kind: {why}"))),
+    }
+}
+
+/// Why `local` is possible, or why it is not.
+fn local(binaries: &Binaries) -> Result<String, String> {
+    match binaries {
+        Binaries::Ready(folder) => Ok(format!("its programs are in {folder}")),
+        Binaries::Buildable { go, missing } => Ok(format!("Go {go} can build {missing}")),
+        Binaries::NotInFolder { folder, missing } => Err(format!(
+            "`local` needs {missing} in {folder}, or in a folder below it named as the version; put them there, or \
+             leave --binaries and JOBSWORTH_BINARIES out to have them built"
+        )),
+        Binaries::NoGo { missing, why } => Err(format!(
+            "`local` needs {missing}, and they cannot be built: {why}; either install Go, or give ready programs \
+             through --binaries or JOBSWORTH_BINARIES"
+        )),
+    }
 }
 
 /// What clusters of the provider `local` can do, as far as plans ask.
@@ -80,18 +121,51 @@ pub const LOCAL: Capabilities = Capabilities {
 mod tests {
     use super::*;
 
+    const READY: fn() -> Binaries = || Binaries::Ready("/opt/kube".to_owned());
+
+    fn no_go() -> Binaries {
+        Binaries::NoGo { missing: "etcd".to_owned(), why: "there is no `go`".to_owned() }
+    }
+
+    fn podman() -> Result<String, String> {
+        Ok("podman".to_owned())
+    }
+
     #[test]
-    fn without_programs_and_go_the_error_names_both_ways_out_and_admits_that_kind_is_missing() {
-        let found = Binaries::NoGo { missing: "etcd".to_owned(), why: "there is no `go`".to_owned() };
-        let error = choose(&found).unwrap_err().to_string();
-        for part in ["install Go", "--binaries", "`kind` is not part of this build"] {
+    fn without_programs_go_and_a_runtime_the_error_names_every_way_out() {
+        let error = choose(None, &no_go(), || Err("no runtime is installed".to_owned())).unwrap_err().to_string();
+        for part in ["install Go", "--binaries", "for --provider kind: no runtime is installed"] {
             assert!(error.contains(part), "{error}");
         }
     }
 
     #[test]
-    fn ready_programs_need_no_go() {
-        let choice = choose(&Binaries::Ready("/opt/kube".to_owned())).unwrap();
+    fn ready_programs_need_no_go_and_no_runtime() {
+        let choice = choose(None, &READY(), || unreachable!("nobody asks for a runtime")).unwrap();
         assert_eq!((choice.name, choice.because.as_str()), ("local", "its programs are in /opt/kube"));
+    }
+
+    #[test]
+    fn a_runtime_helps_out_and_the_choice_says_why() {
+        let choice = choose(None, &no_go(), podman).unwrap();
+        assert_eq!(choice.name, "kind");
+        assert!(choice.because.starts_with("podman works, and `local` needs etcd"), "{}", choice.because);
+    }
+
+    #[test]
+    fn who_asks_for_local_does_not_get_kind() {
+        let error = choose(Some("local"), &no_go(), podman).unwrap_err().to_string();
+        assert!(error.contains("or use --provider kind: podman works"), "{error}");
+    }
+
+    #[test]
+    fn kind_is_chosen_when_asked_for_though_local_would_do() {
+        assert_eq!(choose(Some("kind"), &READY(), podman).unwrap().name, "kind");
+    }
+
+    #[test]
+    fn a_misspelt_provider_gets_a_hint() {
+        let error = named("kindd").unwrap_err().to_string();
+        assert!(error.contains("kind"), "{error}");
     }
 }

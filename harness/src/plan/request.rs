@@ -52,6 +52,8 @@ pub struct CellRequest {
     pub gates: BTreeMap<String, bool>,
     /// Name of the controller under test.
     pub controller: String,
+    /// How many nodes pods can be put on, if not the provider's own number.
+    pub nodes: Option<u32>,
 }
 
 /// The flags, where they were given.
@@ -83,6 +85,8 @@ pub struct Flags {
     pub partition: Option<String>,
     /// `--binaries`
     pub binaries: Option<PathBuf>,
+    /// `--nodes`
+    pub nodes: Option<u32>,
 }
 
 impl Request {
@@ -92,7 +96,8 @@ impl Request {
     /// # Errors
     /// When a flag cannot be read.
     pub fn of(flags: Flags, plan: Option<PlanFile>, seed: u64, default_jobs: usize) -> Result<Self, PlanError> {
-        let cells = cells(&flags, plan.as_ref())?;
+        let mut cells = cells(&flags, plan.as_ref())?;
+        cells.iter_mut().for_each(|cell| cell.nodes = flags.nodes.or(cell.nodes));
         let filter = match (&flags.filter, plan.as_ref().and_then(|plan| plan.filter.clone())) {
             (Some(text), _) => super::filter::parse(text)?,
             (None, Some(filter)) if flags.names.is_empty() => filter,
@@ -126,6 +131,7 @@ fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, Pla
             emulate: cell.emulate,
             gates: cell.gates.clone(),
             controller: cell.controller.clone().unwrap_or_else(|| subject::ALL[0].name().to_owned()),
+            nodes: None,
         };
         planned.iter().map(of).collect()
     };
@@ -175,6 +181,7 @@ pub fn cells_of(
         emulate,
         gates: gates.clone(),
         controller: subject::ALL[0].name().to_owned(),
+        nodes: None,
     };
     Ok(versions.into_iter().map(cell).collect())
 }

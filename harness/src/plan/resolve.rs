@@ -9,7 +9,7 @@ use super::{
 use crate::{
     binaries::KNOWN_VERSIONS,
     case::{Case, Catalogue},
-    cluster::{Capabilities, ClusterSpec},
+    cluster::{Ability, Capabilities, ClusterSpec},
     run::{Cell, CellPlan, RunPlan, Turn},
     subject,
 };
@@ -136,6 +136,11 @@ pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> 
     spec.other = wanted.other.filter(|other| *other != wanted.kubernetes);
     spec.emulated = wanted.emulate.filter(|minor| *minor != wanted.kubernetes.minor_version());
     spec.gates = wanted.gates.clone();
+    if crate::plan::provider::capabilities(provider).kubelets == Ability::Has {
+        // A node with a kubelet is a container with a system in it: more than one is asked for.
+        spec.nodes = 1;
+    }
+    spec.nodes = wanted.nodes.unwrap_or(spec.nodes);
     let id = cell_id(&spec, &wanted.controller);
     if let Err(why) = gates.check(spec.version, spec.emulated, &spec.gates) {
         return Err(PlanError::ImpossibleCell { cell: id, why });

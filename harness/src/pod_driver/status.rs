@@ -118,11 +118,16 @@ pub(crate) fn ended(pod: &Pod, end: End) -> Value {
 pub(crate) fn disrupted(pod: &Pod, disruption: Disruption) -> Value {
     let now = Timestamp::now();
     let mut conditions = conditions(pod, now, "True");
-    conditions.push(json!({
-        "type": "DisruptionTarget", "status": "True", "reason": disruption.reason(),
-        "message": "disrupted by the pod driver", "lastTransitionTime": seconds(now),
-    }));
+    conditions.push(self::disruption(disruption));
     json!({"conditions": conditions})
+}
+
+/// The condition of a pod that is about to be disrupted.
+pub(crate) fn disruption(disruption: Disruption) -> Value {
+    json!({
+        "type": "DisruptionTarget", "status": "True", "reason": disruption.reason(),
+        "message": "disrupted by the pod driver", "lastTransitionTime": seconds(Timestamp::now()),
+    })
 }
 
 /// Ready and its kin, and whatever disruption the pod has already.

@@ -51,3 +51,11 @@ impl Writer {
 fn name(pod: &Pod) -> &str {
     pod.metadata.name.as_deref().unwrap_or_default()
 }
+
+/// A pod may be removed, or replaced by a namesake, while the driver is at work on it.
+pub(super) fn gone_is_fine(done: Result<(), kube::Error>) -> Result<(), kube::Error> {
+    match done {
+        Err(kube::Error::Api(status)) if matches!(status.code, 404 | 409) => Ok(()),
+        done => done,
+    }
+}

@@ -258,7 +258,7 @@ impl<W: Write> Desk<W> {
                 }
                 due
             }
-            Step::Binaries(_) | Step::Up(_) | Step::PortsTaken(_) | Step::Joining(_) => true,
+            Step::Binaries(_) | Step::Up(_) | Step::PortsTaken(_) | Step::Joining(_) | Step::Doing(_) => true,
             Step::Started(_) | Step::Ready(..) => verbose,
         }
     }

@@ -235,6 +235,9 @@ impl Run<'_> {
 
     /// Keeps the cluster's logs, and the cluster if asked to.
     pub(super) async fn leave(&self, plan: &CellPlan, stage: Stage, failed: bool, which: &str) {
+        if failed && let Err(error) = stage.cluster.gather().await {
+            self.telling.tell(EventKind::Warning(format!("the nodes' logs were not kept: {}", in_full(&error))));
+        }
         let logs = self.folder.join("cells").join(&plan.cell.id).join(format!("cluster{which}"));
         if let Err(error) = stage.cluster.collect(&logs) {
             self.telling.tell(EventKind::Warning(format!("the cluster's logs were not kept: {error}")));

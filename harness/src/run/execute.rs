@@ -136,7 +136,8 @@ async fn record(
         recorder = begin => recorder?,
         because = &mut outside => return Err(because),
     };
-    let driver = PodDriver::start(client.clone(), &setting.namespace, nodes::name(0), &recorder.book());
+    let pods = stage.cluster.pods();
+    let driver = PodDriver::start(pods, client.clone(), &setting.namespace, nodes::name(0), &recorder.book());
     let (subject, casualty) = (stage.subject.clone(), stage.cluster.casualty());
     let scene = Scene::new(client.clone(), &setting.namespace, recorder.book(), driver, subject, casualty)
         .submitting_to(setting.ownership.manager().map(str::to_owned));

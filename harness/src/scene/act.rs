@@ -92,6 +92,10 @@ impl Scene {
 
     async fn send(&mut self, to: &str, write: &Write) -> Result<Answer, Stop> {
         let failed = |source: kube::Error| Fault::Request { what: write.words(), source: Box::new(source) };
+        let mut write = write.clone();
+        if let Some(object) = write.created() {
+            self.driver.prepare(object);
+        }
         let request = write.request(&self.namespace).map_err(|error| failed(kube::Error::HttpError(error)))?;
         let sent = async {
             let response = self.client.send(request.map(Body::from)).await?;

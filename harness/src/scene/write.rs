@@ -122,6 +122,11 @@ impl Write {
         Self { method, group, path, options: String::new(), content, body }
     }
 
+    /// The object that is about to be created, if one is.
+    pub(super) fn created(&mut self) -> Option<&mut Value> {
+        (self.method == http::Method::POST).then_some(&mut self.body)
+    }
+
     pub(super) fn is_deletion(&self) -> bool {
         self.method == http::Method::DELETE
     }

@@ -22,8 +22,8 @@ impl Case for ExitCodesAreReadPerContainer {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         let containers = json!([
-            {"name": "main", "image": "jobsworth.invalid/nothing"},
-            {"name": "helper", "image": "jobsworth.invalid/nothing"},
+            {"name": "main", "image": "jobsworth.invalid/agent:v1"},
+            {"name": "helper", "image": "jobsworth.invalid/agent:v1"},
         ]);
         let draft = indexed(3)
             .backoff_limit(6)

@@ -111,7 +111,7 @@ fn operators() -> Vec<Row> {
     let operator = "spec.podFailurePolicy.rules[0].onExitCodes.operator";
     let container = "spec.podFailurePolicy.rules[0].onExitCodes.containerName";
     let named = |name: &str| counted(1, 1).when_a_pod(exits(&[1]).in_container(name).ignore());
-    let init = json!([{"name": "first", "image": "jobsworth.invalid/nothing"}]);
+    let init = json!([{"name": "first", "image": "jobsworth.invalid/agent:v1"}]);
     vec![
         row("VAL-014 In is an operator", on_exit_codes(json!({"operator": "In", "values": [1]}))).accepted(),
         row("VAL-014 NotIn is an operator", on_exit_codes(json!({"operator": "NotIn", "values": [1]}))).accepted(),

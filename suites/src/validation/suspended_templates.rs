@@ -40,7 +40,7 @@ impl Case for SuspendedTemplates {
 pub fn rows() -> Vec<Row> {
     let image = || json!([{"name": "main", "image": "jobsworth.invalid/other"}]);
     let memory = json!({"requests": {"memory": "1Gi"}});
-    let resources = || json!([{"name": "main", "image": "jobsworth.invalid/nothing", "resources": memory}]);
+    let resources = || json!([{"name": "main", "image": "jobsworth.invalid/agent:v1", "resources": memory}]);
     let changed = |says: &str, job: Draft, containers: Value| {
         row(says, job).then(json!({"spec": {"template": {"spec": {"containers": containers}}}}))
     };

@@ -72,6 +72,8 @@ impl Decorator for SuspensionForTheDeadline {
             sight.spec().suspend = false;
             sight.job.status.start_time = Timestamp::from_second(sight.job.created.as_second()).ok();
             sight.job.status.conditions.retain(|condition| &*condition.kind != "Suspended");
+            // That there was nothing to do about the Job as it is says nothing about this one.
+            sight.memory.pods_were_listed();
         }
     }
 

@@ -1,12 +1,13 @@
 //! `cluster image`: node images of kind, made on this machine where no registry can be reached.
 
 use super::super::{Failure, Global, Outlet, diagnose};
-use super::{block_on, unreadable};
+use super::block_on;
 use crate::{
     binaries::{self, DEFAULT_VERSION},
     cluster::{ClusterError, launcher::Launcher},
     container_runtime::{Runtime, RuntimeError},
     node_image::{self, Image, NodeImageError, OnProgress, Progress, Request},
+    plan::request,
     report::{Exit, console::Volume, escape::terminal, store},
 };
 use clap::Args;
@@ -71,9 +72,8 @@ pub(super) fn execute(arguments: &Arguments, global: Global, outlet: &mut Outlet
     let cache = binaries::cache_folder().map_err(ClusterError::from)?;
     let version = match arguments.kubernetes.as_deref() {
         None => None,
-        Some(text) => {
-            let version: KubeVersion =
-                text.parse().map_err(|why| unreadable("the Kubernetes version", text, format!("{why}")))?;
+        text => {
+            let version = request::kubernetes(text)?;
             crate::plan::resolve::buildable(version)?;
             Some(version)
         }

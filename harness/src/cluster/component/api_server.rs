@@ -34,7 +34,7 @@ pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
         arguments.push(format!("--enable-admission-plugins={}", spec.admission.join(",")));
     }
     arguments.extend(version_flags(spec));
-    arguments.extend(alpha_api(spec));
+    arguments.extend(alpha_api(spec).map(|api| format!("--runtime-config={api}=true")));
     ProcessSpec {
         component: Component::ApiServer,
         program: binaries.api_server.path.clone(),
@@ -46,10 +46,10 @@ pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
 
 /// With GenericWorkload on, admission waits for the Workload API, and an alpha API is served only
 /// if it is named; without this the API server never gets ready (seen on 1.36.3).
-fn alpha_api(spec: &ClusterSpec) -> Option<String> {
+pub(crate) fn alpha_api(spec: &ClusterSpec) -> Option<String> {
     let wanted = spec.gates.get("GenericWorkload").is_some_and(|&on| on);
     let version = if spec.behaves_as() < Minor::new(1, 36) { "v1alpha1" } else { "v1alpha2" };
-    wanted.then(|| format!("--runtime-config=scheduling.k8s.io/{version}=true"))
+    wanted.then(|| format!("scheduling.k8s.io/{version}"))
 }
 
 fn listeners(site: &Layout) -> Vec<String> {

@@ -9,7 +9,7 @@ use futures::future::try_join_all;
 use super::LocalCluster;
 use super::provider::binaries_of;
 use crate::binaries::BinarySet;
-use crate::cluster::attest::{self, Attestation};
+use crate::cluster::attest::{self, Attestation, proven};
 use crate::cluster::change::{Change, ChangeReport, Move, moves};
 use crate::cluster::component::{self, ProcessSpec};
 use crate::cluster::{ClusterError, ClusterSpec, Component};
@@ -30,7 +30,7 @@ impl LocalCluster {
         {
             let mut state = self.state();
             state.spec = to.clone();
-            self.owner.record(&state.spec, state.binaries(), &self.host)?;
+            self.owner.record(&state.spec, state.binaries().sums(), self.host.site(), self.host.pids())?;
         }
         let attestation = proven("it is not what it was changed to", attest::attest(self).await?)?;
         Ok(ChangeReport { spec: to, attestation: Arc::new(attestation), took: begun.elapsed(), steps })
@@ -105,14 +105,5 @@ impl LocalCluster {
             }
             Component::Kwok => component::kwok::process(binaries.kwok.as_ref().ok_or_else(missing)?, site),
         })
-    }
-}
-
-/// An attestation that holds; a subject of another kind says nothing, and that is no doubt.
-fn proven(complaint: &str, attestation: Attestation) -> Result<Attestation, ClusterError> {
-    let doubts: Vec<String> = attestation.doubts().map(ToString::to_string).collect();
-    match doubts.as_slice() {
-        [] => Ok(attestation),
-        doubts => Err(ClusterError::Unproven(format!("{complaint}: {}", doubts.join("; ")))),
     }
 }

@@ -192,7 +192,7 @@ impl Start<'_> {
         let owner = unfinished.owner.take().expect("nobody took it before");
         match came_up {
             Ok(client) => {
-                owner.record(self.spec, self.binaries(Component::ApiServer), &host)?;
+                owner.record(self.spec, self.binaries(Component::ApiServer).sums(), host.site(), host.pids())?;
                 (self.progress)(Step::Up(self.begun.elapsed()));
                 let state = State {
                     spec: self.spec.clone(),

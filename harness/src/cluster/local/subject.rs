@@ -106,7 +106,7 @@ pub(crate) fn process(kind: &SubjectKind, spec: &ClusterSpec, binaries: &BinaryS
 }
 
 /// A controller that is not Kubernetes' own; with a manager it takes care of that manager's Jobs only.
-fn outside(program: &Path, manager: Option<&str>, spec: &ClusterSpec, site: &Layout) -> ProcessSpec {
+pub(crate) fn outside(program: &Path, manager: Option<&str>, spec: &ClusterSpec, site: &Layout) -> ProcessSpec {
     let certificate = site.certificate("subject-server");
     let mut arguments = vec![
         format!("--kubeconfig={}", site.kubeconfig("job-controller").display()),

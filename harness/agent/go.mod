@@ -1,0 +1,3 @@
+module jobsworth.dev/agent
+
+go 1.24

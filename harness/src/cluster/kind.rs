@@ -1,0 +1,192 @@
+//! The provider whose clusters are made by kind: real nodes in containers, real kubelets, real pods.
+
+mod agent;
+mod change;
+pub mod config;
+pub mod error;
+pub mod host;
+pub mod image;
+mod manifest;
+mod node;
+pub mod program;
+mod provider;
+mod ready;
+pub mod remains;
+pub mod runtime;
+mod subject;
+mod watcher;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use tokio::sync::watch;
+
+use super::access::Access;
+use super::change::{Change, ChangeReport};
+use super::layout::Layout;
+use super::local::{Host, LocalSubject, outside};
+use super::outage::Outage;
+use super::registry::Owner;
+use super::{
+    Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind,
+};
+use crate::subject::RunningSubject;
+pub use error::KindError;
+use node::Node;
+pub use program::Program;
+pub use provider::{KindProvider, Keeping};
+use remains::Remains;
+pub use runtime::Runtime;
+
+/// Every node is a container with a system in it.
+const NODES_MAX: u32 = 8;
+
+/// What clusters by kind can do.
+pub const CAPABILITIES: Capabilities = Capabilities {
+    restarts: Ability::Has,
+    gates: Ability::Has,
+    changes: Ability::Has,
+    emulation: Ability::Has,
+    kubelets: Ability::Has,
+    one_store: Ability::Has,
+    nodes_max: NODES_MAX,
+};
+
+/// A cluster by kind.
+pub struct KindCluster {
+    state: Mutex<State>,
+    client: kube::Client,
+    outage: Outage,
+    /// One change at a time.
+    changing: tokio::sync::Mutex<()>,
+    control_plane: Node,
+    image: (String, String),
+    /// A controller in the place of the built-in one is a process of ours.
+    host: Arc<Host>,
+    program: Program,
+    casualty: watch::Receiver<Option<Casualty>>,
+    watcher: tokio::task::JoinHandle<()>,
+    /// Deletes the cluster when we go without having said what becomes of it.
+    life: provider::Life,
+}
+
+/// What changes.
+struct State {
+    spec: ClusterSpec,
+    /// The subject, if it is a process of ours.
+    subject: Option<Arc<LocalSubject>>,
+}
+
+impl KindCluster {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes note of what it is now, here and in its folder.
+    fn become_what_was_wanted(&self, spec: &ClusterSpec) -> Result<(), ClusterError> {
+        self.state().spec = spec.clone();
+        self.life.owner().record(spec, self.binaries(), self.site(), self.host.pids())
+    }
+
+    /// Makes the images of an archive known to the cluster's nodes.
+    async fn load(&self, archive: &Path) -> Result<(), ClusterError> {
+        let (archive, name) = (archive.display().to_string(), &self.life.remains().cluster);
+        let what = format!("load {archive} into {name}");
+        let errand = self.program.errand(what, &["load", "image-archive", &archive, "--name", name]);
+        Ok(errand.output().await.map(drop)?)
+    }
+}
+
+#[async_trait]
+impl Cluster for KindCluster {
+    fn spec(&self) -> ClusterSpec {
+        self.state().spec.clone()
+    }
+
+    fn client(&self) -> kube::Client {
+        self.client.clone()
+    }
+
+    /// The image's id stands for the programs in it.
+    fn binaries(&self) -> Vec<(String, String)> {
+        vec![self.image.clone()]
+    }
+
+    fn site(&self) -> &Layout {
+        self.host.site()
+    }
+
+    fn pods(&self) -> Pods {
+        Pods::Real
+    }
+
+    async fn metrics(&self, of: Component) -> Result<String, ClusterError> {
+        match of {
+            Component::ApiServer => Access::administrator(self.site()).text("/metrics").await,
+            // kubeadm's controller manager is both, with all its controllers.
+            Component::Subject if self.state().spec.subject != SubjectKind::BuiltIn => {
+                Access::component(self.site(), of).text("/metrics").await
+            }
+            Component::Base | Component::Subject => {
+                Ok(self.control_plane.ask(&format!("{}/metrics", subject::ADDRESS)).await?)
+            }
+            _ => Err(ClusterError::NoSuchComponent(of)),
+        }
+    }
+
+    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
+        self.casualty.clone()
+    }
+
+    async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
+        let (program, manager) = match kind {
+            SubjectKind::BuiltIn => return Ok(Box::new(subject::KindSubject::take_over(self.control_plane.clone()).await?)),
+            SubjectKind::DropIn(program) => (program, None),
+            SubjectKind::Beside { program, manager } => (program, Some(manager.as_str())),
+        };
+        let process = outside(program, manager, &self.spec(), self.site());
+        let running = LocalSubject::start(Arc::clone(&self.host), process).await?;
+        self.state().subject = Some(Arc::clone(&running));
+        Ok(Box::new(running))
+    }
+
+    async fn change(&self, change: &Change) -> Result<ChangeReport, ClusterError> {
+        self.change_to(change).await
+    }
+
+    /// kind's own export: every node's journal, its containers' logs, and what describes them.
+    async fn gather(&self) -> Result<(), ClusterError> {
+        let into = self.site().logs().join("nodes").display().to_string();
+        let name = &self.life.remains().cluster;
+        let errand = self.program.errand(format!("export the logs of {name}"), &["export", "logs", &into, "--name", name]);
+        Ok(errand.output().await.map(drop)?)
+    }
+
+    async fn destroy(mut self: Box<Self>) -> Result<(), ClusterError> {
+        self.watcher.abort();
+        self.host.end_all().await?;
+        self.life.end().await
+    }
+}
+
+impl Drop for KindCluster {
+    fn drop(&mut self) {
+        self.watcher.abort();
+    }
+}
+
+/// Takes a cluster down that was kept; one that somebody uses is left alone.
+///
+/// # Errors
+/// When it is in use, or cannot be deleted.
+pub fn take_down(owner: &Owner, remains: &Remains) -> Result<(), ClusterError> {
+    remains.delete()?;
+    owner.remove()
+}
+
+/// The record of a cluster by kind in this folder.
+#[must_use]
+pub fn in_folder(folder: &PathBuf) -> Option<Remains> {
+    Remains::read(folder)
+}

@@ -1,0 +1,146 @@
+//! What can go wrong between us, kind and the container runtime; each says what to do next.
+
+use std::path::PathBuf;
+
+use crate::cluster::process::last_lines_of;
+
+/// Why kind could not do its part.
+#[derive(Debug, thiserror::Error)]
+pub enum KindError {
+    /// No container runtime at all.
+    #[error(
+        "failed to find a container runtime: none of docker, podman and nerdctl is installed; install one (`apt-get \
+         install podman`), or use --provider local"
+    )]
+    NoRuntime,
+    /// Runtimes are installed, and none of them works.
+    #[error("failed to reach a container runtime: {}; start one of them, or use --provider local", .said.join("; "))]
+    RuntimeDown {
+        /// What each of them said.
+        said: Vec<String>,
+    },
+    /// The variable names something else.
+    #[error("failed to use the container runtime `{0}`: KIND_EXPERIMENTAL_PROVIDER is docker, podman or nerdctl")]
+    UnknownRuntime(String),
+    /// We may not start containers.
+    #[error(
+        "failed to use {runtime}: it may not be used by this user: {said}; run as root, join the runtime's group, or set \
+         up its rootless mode (https://kind.sigs.k8s.io/docs/user/rootless/)"
+    )]
+    NoPrivileges {
+        /// The runtime.
+        runtime: &'static str,
+        /// What it said.
+        said: String,
+    },
+    /// There is no `kind`.
+    #[error(
+        "failed to find the program `kind`: it is not in PATH; `go install sigs.k8s.io/kind@v{needed}` puts it there, or \
+         name it in JOBSWORTH_KIND"
+    )]
+    NoKind {
+        /// The version that we know.
+        needed: &'static str,
+    },
+    /// The `kind` that is there is another.
+    #[error(
+        "failed to use {}: it is kind {found}, and {needed} or newer is needed; `go install sigs.k8s.io/kind@v{needed}` \
+         gets it, or name another in JOBSWORTH_KIND", .path.display()
+    )]
+    WrongKind {
+        /// The program.
+        path: PathBuf,
+        /// What it says its version is.
+        found: String,
+        /// The oldest version that will do.
+        needed: &'static str,
+    },
+    /// The node image is neither there nor to be had.
+    #[error(
+        "failed to get the node image {image}: {said}; make one with `jobsworth cluster image --kubernetes {version}`, or \
+         name one with --node-image"
+    )]
+    NoImage {
+        /// The image.
+        image: String,
+        /// The version it should run.
+        version: String,
+        /// What the runtime said.
+        said: String,
+    },
+    /// Somebody else's cluster, or one that we have no record of.
+    #[error(
+        "failed to create the kind cluster {name}: {runtime} has nodes of that name and we did not make them; `kind delete \
+         cluster --name {name}` removes them, if they are yours"
+    )]
+    NameTaken {
+        /// The name.
+        name: String,
+        /// The runtime.
+        runtime: &'static str,
+    },
+    /// A command ended with an error.
+    #[error("failed to {what}: {status}; its last lines:\n{}", last_lines_of(.said, 30))]
+    Command {
+        /// What it was for.
+        what: String,
+        /// How it ended.
+        status: String,
+        /// What it wrote.
+        said: String,
+    },
+    /// A program could not be started.
+    #[error("failed to {what}")]
+    Spawn {
+        /// What it was for.
+        what: String,
+        #[source]
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The cluster is there and does not get ready.
+    #[error("failed to see {what} within {within}s: {doubt}{logs}")]
+    NotReady {
+        /// What was waited for.
+        what: String,
+        /// How long.
+        within: u64,
+        /// What was seen last.
+        doubt: String,
+        /// What the node wrote last, and where its logs are.
+        logs: String,
+    },
+    /// The agent's program could not be made.
+    #[error("failed to build the program that stands for a pod's container: {0}")]
+    Agent(String),
+    /// Images of another version could not be made.
+    #[error("failed to make the control plane's images of Kubernetes {version}: {why}")]
+    Image {
+        /// The version.
+        version: String,
+        /// What went wrong.
+        why: String,
+    },
+    /// What was read is not what we know.
+    #[error("failed to read {what}: {why}")]
+    Unreadable {
+        /// What was read.
+        what: String,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+impl KindError {
+    /// The same, with what the node had to say.
+    #[must_use]
+    pub(super) fn with_logs(self, more: &str) -> Self {
+        match self {
+            Self::NotReady { what, within, doubt, logs } => {
+                Self::NotReady { what, within, doubt, logs: format!("{logs}{more}") }
+            }
+            Self::Command { what, status, said } => Self::Command { what, status, said: format!("{said}{more}") },
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Plays the kubelet: binds pods to nodes, moves their statuses and honours deletion, on the script's word.
+//!
+//! Where nodes are fake nobody runs containers, so somebody has to say what became of them.
+
+use super::{
+    Disruption, DriveError, End, Manners, When, status,
+    writer::{Writer, gone_is_fine},
+};
+use crate::recorder::Book;
+use futures::FutureExt as _;
+use jobsworth_oracle::{
+    Seen,
+    vocabulary::pods::{is_stopping, is_terminal},
+};
+use k8s_openapi::api::core::v1::Pod;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tokio::{
+    sync::{Semaphore, broadcast, watch},
+    task::JoinSet,
+};
+
+/// How many pods are worked on side by side.
+const HANDS: usize = 8;
+
+/// Plays the pods of one namespace.
+pub struct Player {
+    desk: Arc<Desk>,
+    tasks: JoinSet<()>,
+}
+
+struct Desk {
+    writer: Writer,
+    manners: watch::Sender<Manners>,
+    /// One lock a pod, so that the driver and the script do not write over each other.
+    locks: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Progress>>>>,
+    hands: Semaphore,
+    trouble: watch::Sender<Option<String>>,
+}
+
+/// How far the driver has taken a pod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum Progress {
+    #[default]
+    Seen,
+    Bound,
+    Started,
+    Ended,
+    Removed,
+}
+
+impl Player {
+    /// Drives every pod that `book` records from now on.
+    pub(crate) fn start(client: kube::Client, namespace: &str, node: String, book: &Book) -> Self {
+        let desk = Arc::new(Desk {
+            writer: Writer::new(client, namespace, node),
+            manners: watch::Sender::new(Manners::default()),
+            locks: Mutex::default(),
+            hands: Semaphore::new(HANDS),
+            trouble: watch::Sender::new(None),
+        });
+        let mut tasks = JoinSet::new();
+        tasks.spawn(attend(desk.clone(), book.pods()));
+        Self { desk, tasks }
+    }
+
+    /// Changes how pods behave from now on; pods that were left waiting are not taken up again.
+    pub fn behave(&self, manners: Manners) {
+        self.desk.manners.send_replace(manners);
+    }
+
+    /// How pods behave now.
+    #[must_use]
+    pub fn manners(&self) -> Manners {
+        *self.desk.manners.borrow()
+    }
+
+    /// The first thing that the driver could not do by itself, if there was one.
+    #[must_use]
+    pub fn trouble(&self) -> Option<String> {
+        self.desk.trouble.borrow().clone()
+    }
+
+    /// Binds the pod and lets it run and become ready.
+    ///
+    /// # Errors
+    /// When the API server refuses.
+    pub async fn run(&self, pod: &Pod) -> Result<(), DriveError> {
+        self.desk.start(pod).await
+    }
+
+    /// Ends the pod's container in this way.
+    ///
+    /// # Errors
+    /// When the API server refuses.
+    pub async fn end(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
+        self.desk.start(pod).await?;
+        self.desk.end(pod, end).await
+    }
+
+    /// Writes that the pod's container was restarted in place so often, running again now.
+    ///
+    /// # Errors
+    /// When the API server refuses.
+    pub async fn restarted(&self, pod: &Pod, times: i32) -> Result<(), DriveError> {
+        self.desk.start(pod).await?;
+        self.desk.write(pod, "write the restarts of", status::running(pod, times, status::Readiness::Ready)).await
+    }
+
+    /// Writes that the pod runs without being ready.
+    ///
+    /// # Errors
+    /// When the API server refuses.
+    pub async fn not_ready(&self, pod: &Pod) -> Result<(), DriveError> {
+        self.desk.start(pod).await?;
+        self.desk.write(pod, "write the readiness of", status::running(pod, 0, status::Readiness::NotReady)).await
+    }
+
+    /// Adds the condition `DisruptionTarget`, as whoever disrupts a pod does before deleting it.
+    ///
+    /// # Errors
+    /// When the API server refuses.
+    pub async fn disrupt(&self, pod: &Pod, disruption: Disruption) -> Result<(), DriveError> {
+        self.desk.start(pod).await?;
+        self.desk.write(pod, "write the disruption of", status::disrupted(pod, disruption)).await
+    }
+
+    /// Ends a pod that was told to stop, and lets it go.
+    ///
+    /// # Errors
+    /// When the API server refuses.
+    pub async fn let_go(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
+        self.desk.end(pod, end).await?;
+        self.desk.remove(pod).await
+    }
+
+    /// Stops driving; pods stay as they are.
+    pub async fn stop(mut self) {
+        self.tasks.shutdown().await;
+    }
+}
+
+/// Follows the pods until the task is dropped.
+async fn attend(desk: Arc<Desk>, mut pods: broadcast::Receiver<Seen<Pod>>) {
+    let mut work = JoinSet::new();
+    loop {
+        match pods.recv().await {
+            Ok(pod) => {
+                while work.join_next().now_or_never().flatten().is_some() {}
+                let desk = desk.clone();
+                work.spawn(async move { desk.look_after(&pod).await });
+            }
+            Err(broadcast::error::RecvError::Lagged(missed)) => {
+                desk.complain(format!("the pod driver fell behind by {missed} pod versions"));
+            }
+            Err(broadcast::error::RecvError::Closed) => return,
+        }
+    }
+}
+
+impl Desk {
+    async fn look_after(&self, pod: &Pod) {
+        let manners = *self.manners.borrow();
+        let stops = is_stopping(pod) && manners.stop == When::AtOnce;
+        let starts = !is_stopping(pod) && !is_terminal(pod) && manners.start == When::AtOnce;
+        let done = match (stops, starts) {
+            (true, _) => match self.end(pod, End::Exited(manners.stop_code)).await {
+                Ok(()) => self.remove(pod).await,
+                failed => failed,
+            },
+            (false, true) => self.start(pod).await,
+            (false, false) => Ok(()),
+        };
+        if let Err(error) = done {
+            self.complain(crate::run::in_full(&error));
+        }
+    }
+
+    async fn start(&self, pod: &Pod) -> Result<(), DriveError> {
+        let lock = self.lock(pod);
+        let mut progress = lock.lock().await;
+        if *progress >= Progress::Started || is_terminal(pod) {
+            return Ok(());
+        }
+        let _hand = self.hands.acquire().await;
+        if *progress < Progress::Bound && !is_bound(pod) {
+            gone_is_fine(self.writer.bind(pod).await).map_err(failed("bind", pod))?;
+        }
+        *progress = Progress::Bound;
+        let running = status::running(pod, 0, status::Readiness::Ready);
+        gone_is_fine(self.writer.write(pod, running).await).map_err(failed("start", pod))?;
+        *progress = Progress::Started;
+        Ok(())
+    }
+
+    async fn end(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
+        let lock = self.lock(pod);
+        let mut progress = lock.lock().await;
+        if *progress >= Progress::Ended || is_terminal(pod) {
+            return Ok(());
+        }
+        let _hand = self.hands.acquire().await;
+        gone_is_fine(self.writer.write(pod, status::ended(pod, end)).await).map_err(failed("end", pod))?;
+        *progress = Progress::Ended;
+        Ok(())
+    }
+
+    async fn remove(&self, pod: &Pod) -> Result<(), DriveError> {
+        let lock = self.lock(pod);
+        let mut progress = lock.lock().await;
+        if *progress >= Progress::Removed {
+            return Ok(());
+        }
+        let _hand = self.hands.acquire().await;
+        gone_is_fine(self.writer.remove(pod).await).map_err(failed("remove", pod))?;
+        *progress = Progress::Removed;
+        Ok(())
+    }
+
+    async fn write(&self, pod: &Pod, what: &'static str, status: serde_json::Value) -> Result<(), DriveError> {
+        let lock = self.lock(pod);
+        let _progress = lock.lock().await;
+        self.writer.write(pod, status).await.map_err(failed(what, pod))
+    }
+
+    fn lock(&self, pod: &Pod) -> Arc<tokio::sync::Mutex<Progress>> {
+        let uid = pod.metadata.uid.clone().unwrap_or_default();
+        self.locks.lock().unwrap_or_else(PoisonError::into_inner).entry(uid).or_default().clone()
+    }
+
+    fn complain(&self, trouble: String) {
+        self.trouble.send_if_modified(|first| {
+            let news = first.is_none();
+            first.get_or_insert(trouble);
+            news
+        });
+    }
+}
+
+fn is_bound(pod: &Pod) -> bool {
+    pod.spec.as_ref().is_some_and(|spec| spec.node_name.is_some())
+}
+
+fn failed(what: &'static str, pod: &Pod) -> impl FnOnce(kube::Error) -> DriveError {
+    let pod = pod.metadata.name.clone().unwrap_or_default();
+    move |source| DriveError::request(what, pod, source)
+}

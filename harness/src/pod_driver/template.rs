@@ -1,0 +1,86 @@
+//! What differs in a pod's template when a script has said beforehand how pods are to behave.
+//!
+//! Without such a word nothing differs: the same bytes go to a cluster with kubelets and to one without.
+
+use super::{Manners, When};
+use serde_json::{Value, json};
+
+/// The image that cases name. No registry has it: a kubelet runs the one that was loaded into its node.
+pub const AGENT_IMAGE: &str = "jobsworth.invalid/agent:v1";
+/// Tells the agent what SIGTERM means to it.
+const STOP: &str = "JOBSWORTH_STOP";
+/// A pod with it is scheduled when the script says so.
+pub(super) const GATE: &str = "jobsworth.dev/on-word";
+
+/// Lays what was said over every pod template in an object that is about to be created.
+pub(super) fn prepare(object: &mut Value, manners: Manners) {
+    if manners == Manners::default() {
+        return;
+    }
+    let pointer = match object["kind"].as_str() {
+        Some("Job") => "/spec/template/spec",
+        Some("Pod") => "/spec",
+        _ => return,
+    };
+    let Some(spec) = object.pointer_mut(pointer).filter(|spec| spec.is_object()) else { return };
+    if manners.start == When::OnWord {
+        push(&mut spec["schedulingGates"], json!({"name": GATE}));
+    }
+    let stop = match (manners.stop, manners.stop_code) {
+        (When::OnWord, _) => "on-word".to_owned(),
+        (When::AtOnce, code) => code.to_string(),
+    };
+    for container in spec["containers"].as_array_mut().into_iter().flatten() {
+        if container["image"] == AGENT_IMAGE {
+            push(&mut container["env"], json!({"name": STOP, "value": stop}));
+        }
+    }
+}
+
+/// Whether SIGTERM ends the pod by itself.
+pub(super) fn waits_for_a_word(pod: &k8s_openapi::api::core::v1::Pod) -> bool {
+    let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
+    let environment = containers.flat_map(|container| container.env.iter().flatten());
+    environment.into_iter().any(|variable| variable.name == STOP && variable.value.as_deref() == Some("on-word"))
+}
+
+fn push(list: &mut Value, item: Value) {
+    match list.as_array_mut() {
+        Some(items) => items.push(item),
+        None => *list = json!([item]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job() -> Value {
+        json!({"kind": "Job", "spec": {"template": {"spec": {"containers": [
+            {"name": "main", "image": AGENT_IMAGE}, {"name": "own", "image": "example.com/own:1"},
+        ]}}}})
+    }
+
+    #[test]
+    fn without_a_word_nothing_differs() {
+        let mut object = job();
+        prepare(&mut object, Manners::default());
+        assert_eq!(object, job());
+    }
+
+    #[test]
+    fn pods_that_stop_on_word_are_told_so_and_images_of_others_are_left_alone() {
+        let mut object = job();
+        prepare(&mut object, Manners { stop: When::OnWord, ..Manners::default() });
+        let containers = &object["spec"]["template"]["spec"]["containers"];
+        assert_eq!(containers[0]["env"], json!([{"name": "JOBSWORTH_STOP", "value": "on-word"}]));
+        assert_eq!(containers[1], job()["spec"]["template"]["spec"]["containers"][1]);
+    }
+
+    #[test]
+    fn pods_that_start_on_word_are_not_scheduled_before() {
+        let mut object = json!({"kind": "Pod", "spec": {"containers": []}});
+        prepare(&mut object, Manners { start: When::OnWord, ..Manners::default() });
+        assert_eq!(object["spec"]["schedulingGates"], json!([{"name": GATE}]));
+    }
+}
