@@ -4,8 +4,8 @@ use super::{Failure, Global, Outlet};
 use crate::{
     binaries::{DEFAULT_VERSION, Source},
     cluster::{
-        Component, Step,
-        holder::{Hold, JoinOptions, join_or_start, take_down},
+        Change, Cluster as _, Component, Step,
+        holder::{Hold, JoinOptions, join, join_or_start, take_down},
         kubeconfig,
         launcher::Launcher,
         process,
@@ -16,7 +16,7 @@ use crate::{
 };
 use clap::{Args, Subcommand};
 use serde_json::json;
-use std::{io::Write, path::PathBuf};
+use std::{fmt::Display, io::Write, path::PathBuf, str::FromStr};
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -57,6 +57,25 @@ enum Action {
         /// How many lines of each.
         #[arg(long, default_value_t = 20)]
         lines: usize,
+    },
+    /// Switch feature gates of one that runs: each component is restarted, on the same store.
+    Gates {
+        /// Name of the cluster.
+        name: String,
+        /// The gates, for example `JobSuccessPolicy=false`.
+        #[arg(value_name = "A=true,B=false")]
+        gates: String,
+    },
+    /// Change one that runs to another version of Kubernetes, newer or older, on the same store.
+    Upgrade {
+        /// Name of the cluster.
+        name: String,
+        /// Version of Kubernetes.
+        #[arg(long, value_name = "V", required_unless_present = "emulate")]
+        kubernetes: Option<String>,
+        /// The minor version that the binaries are to emulate.
+        #[arg(long, value_name = "V", conflicts_with = "kubernetes")]
+        emulate: Option<String>,
     },
     /// Remove what crashed owners left.
     Gc,
@@ -106,6 +125,16 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
             outlet.line(&kubeconfig::administrator(&registry.site(&name)?).display().to_string())?;
         }
         Action::Logs { name, component, lines } => logs(&registry, &name, component.as_deref(), lines, outlet)?,
+        Action::Gates { name, gates } => {
+            let gates = request::gates(&gates)?;
+            change(&registry, &name, &Change::Gates(gates), outlet)?;
+        }
+        Action::Upgrade { name, kubernetes, emulate } => {
+            let kubernetes = read(kubernetes.as_deref(), "the Kubernetes version")?;
+            let emulate = read(emulate.as_deref(), "the version to emulate")?;
+            let to = kubernetes.map_or(Change::Emulation(emulate), Change::Version);
+            change(&registry, &name, &to, outlet)?;
+        }
         Action::Gc => {
             let removed = registry.gc()?;
             outlet.line(&match removed.as_slice() {
@@ -126,17 +155,8 @@ fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
 }
 
 fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> Result<(), Failure> {
-    let unreadable = |what: &'static str, text: &str, why: String| {
-        Failure::from(plan::PlanError::Unreadable { what, text: text.to_owned(), why })
-    };
-    let kubernetes = match up.kubernetes.as_deref() {
-        None => DEFAULT_VERSION,
-        Some(text) => text.parse().map_err(|why| unreadable("the Kubernetes version", text, format!("{why}")))?,
-    };
-    let emulate = match up.emulate.as_deref() {
-        None => None,
-        Some(text) => Some(text.parse().map_err(|why| unreadable("the version to emulate", text, format!("{why}")))?),
-    };
+    let kubernetes = read(up.kubernetes.as_deref(), "the Kubernetes version")?.unwrap_or(DEFAULT_VERSION);
+    let emulate = read(up.emulate.as_deref(), "the version to emulate")?;
     let wanted = plan::CellRequest {
         kubernetes,
         other: None,
@@ -162,6 +182,26 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
     block_on(join_or_start(&up.name, &spec, &options, &tell))??;
     let path = kubeconfig::administrator(&options.registry.site(&up.name)?);
     outlet.line(&format!("{} is up\nexport KUBECONFIG={}", up.name, path.display()))
+}
+
+/// A version, if one was given.
+fn read<T: FromStr<Err: Display>>(text: Option<&str>, what: &'static str) -> Result<Option<T>, Failure> {
+    Ok(text.map(|text| request::version(what, text)).transpose()?)
+}
+
+/// Changes a cluster that its holder keeps, and shows what its components say then.
+fn change(registry: &Registry, name: &str, change: &Change, outlet: &mut Outlet) -> Result<(), Failure> {
+    let report = block_on(async {
+        let joined = join(registry, name).await?;
+        joined.change(change).await
+    })??;
+    for row in &report.attestation.rows {
+        outlet.line(&format!("{:<24} {:<32} {}", row.component.to_string(), row.what, row.found))?;
+    }
+    if !report.attestation.holds() {
+        return Err(Failure::undecided(format!("failed to prove that {name} is {change} now")));
+    }
+    outlet.line(&format!("{name}: {change}, attested after {:.1} s", report.took.as_secs_f64()))
 }
 
 fn list(registry: &Registry, as_json: bool, outlet: &mut Outlet) -> Result<(), Failure> {

@@ -179,7 +179,11 @@ pub fn cells_of(
     Ok(versions.into_iter().map(cell).collect())
 }
 
-fn version<T: std::str::FromStr<Err: std::fmt::Display>>(what: &'static str, text: &str) -> Result<T, PlanError> {
+/// Reads a version.
+///
+/// # Errors
+/// When it is none; `what` says what it should be.
+pub fn version<T: std::str::FromStr<Err: std::fmt::Display>>(what: &'static str, text: &str) -> Result<T, PlanError> {
     text.parse().map_err(|error: T::Err| PlanError::Unreadable { what, text: text.to_owned(), why: error.to_string() })
 }
 

@@ -24,11 +24,11 @@ impl Case for TwoGatesAtOnce {
         let both = |on| {
             Change::Gates([("JobBackoffLimitPerIndex".to_owned(), on), ("JobSuccessPolicy".to_owned(), on)].into())
         };
-        scene.submit(indexed(3).succeeds_when(any(2)).backoff_limit_per_index(0)).await?;
-        scene.wait(pods().running(3)).await?;
+        scene.submit(indexed(4).succeeds_when(any(2)).backoff_limit_per_index(0)).await?;
+        scene.wait(pods().running(4)).await?;
         scene.change(both(false)).await?;
         scene.pod(0).ends(End::exited_long_ago(1)).await?;
-        scene.wait(job().failed(1).and(pods().running(3))).await?;
+        scene.wait(job().failed(1).and(pods().running(4))).await?;
         scene.change(both(true)).await?;
         scene.pod(1).ends(End::exited_long_ago(1)).await?;
         scene.wait(job().failed_indexes("1")).await?;
