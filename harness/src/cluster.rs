@@ -22,6 +22,7 @@ pub mod outage;
 pub mod pki;
 pub mod policy;
 pub mod process;
+mod programs;
 pub mod registry;
 pub mod shared;
 pub mod spec;

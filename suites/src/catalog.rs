@@ -181,6 +181,27 @@ macro_rules! for_each_case {
                 a_new_replacement_policy_is_dropped_while_its_gate_is_off: $crate::gate_flips::ANewReplacementPolicyIsDroppedWhileItsGateIsOff,
                 two_controllers_write_where_managed_by_is_off: $crate::gate_flips::TwoControllersWriteWhereManagedByIsOff,
                 a_new_manager_is_dropped_while_its_gate_is_off: $crate::gate_flips::ANewManagerIsDroppedWhileItsGateIsOff,
+                a_killed_controller_flips_too: $crate::gate_flips::AKilledControllerFlipsToo,
+                a_suspended_job_does_not_notice: $crate::gate_flips::ASuspendedJobDoesNotNotice,
+                a_foreign_job_is_not_served_again: $crate::gate_flips::AForeignJobIsNotServedAgain,
+                a_job_failed_by_its_indexes_stays_failed: $crate::gate_flips::AJobFailedByItsIndexesStaysFailed,
+                two_gates_at_once: $crate::gate_flips::TwoGatesAtOnce,
+            }
+            upgrades {
+                a_running_job_goes_on: $crate::upgrades::ARunningJobGoesOn,
+                progress_is_kept: $crate::upgrades::ProgressIsKept,
+                a_suspended_job_sleeps_through: $crate::upgrades::ASuspendedJobSleepsThrough,
+                finished_jobs_are_left_alone: $crate::upgrades::FinishedJobsAreLeftAlone,
+                the_controller_dies_at_the_change: $crate::upgrades::TheControllerDiesAtTheChange,
+                there_and_back: $crate::upgrades::ThereAndBack,
+                an_api_server_ahead: $crate::upgrades::AnApiServerAhead,
+                the_start_of_a_suspended_job_is_cleared_since: $crate::upgrades::TheStartOfASuspendedJobIsClearedSince,
+                a_time_to_live_goes_on: $crate::upgrades::ATimeToLiveGoesOn,
+                a_decision_is_carried_out: $crate::upgrades::ADecisionIsCarriedOut,
+                failed_indexes_are_kept: $crate::upgrades::FailedIndexesAreKept,
+                a_deadline_goes_on: $crate::upgrades::ADeadlineGoesOn,
+                stopping_pods_keep_their_places: $crate::upgrades::StoppingPodsKeepTheirPlaces,
+                a_foreign_job_stays_foreign: $crate::upgrades::AForeignJobStaysForeign,
             }
         }
     };

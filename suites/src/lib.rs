@@ -21,6 +21,7 @@ pub mod status_validation;
 pub mod success_policy;
 pub mod suspend;
 pub mod ttl;
+pub mod upgrades;
 pub mod validation;
 
 use jobsworth_harness::Catalogue;
@@ -32,5 +33,7 @@ pub const CATALOGUE: Catalogue = Catalogue {
     plans: &[
         ("smoke", include_str!("../plans/smoke.yaml")),
         ("pull_request", include_str!("../plans/pull_request.yaml")),
+        ("gates", include_str!("../plans/gates.yaml")),
+        ("skew", include_str!("../plans/skew.yaml")),
     ],
 };

@@ -6,8 +6,8 @@ use super::{Failure, Global, Outlet, selection::Clusters};
 use crate::{
     binaries::Source,
     cluster::{
-        ClusterProvider, Component, Step,
-        holder::{Hold, JoinOptions, join_or_start, take_down},
+        Change, Cluster as _, ClusterProvider, Component, Step,
+        holder::{Hold, JoinOptions, join, join_or_start, take_down},
         kind::{self, Keeping, KindProvider, remains::Remains},
         kubeconfig,
         launcher::Launcher,
@@ -60,6 +60,25 @@ enum Action {
         /// How many lines of each.
         #[arg(long, default_value_t = 20)]
         lines: usize,
+    },
+    /// Switch feature gates of one that runs: each component is restarted, on the same store.
+    Gates {
+        /// Name of the cluster.
+        name: String,
+        /// The gates, for example `JobSuccessPolicy=false`.
+        #[arg(value_name = "A=true,B=false")]
+        gates: String,
+    },
+    /// Change one that runs to another version of Kubernetes, newer or older, on the same store.
+    Upgrade {
+        /// Name of the cluster.
+        name: String,
+        /// Version of Kubernetes.
+        #[arg(long, value_name = "V", required_unless_present = "emulate")]
+        kubernetes: Option<String>,
+        /// The minor version that the binaries are to emulate.
+        #[arg(long, value_name = "V", conflicts_with = "kubernetes")]
+        emulate: Option<String>,
     },
     /// Remove what crashed owners left.
     Gc,
@@ -119,6 +138,17 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
             outlet.line(&kubeconfig::administrator(&registry.site(&name)?).display().to_string())?;
         }
         Action::Logs { name, component, lines } => logs(&registry, &name, component.as_deref(), lines, outlet)?,
+        Action::Gates { name, gates } => {
+            let gates = request::gates(&gates)?;
+            change(&registry, &name, &Change::Gates(gates), outlet)?;
+        }
+        Action::Upgrade { name, kubernetes, emulate } => {
+            let to = match kubernetes.as_deref() {
+                None => Change::Emulation(request::emulate(emulate.as_deref())?),
+                version => Change::Version(request::kubernetes(version)?),
+            };
+            change(&registry, &name, &to, outlet)?;
+        }
         Action::Gc => {
             let removed = registry.gc()?;
             outlet.line(&match removed.as_slice() {
@@ -176,6 +206,21 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
 fn told(registry: &Registry, name: &str, outlet: &mut Outlet) -> Result<(), Failure> {
     let path = kubeconfig::administrator(&registry.site(name)?);
     outlet.line(&format!("{name} is up\nexport KUBECONFIG={}", path.display()))
+}
+
+/// Changes a cluster that its holder keeps, and shows what its components say then.
+fn change(registry: &Registry, name: &str, change: &Change, outlet: &mut Outlet) -> Result<(), Failure> {
+    let report = block_on(async {
+        let joined = join(registry, name).await?;
+        joined.change(change).await
+    })??;
+    for row in &report.attestation.rows {
+        outlet.line(&format!("{:<24} {:<32} {}", row.component.to_string(), row.what, row.found))?;
+    }
+    if !report.attestation.holds() {
+        return Err(Failure::undecided(format!("failed to prove that {name} is {change} now")));
+    }
+    outlet.line(&format!("{name}: {change}, attested after {:.1} s", report.took.as_secs_f64()))
 }
 
 fn list(registry: &Registry, as_json: bool, outlet: &mut Outlet) -> Result<(), Failure> {

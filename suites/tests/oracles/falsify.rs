@@ -53,7 +53,7 @@ fn swapped(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
 
 /// A point of the script is reached at another time.
 fn moved_marks(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
-    let is_mark = |entry: &&Entry| matches!(entry.fact, Fact::Mark(_));
+    let is_mark = |entry: &&Entry| matches!(entry.fact, Fact::Mark(_) | Fact::Regime(_));
     entries.iter().filter(is_mark).flat_map(move |mark| {
         (0..entries.len()).map(move |place| {
             let without = entries.iter().filter(|entry| !std::ptr::eq(*entry, mark));

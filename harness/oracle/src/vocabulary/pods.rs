@@ -50,6 +50,12 @@ impl PodWord {
         (self.ask)(pod)
     }
 
+    /// True where both are.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        word(format!("{} and {}", self.words, other.words), move |pod| (self.ask)(pod) && (other.ask)(pod))
+    }
+
     /// True where either is.
     #[must_use]
     pub fn or(self, other: Self) -> Self {

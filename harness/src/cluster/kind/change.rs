@@ -10,12 +10,12 @@ use super::KindCluster;
 use super::error::KindError;
 use super::manifest::Manifest;
 use super::node::StaticPod;
-use crate::binaries::{self, Source, Tool};
+use crate::binaries::{self, OnProgress, Source, Tool};
 use crate::cluster::access::Access;
 use crate::cluster::attest::{self, proven};
 use crate::cluster::change::{Change, ChangeReport, Move, moves};
 use crate::cluster::local::outside;
-use crate::cluster::{Cluster, ClusterError, ClusterSpec, Component, SubjectKind};
+use crate::cluster::{Cluster, ClusterError, ClusterSpec, Component, SubjectKind, programs};
 use crate::node_image;
 
 /// A container that ends, an image, a kubelet that looks every so often, and a slow machine.
@@ -56,12 +56,11 @@ impl KindCluster {
             let source = Source::choose(None)?;
             let archive = self.site().folder().join(format!("control-plane-{version}.tar"));
             let path = archive.clone();
-            let written = tokio::task::spawn_blocking(move || {
-                let tools = names.iter().map(|(tool, _)| *tool).collect();
-                let programs = binaries::ensure_tools(&source, version, &tools, &|_| ())?;
-                node_image::write_programs(&names, &programs, &path)
-            });
-            let written = written.await.expect("writing images does not panic");
+            let tools = names.iter().map(|(tool, _)| *tool).collect();
+            let find = move |tell: OnProgress<'_>| binaries::ensure_tools(&source, version, &tools, tell);
+            let found = programs::ready(&|_| (), find).await?;
+            let write = move || node_image::write_programs(&names, &found, &path);
+            let written = tokio::task::spawn_blocking(write).await.expect("writing images does not panic");
             written.map_err(|error| KindError::Image { version: version.to_string(), why: crate::run::in_full(&error) })?;
             self.load(&archive).await?;
         }

@@ -35,10 +35,12 @@ pub enum KindError {
     },
     /// There is no `kind`.
     #[error(
-        "failed to find the program `kind`: it is not in PATH; `go install sigs.k8s.io/kind@v{needed}` puts it there, or \
-         name it in JOBSWORTH_KIND"
+        "failed to find the program {}, which JOBSWORTH_KIND names: put kind {needed} or newer there, or leave the variable \
+         out to have it built", .path.display()
     )]
     NoKind {
+        /// The file.
+        path: PathBuf,
         /// The version that we know.
         needed: &'static str,
     },

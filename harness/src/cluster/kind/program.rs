@@ -4,12 +4,15 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use jobsworth_api::KubeVersion;
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
 use super::error::KindError;
 use super::runtime::Runtime;
+use crate::binaries::{self, Source, Tool};
 use crate::cluster::launcher::Launcher;
+use crate::cluster::{ClusterError, Progress, programs};
 
 /// The kind that we know, and the oldest that will do.
 pub const KIND: &str = "0.33.0";
@@ -128,7 +131,7 @@ impl Program {
         let said = self.errand("ask kind for its version", &["version", "-q"]).output().await;
         let found = said.map_err(|error| match error {
             KindError::Spawn { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
-                KindError::NoKind { needed: KIND }
+                KindError::NoKind { path: self.path.clone(), needed: KIND }
             }
             other => other,
         })?;
@@ -147,17 +150,22 @@ impl Program {
     }
 }
 
-/// The `kind` that is meant: named by variable, else in PATH.
+/// The `kind` that is meant: named by the variable, else in PATH, else built from its pinned module.
 ///
 /// # Errors
-/// When there is none.
-pub fn find() -> Result<PathBuf, KindError> {
-    let named = std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from);
-    let in_path = || {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&path).map(|folder| folder.join("kind")).find(|file| file.is_file())
-    };
-    named.filter(|file| file.is_file()).or_else(in_path).ok_or(KindError::NoKind { needed: KIND })
+/// When the named one is not there, or none can be built.
+pub(super) async fn find(version: KubeVersion, progress: Progress<'_>) -> Result<PathBuf, ClusterError> {
+    if let Some(named) = std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from) {
+        return if named.is_file() { Ok(named) } else { Err(KindError::NoKind { path: named, needed: KIND }.into()) };
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if let Some(found) = std::env::split_paths(&path).map(|folder| folder.join("kind")).find(|file| file.is_file()) {
+        return Ok(found);
+    }
+    let source = Source::choose(None)?;
+    let wanted = [Tool::Kind].into();
+    let built = programs::ready(progress, move |tell| binaries::ensure_tools(&source, version, &wanted, tell)).await?;
+    Ok(built.into_values().next().expect("what was asked for is there").path)
 }
 
 /// `0.33.0` as numbers; what follows a hyphen does not count.

@@ -78,7 +78,7 @@ impl KindProvider {
     ) -> Result<KindCluster, ClusterError> {
         let begun = Instant::now();
         let runtime = Runtime::detect()?;
-        let program = Program::at(program::find()?, runtime, self.launcher.clone());
+        let program = Program::at(program::find(spec.version, progress).await?, runtime, self.launcher.clone());
         program.check().await?;
         progress(Step::Doing(format!("kind at {} with {runtime}", program.path().display())));
         let agent = tokio::task::spawn_blocking(agent::archive).await.expect("building the agent does not panic")?;

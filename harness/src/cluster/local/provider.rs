@@ -18,7 +18,7 @@ use crate::cluster::outage::Outage;
 use crate::cluster::registry::{Owner, Registry};
 use crate::cluster::{
     Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, kubeconfig,
-    nodes, pki, policy,
+    nodes, pki, policy, programs,
 };
 
 /// How often ports may be taken from under us before it is an error.
@@ -99,7 +99,7 @@ impl LocalProvider {
     }
 }
 
-/// Builds what is missing on a thread that may block, and passes its progress on from here.
+/// Builds what is missing.
 pub(super) async fn binaries_of(
     source: &Source,
     spec: &ClusterSpec,
@@ -110,17 +110,7 @@ pub(super) async fn binaries_of(
     extras.extend(spec.scheduler.then_some(Tool::Scheduler));
     extras.extend(spec.kwok.then_some(Tool::Kwok));
     let source = source.clone();
-    let (sender, mut steps) = tokio::sync::mpsc::unbounded_channel();
-    let build = tokio::task::spawn_blocking(move || {
-        binaries::ensure(&source, version, &extras, &|step| {
-            // Nobody listens any more when the caller gave up.
-            let _ = sender.send(step);
-        })
-    });
-    while let Some(step) = steps.recv().await {
-        progress(Step::Binaries(step));
-    }
-    Ok(build.await.expect("making binaries ready does not panic")?)
+    programs::ready(progress, move |tell| binaries::ensure(&source, version, &extras, tell)).await
 }
 
 #[async_trait]
