@@ -3,11 +3,13 @@
 //! Everything here is pure: text and arguments in, a [`RunPlan`](crate::run::RunPlan) or a [`PlanError`]
 //! out. Files are read, and the clock and chance are asked, in [`cli`](crate::cli).
 
+pub mod estimate;
 pub mod file;
 pub mod filter;
 pub mod fit;
 pub mod gates;
 pub mod manifest;
+pub mod matrix;
 pub mod nearest;
 pub mod order;
 pub mod partition;

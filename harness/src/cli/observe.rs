@@ -107,6 +107,7 @@ fn resolved(
         max_fail: None,
         partition: None,
         binaries,
+        left_out: Vec::new(),
     };
     let mut plans = Vec::new();
     for wanted in &request.cells {

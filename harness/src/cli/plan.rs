@@ -4,7 +4,12 @@ use super::{
     Failure, Outlet,
     selection::{Planned, Selection, planned},
 };
-use crate::{case::Catalogue, plan::Resolved, report::Exit, run::CellPlan};
+use crate::{
+    case::Catalogue,
+    plan::{self, Resolved},
+    report::Exit,
+    run::CellPlan,
+};
 use clap::Args;
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -46,6 +51,20 @@ fn text(Planned { resolved, provider, .. }: &Planned) -> String {
         run.jobs,
         run.seed,
     );
+    if let Ok(choice) = provider
+        && resolved.turns() > 0
+    {
+        let estimate = plan::estimate::estimate(run, choice.name);
+        let minutes = estimate.time.as_secs().div_ceil(60);
+        let _ = writeln!(
+            text,
+            "estimate  {minutes} min, {} MiB for clusters; programs and images that must be built come on top",
+            estimate.memory
+        );
+    }
+    for what in &request.left_out {
+        let _ = writeln!(text, "left out  {what}");
+    }
     for cell in &run.cells {
         text += &cell_text(cell);
     }

@@ -4,6 +4,7 @@
 //! (alias bombs, deep nesting, keys given twice, unknown keys) while it does; what it accepts has been
 //! checked as a whole, and every mistake is told with its line and column.
 
+mod axes;
 mod check;
 
 use super::yaml::{self, FileError, Limits};
@@ -27,8 +28,10 @@ pub struct PlanFile {
     pub name: String,
     /// What it is for, in a sentence.
     pub says: String,
-    /// Its cells; none means the default cell.
+    /// Its cells, those of its matrix included; none means the default cell.
     pub cells: Vec<PlannedCell>,
+    /// What its matrix left out, and why, in sentences.
+    pub left_out: Vec<String>,
     /// Which cases.
     pub filter: Option<super::Filter>,
     /// How many cases side by side.
@@ -92,6 +95,9 @@ struct PlanText {
     /// The cells, each written out. Without any: the newest known version with the built-in controller.
     #[serde(default)]
     cells: Vec<CellText>,
+    /// Axes whose values are combined into more cells. Combinations that cannot exist are left out; `plan` names them.
+    #[serde(default)]
+    matrix: Option<MatrixText>,
     /// Which cases, as a filter expression. Without it: all.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
@@ -135,6 +141,41 @@ struct CellText {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     controller: Option<Spanned<String>>,
+}
+
+/// Axes, each with its values; one without values is not varied.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Matrix")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct MatrixText {
+    /// Which combinations become cells.
+    combine: Combine,
+    /// Versions of the binaries, for example `1.36.3`.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    kubernetes: Vec<Spanned<String>>,
+    /// Minor versions that they emulate; `own` is their own.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    emulate: Vec<Spanned<String>>,
+    /// Sets of feature gates; `{}` leaves all as they are.
+    #[serde(default)]
+    #[schemars(with = "Vec<BTreeMap<String, bool>>")]
+    gates: Vec<BTreeMap<String, Spanned<bool>>>,
+    /// Controllers under test: `builtin`, `reference` or `beside`.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    controller: Vec<Spanned<String>>,
+}
+
+/// Which combinations of a matrix become cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Combine {
+    /// Every one.
+    All,
+    /// So few that every two values of two axes meet.
+    Pairwise,
 }
 
 #[cfg(test)]

@@ -28,6 +28,8 @@ pub struct Request {
     pub partition: Option<Partition>,
     /// A folder with ready programs.
     pub binaries: Option<PathBuf>,
+    /// What the plan's matrix left out, and why.
+    pub left_out: Vec<String>,
 }
 
 /// Which cases are meant.
@@ -89,6 +91,13 @@ pub struct Flags {
     pub nodes: Option<u32>,
 }
 
+impl Flags {
+    /// Whether they say what the cells are; then a plan's do not count.
+    fn make_cells(&self) -> bool {
+        !self.kubernetes.is_empty() || self.emulate.is_some() || self.gates.is_some()
+    }
+}
+
 impl Request {
     /// Lays the flags over the plan. Versions, emulation and gates replace the plan's cells, controllers multiply them; ids
     /// and `-E` replace its filter; everything else replaces the key of the same name.
@@ -96,6 +105,7 @@ impl Request {
     /// # Errors
     /// When a flag cannot be read.
     pub fn of(flags: Flags, plan: Option<PlanFile>, seed: u64, default_jobs: usize) -> Result<Self, PlanError> {
+        let flags_make_cells = flags.make_cells();
         let mut cells = cells(&flags, plan.as_ref())?;
         cells.iter_mut().for_each(|cell| cell.nodes = flags.nodes.or(cell.nodes));
         let filter = match (&flags.filter, plan.as_ref().and_then(|plan| plan.filter.clone())) {
@@ -114,15 +124,15 @@ impl Request {
             max_fail: flags.max_fail.or(plan.and_then(|plan| plan.max_fail)),
             partition: flags.partition.as_deref().map(str::parse).transpose()?,
             binaries: flags.binaries,
+            left_out: plan.filter(|_| !flags_make_cells).map(|plan| plan.left_out.clone()).unwrap_or_default(),
             plan: plan.map(|plan| plan.name.clone()),
         })
     }
 }
 
 fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, PlanError> {
-    let by_flags = !flags.kubernetes.is_empty() || flags.emulate.is_some() || flags.gates.is_some();
     let planned = plan.map(|plan| plan.cells.as_slice()).unwrap_or_default();
-    let cells = if by_flags || planned.is_empty() {
+    let cells = if flags.make_cells() || planned.is_empty() {
         cells_of(&flags.kubernetes, flags.emulate.as_deref(), flags.gates.as_deref())?
     } else {
         let of = |cell: &super::file::PlannedCell| CellRequest {

@@ -61,7 +61,8 @@ impl KindCluster {
             let found = programs::ready(&|_| (), find).await?;
             let write = move || node_image::write_programs(&names, &found, &path);
             let written = tokio::task::spawn_blocking(write).await.expect("writing images does not panic");
-            written.map_err(|error| KindError::Image { version: version.to_string(), why: crate::run::in_full(&error) })?;
+            written
+                .map_err(|error| KindError::Image { version: version.to_string(), why: crate::run::in_full(&error) })?;
             self.load(&archive).await?;
         }
         Ok(())
@@ -146,7 +147,8 @@ impl KindCluster {
     }
 
     async fn not_ready(&self, pod: StaticPod, doubt: String) -> ClusterError {
-        let said = self.control_plane.shell(format!("read the log of {}", pod.name()), &pod.last_words(QUOTED_LINES)).await;
+        let said =
+            self.control_plane.shell(format!("read the log of {}", pod.name()), &pod.last_words(QUOTED_LINES)).await;
         let last_lines = said.unwrap_or_else(|error| error.to_string()).lines().map(str::to_owned).collect();
         ClusterError::NotReady { component: component_of(pod), within: LIMIT, doubt, last_lines }
     }

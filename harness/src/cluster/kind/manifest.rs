@@ -26,8 +26,13 @@ impl Manifest {
         let tree: Value =
             yaml::one(text, &format!("{component}.yaml"), &LIMITS).map_err(|error| unreadable(error.to_string()))?;
         let container = tree.pointer("/spec/containers/0");
-        let whole = container.is_some_and(|container| container["image"].is_string() && container["command"].is_array());
-        if whole { Ok(Self(tree)) } else { Err(unreadable("it has no container with an image and a command".to_owned())) }
+        let whole =
+            container.is_some_and(|container| container["image"].is_string() && container["command"].is_array());
+        if whole {
+            Ok(Self(tree))
+        } else {
+            Err(unreadable("it has no container with an image and a command".to_owned()))
+        }
     }
 
     /// As the kubelet reads it.
@@ -44,9 +49,7 @@ impl Manifest {
     /// With the gates and the emulated version that are wanted.
     pub fn with_gates_of(mut self, spec: &ClusterSpec) -> Self {
         if let Some(command) = self.container()["command"].as_array_mut() {
-            command.retain(|word| {
-                word.as_str().is_none_or(|word| !SET_ANEW.iter().any(|flag| word.starts_with(flag)))
-            });
+            command.retain(|word| word.as_str().is_none_or(|word| !SET_ANEW.iter().any(|flag| word.starts_with(flag))));
             command.extend(version_flags(spec).into_iter().map(Value::from));
         }
         self

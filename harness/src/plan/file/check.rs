@@ -1,6 +1,6 @@
 //! What a plan file must mean, beyond its form; all mistakes at once.
 
-use super::{CellText, PlanFile, PlanText, PlannedCell, SCHEMA};
+use super::{CellText, MatrixText, PlanFile, PlanText, PlannedCell, SCHEMA, axes::Axes};
 use crate::plan::{
     filter,
     gates::GateTable,
@@ -11,6 +11,8 @@ use crate::subject;
 use serde_yaml::{Location, Spanned};
 use std::{collections::BTreeMap, str::FromStr};
 
+/// The version that binaries show without emulating another.
+const OWN: &str = "own";
 /// Most cells in a plan.
 const CELLS: usize = 100;
 
@@ -26,12 +28,29 @@ pub(super) fn checked(written: PlanText, text: &str) -> Result<PlanFile, Vec<Pro
         let says = format!("there are {} cells; a plan has {CELLS} at most", written.cells.len());
         checker.problems.push(Place::default().problem(says, None));
     }
-    let cells = written.cells.iter().map(|cell| checker.cell(cell)).collect();
+    let mut cells: Vec<PlannedCell> = written.cells.iter().map(|cell| checker.cell(cell)).collect();
+    let axes = written.matrix.as_ref().map(|matrix| checker.axes(matrix));
     if !checker.problems.is_empty() {
         checker.problems.sort_by_key(|problem| (problem.line, problem.column));
         return Err(checker.problems);
     }
-    Ok(PlanFile { name: written.name.value, says: written.says, cells, filter, jobs, repeat, max_fail })
+    let (combined, left_out) = axes.map(|axes| axes.cells()).unwrap_or_default();
+    // What is written out comes first, and once.
+    combined.into_iter().for_each(|cell| {
+        if !cells.contains(&cell) {
+            cells.push(cell);
+        }
+    });
+    if cells.len() > CELLS {
+        let says = format!("there are {} cells with those of the matrix; a plan has {CELLS} at most", cells.len());
+        return Err(vec![Place::default().problem(says, Some("`combine: pairwise` makes fewer".to_owned()))]);
+    }
+    Ok(PlanFile { name: written.name.value, says: written.says, cells, left_out, filter, jobs, repeat, max_fail })
+}
+
+/// An axis without values has one: as it is.
+fn or_none<T>(values: Vec<Option<T>>) -> Vec<Option<T>> {
+    if values.is_empty() { vec![None] } else { values }
 }
 
 struct Checker<'a> {
@@ -86,12 +105,34 @@ impl Checker<'_> {
         Some(written.value)
     }
 
-    fn cell(&mut self, written: &CellText) -> PlannedCell {
+    fn axes(&mut self, written: &MatrixText) -> Axes {
+        let emulate = |checker: &mut Self, text: &Spanned<String>| match text.value.as_str() {
+            OWN => None,
+            _ => checker.version(Some(text)),
+        };
+        Axes {
+            combine: written.combine,
+            kubernetes: or_none(written.kubernetes.iter().map(|text| self.version(Some(text))).collect()),
+            emulate: or_none(written.emulate.iter().map(|text| emulate(self, text)).collect()),
+            gates: match written.gates.as_slice() {
+                [] => vec![BTreeMap::new()],
+                sets => sets.iter().map(|set| self.gates(set)).collect(),
+            },
+            controller: or_none(written.controller.iter().map(|text| Some(self.controller(text))).collect()),
+        }
+    }
+
+    fn gates(&mut self, written: &BTreeMap<String, Spanned<bool>>) -> BTreeMap<String, bool> {
         let mut gates = BTreeMap::new();
-        for (name, on) in &written.gates {
+        for (name, on) in written {
             gates.insert(name.clone(), on.value);
             self.gate(name, &on.referenced);
         }
+        gates
+    }
+
+    fn cell(&mut self, written: &CellText) -> PlannedCell {
+        let gates = self.gates(&written.gates);
         PlannedCell {
             kubernetes: self.version(written.kubernetes.as_ref()),
             other: self.version(written.other_kubernetes.as_ref()),

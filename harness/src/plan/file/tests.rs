@@ -30,6 +30,8 @@ fn a_whole_plan_is_read() {
 #[case::an_unknown_key_in_a_cell("cells:\n- kubernets: 1.36.3\n", "line 4, column 3: there is no key `kubernets` here")]
 #[case::a_wrong_type("jobs: many\n", "line 3, column 7: invalid u16")]
 #[case::a_list_for_a_text("says: [a]\n", "line 3, column 7: ")]
+#[case::a_matrix_that_does_not_say_how("matrix:\n  controller: [builtin]\n", "the key `combine` is missing")]
+#[case::a_matrix_of_nonsense("matrix:\n  combine: all\n  emulate: [ours]\n", "line 5, column 13: ")]
 #[case::a_key_twice("jobs: 3\njobs: 4\n", "line 4, column 1: the key `jobs` is given twice")]
 #[case::a_gate_twice(
     "cells:\n- gates:\n    JobManagedBy: true\n    JobManagedBy: false\n",
@@ -94,4 +96,30 @@ fn a_file_of_five_megabytes_is_refused_unread() {
 fn a_tail_of_zeroes_in_a_version_is_not_lost() {
     let plan = parse(&format!("{HEAD}cells:\n- emulate: 1.30\n"), "mine.yaml").unwrap();
     assert_eq!(plan.cells[0].emulate, Some(Minor::new(1, 30)));
+}
+
+const AXES: &str = "  kubernetes: [1.36.3, 1.35.4]\n  emulate: [own, '1.32']\n  gates: [{}, {JobSuccessPolicy: false}]\n  controller: [builtin, reference]\n";
+
+#[test]
+fn a_matrix_becomes_the_cells_that_can_exist_and_tells_of_the_others() {
+    let plan =
+        parse(&format!("{HEAD}cells:\n- kubernetes: 1.36.3\nmatrix:\n  combine: all\n{AXES}"), "mine.yaml").unwrap();
+    let (versions, left_out): (Vec<String>, _) = (plan.cells.iter().map(shown).collect(), plan.left_out.join("\n"));
+    insta::assert_snapshot!(format!("{}\n\n{left_out}", versions.join("\n")));
+}
+
+#[test]
+fn pairwise_makes_fewer_cells_and_says_how_many_it_left_out() {
+    let count = |combine: &str| {
+        let plan = parse(&format!("{HEAD}matrix:\n  combine: {combine}\n{AXES}"), "mine.yaml").unwrap();
+        (plan.cells.len(), plan.left_out.iter().any(|what| what.contains("every two values meet in the others")))
+    };
+    let (all, few) = (count("all"), count("pairwise"));
+    assert!(few.0 < all.0 && few.1 && !all.1, "{all:?} {few:?}");
+}
+
+fn shown(cell: &PlannedCell) -> String {
+    let version = cell.kubernetes.map(|version| version.to_string()).unwrap_or_default();
+    let emulate = cell.emulate.map(|minor| format!(" as {minor}")).unwrap_or_default();
+    format!("{version}{emulate} {:?} {}", cell.gates, cell.controller.as_deref().unwrap_or("-"))
 }
