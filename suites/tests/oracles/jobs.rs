@@ -109,6 +109,7 @@ fn rest(job: &Value) -> Vec<Value> {
         set(job, "/metadata", "generation", 99.into()),
         set(job, "/metadata", "name", "another".into()),
         with_every_field(job),
+        set(job, "/spec", "podReplacementPolicy", "Failed".into()),
     ];
     let fields = job["spec"].as_object().into_iter().flatten().map(|(field, _)| field.clone());
     edits.extend(fields.map(|field| without(job, "/spec", &field)));
