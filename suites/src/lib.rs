@@ -34,6 +34,7 @@ pub const CATALOGUE: Catalogue = Catalogue {
         ("smoke", include_str!("../plans/smoke.yaml")),
         ("pull_request", include_str!("../plans/pull_request.yaml")),
         ("gates", include_str!("../plans/gates.yaml")),
+        ("release", include_str!("../plans/release.yaml")),
         ("skew", include_str!("../plans/skew.yaml")),
     ],
 };
