@@ -19,5 +19,5 @@ pub mod run;
 pub mod scene;
 pub mod subject;
 
-pub use case::{About, Case, Catalogue, Claim, Needs, Source};
+pub use case::{About, Case, Catalogue, Claim, Needs, PodNeeds, Source};
 pub use scene::{Scene, Stop};

@@ -4,6 +4,7 @@
 //! not read back.
 
 mod act;
+mod node;
 mod pod;
 mod subject;
 mod write;

@@ -7,7 +7,7 @@ pub use jobsworth_api::{
     Minor,
 };
 pub use jobsworth_harness::{
-    About, Case, Claim, Needs, Scene, Source, Stop,
+    About, Case, Claim, Needs, PodNeeds, Scene, Source, Stop,
     scene::{Disruption, End, Propagation, When, Write},
 };
 pub use jobsworth_oracle::{
@@ -18,7 +18,7 @@ pub use jobsworth_oracle::{
         job::ConditionWords,
         job_named, notice, passed, pod_named, pods,
         pods::{
-            annotated, failed, live, restarted_times, running, stopped, stopping, succeeded, terminating, tracked,
+            annotated, disrupted, failed, live, restarted_times, running, stopped, stopping, succeeded, terminating, tracked,
             untracked, word,
         },
     },

@@ -218,6 +218,7 @@ impl Start<'_> {
         )?;
         pki::adopt(&site, &certificate, &key)?;
         kubeconfig::write(&site)?;
+        control_plane.let_in(&site).await?;
         let client = Access::administrator(&site).client()?;
         life.owner().record(self.spec, vec![(self.image.reference.clone(), self.image.id.clone())], &site, [].into())?;
         self.load_agent(&cluster).await?;
