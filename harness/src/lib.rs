@@ -21,5 +21,5 @@ pub mod run;
 pub mod scene;
 pub mod subject;
 
-pub use case::{About, Case, Catalogue, Claim, Needs, Neighbour, Source};
+pub use case::{About, Case, Catalogue, Claim, Needs, Neighbour, PodNeeds, Source};
 pub use scene::{Scene, Stop};

@@ -5,6 +5,7 @@
 
 mod act;
 mod change;
+mod node;
 mod pod;
 mod subject;
 mod write;

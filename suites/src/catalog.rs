@@ -143,6 +143,13 @@ macro_rules! for_each_case {
                 without_both_gates_the_end_is_immediate: $crate::status::WithoutBothGatesTheEndIsImmediate,
                 a_quiet_job_is_left_alone: $crate::status::AQuietJobIsLeftAlone,
             }
+            kubelet {
+                the_container_knows_its_index: $crate::kubelet::TheContainerKnowsItsIndex,
+                restarts_in_place_are_no_failures: $crate::kubelet::RestartsInPlaceAreNoFailures,
+                grace_is_given_and_no_more: $crate::kubelet::GraceIsGivenAndNoMore,
+                evicted_pods_are_replaced_for_free: $crate::kubelet::EvictedPodsAreReplacedForFree,
+                a_drained_node_loses_its_pods: $crate::kubelet::ADrainedNodeLosesItsPods,
+            }
             validation {
                 defaults: $crate::validation::Defaults,
                 counts: $crate::validation::Counts,

@@ -12,6 +12,7 @@ pub mod failure_policy;
 pub mod gate_flips;
 pub mod index_backoff;
 pub mod indexed_job;
+pub mod kubelet;
 pub mod managed_by;
 pub mod ownership;
 pub mod parallelism;
@@ -32,6 +33,7 @@ pub const CATALOGUE: Catalogue = Catalogue {
     requirements: include_str!("../requirements.txt"),
     plans: &[
         ("smoke", include_str!("../plans/smoke.yaml")),
+        ("kind_smoke", include_str!("../plans/kind_smoke.yaml")),
         ("pull_request", include_str!("../plans/pull_request.yaml")),
         ("gates", include_str!("../plans/gates.yaml")),
         ("release", include_str!("../plans/release.yaml")),

@@ -7,7 +7,7 @@ pub use jobsworth_api::{
     Minor,
 };
 pub use jobsworth_harness::{
-    About, Case, Claim, Needs, Neighbour, Scene, Source, Stop,
+    About, Case, Claim, Needs, Neighbour, PodNeeds, Scene, Source, Stop,
     scene::{Change, Disruption, End, Propagation, When, Write},
 };
 pub use jobsworth_oracle::{
@@ -18,8 +18,8 @@ pub use jobsworth_oracle::{
         job::ConditionWords,
         job_named, notice, passed, pod_named, pods,
         pods::{
-            annotated, failed, live, restarted_times, running, stopped, stopping, succeeded, terminating, tracked,
-            untracked, word,
+            annotated, disrupted, failed, live, restarted_times, running, stopped, stopping, succeeded, terminating,
+            tracked, untracked, word,
         },
     },
     world::Change as WorldChange,

@@ -256,8 +256,12 @@ fn logs(
     lines: usize,
     outlet: &mut Outlet,
 ) -> Result<(), Failure> {
+    let by_kind = Remains::read(&registry.folder_of(name)?);
     let site = registry.site(name)?;
-    let running: Vec<Component> = registry.record(name)?.processes.into_keys().collect();
+    let running: Vec<Component> = match by_kind {
+        Some(_) => kind::PARTS.to_vec(),
+        None => registry.record(name)?.processes.into_keys().collect(),
+    };
     let wanted: Vec<Component> =
         running.iter().copied().filter(|one| component.is_none_or(|name| one.to_string() == name)).collect();
     if wanted.is_empty() {
@@ -266,8 +270,12 @@ fn logs(
         return Err(plan::PlanError::none_of("component", name, names.iter().map(String::as_str)).into());
     }
     for component in wanted {
-        outlet.line(&format!("==> {component}  {}", site.log(component).display()))?;
-        for line in process::last_lines(&site.log(component), lines) {
+        let (place, tail) = match &by_kind {
+            Some(remains) => (remains.control_plane(), block_on(kind::log_tail(remains, component, lines))??),
+            None => (site.log(component).display().to_string(), process::last_lines(&site.log(component), lines)),
+        };
+        outlet.line(&format!("==> {component}  {place}"))?;
+        for line in tail {
             outlet.line(&terminal(&line))?;
         }
     }

@@ -16,7 +16,7 @@ pub mod runtime;
 mod subject;
 mod watcher;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -24,6 +24,7 @@ use tokio::sync::watch;
 
 use super::access::Access;
 use super::change::{Change, ChangeReport};
+use super::launcher::Launcher;
 use super::layout::Layout;
 use super::local::{Host, LocalSubject, outside};
 use super::outage::Outage;
@@ -186,8 +187,19 @@ pub fn take_down(owner: &Owner, remains: &Remains) -> Result<(), ClusterError> {
     owner.remove()
 }
 
-/// The record of a cluster by kind in this folder.
-#[must_use]
-pub fn in_folder(folder: &PathBuf) -> Option<Remains> {
-    Remains::read(folder)
+/// The parts of the control plane that write logs in its node, in the order of their start.
+pub const PARTS: [Component; 4] = [Component::Etcd, Component::ApiServer, Component::Base, Component::Scheduler];
+
+/// The last lines that a part of a kept cluster's control plane wrote.
+///
+/// # Errors
+/// When the node does not answer.
+pub async fn log_tail(remains: &Remains, of: Component, lines: usize) -> Result<Vec<String>, ClusterError> {
+    let node = Node::new(remains.control_plane(), remains.runtime, &Launcher::default());
+    let script = format!(
+        "id=$(crictl ps -a -q --latest --label io.kubernetes.container.name={of}); [ -z \"$id\" ] || \
+         exec crictl logs --tail {lines} $id 2>&1"
+    );
+    let text = node.shell(format!("read the log of {of}"), &script).await?;
+    Ok(text.lines().map(str::to_owned).collect())
 }

@@ -7,6 +7,11 @@ use serde_json::json;
 
 use super::{ClusterError, ClusterSpec};
 
+/// A label of every node, so that a pod that is bound for the zone has a place.
+pub const ZONE: &str = "example.com/zone";
+/// Its value.
+pub const ZONE_OF_ALL: &str = "a";
+
 /// Name of node number `index`.
 #[must_use]
 pub fn name(index: u32) -> String {
@@ -46,6 +51,7 @@ fn node(name: &str, spec: &ClusterSpec) -> Node {
                 "kubernetes.io/hostname": name,
                 "kubernetes.io/os": "linux",
                 "kubernetes.io/arch": "amd64",
+                (ZONE): ZONE_OF_ALL,
             },
         },
         "status": { "capacity": room, "allocatable": room },

@@ -147,6 +147,7 @@ mod tests {
     use jobsworth_api::{KubeVersion, Minor};
     use rstest::rstest;
 
+    const KIND: Capabilities = crate::cluster::kind::CAPABILITIES;
     const GATE: &[&str] = &["JobSuccessPolicy"];
     const BOTH: &[&str] = &["JobManagedBy", "JobPodReplacementPolicy"];
 
@@ -202,6 +203,23 @@ mod tests {
         let spec = ClusterSpec { other: Some(other), ..ClusterSpec::of(KubeVersion::new(1, 35, 4)) };
         let needs = Needs { other_version: Some(way), ..Needs::default() };
         let found = fit(&needs, &spec, &provider::LOCAL, &GateTable::embedded());
+        assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
+    }
+
+    #[rstest]
+    #[case::anything_on_fake_nodes(PodNeeds::Any, &provider::LOCAL, None)]
+    #[case::anything_on_kubelets(PodNeeds::Any, &KIND, None)]
+    #[case::containers_on_fake_nodes(PodNeeds::Real { nodes: 1 }, &provider::LOCAL,
+        Some("needs pods that really run; nobody runs containers here"))]
+    #[case::containers_on_kubelets(PodNeeds::Real { nodes: 1 }, &KIND, None)]
+    #[case::more_nodes_than_there_are(PodNeeds::Real { nodes: 2 }, &KIND,
+        Some("needs 2 nodes for pods; this cluster has 1"))]
+    #[case::a_story_on_fake_nodes(PodNeeds::Played("it chooses when a container ended"), &provider::LOCAL, None)]
+    #[case::a_story_on_kubelets(PodNeeds::Played("it chooses when a container ended"), &KIND,
+        Some("needs played pods: it chooses when a container ended"))]
+    fn fits_whoever_runs_pods(#[case] pods: PodNeeds, #[case] can: &Capabilities, #[case] skip: Option<&str>) {
+        let spec = ClusterSpec { nodes: 1, ..emulating(32, &[]) };
+        let found = fit(&Needs { pods, ..Needs::default() }, &spec, can, &GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 

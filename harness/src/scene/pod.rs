@@ -117,6 +117,28 @@ impl<'s> PodHandle<'s> {
         self.scene.see_pod(&pod, "to be disrupted", |pod| has_condition(pod, "DisruptionTarget")).await
     }
 
+    /// What the program in its container sees goes into the timeline under the name `to`: environment, hostname,
+    /// signals.
+    ///
+    /// # Errors
+    /// When there is no such pod in time, or nobody runs its containers.
+    pub async fn tells(self, to: &str) -> Result<(), Stop> {
+        let pod = self.scene.pick(&self.which, State::Live).await?;
+        let seen = self.scene.driver.look_inside(&pod).await.map_err(super::Fault::from)?;
+        self.scene.note(to, seen);
+        Ok(())
+    }
+
+    /// The eviction API is asked to take it away.
+    ///
+    /// # Errors
+    /// When there is no such pod in time, or the API server refuses.
+    pub async fn is_evicted(self) -> Result<(), Stop> {
+        let pod = self.scene.pick(&self.which, State::Live).await?;
+        self.scene.must(Write::evict_pod(name(&pod))).await?;
+        self.scene.see_pod(&pod, "to be told to stop", is_stopping).await
+    }
+
     /// Somebody deletes it, with its own grace period.
     ///
     /// # Errors

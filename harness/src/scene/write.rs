@@ -90,6 +90,13 @@ impl Write {
         Self::of(http::Method::DELETE, "api/v1", format!("pods/{name}"), JSON, options)
     }
 
+    /// Asks for a pod to be evicted.
+    #[must_use]
+    pub fn evict_pod(name: &str) -> Self {
+        let eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name}});
+        Self::of(http::Method::POST, "api/v1", format!("pods/{name}/eviction"), JSON, eviction)
+    }
+
     /// Creates any namespaced object: `group` like `apis/batch/v1`, `plural` like `jobs`.
     #[must_use]
     pub fn create(group: &'static str, plural: &str, object: Value) -> Self {

@@ -24,7 +24,7 @@ impl Case for FollowsTheField {
         scene.submit(counted(1, 1).named("shortened").deadline(600)).await?;
         scene.submit(counted(1, 1).named("cancelled").deadline(6)).await?;
         scene.submit(counted(1, 1).named("other").deadline(6)).await?;
-        scene.wait(pods().running(3)).await?;
+        scene.wait(pods().count(3)).await?;
         scene.patch("cancelled", json!({"spec": {"activeDeadlineSeconds": null}})).await?;
         scene.patch("shortened", json!({"spec": {"activeDeadlineSeconds": 4}})).await?;
         scene.wait(job_named("other").is_finished()).await?;

@@ -200,6 +200,15 @@ pub fn untracked() -> PodWord {
     word("without the tracking finalizer", |pod| !is_tracked(pod))
 }
 
+/// Marked as about to be disrupted.
+#[must_use]
+pub fn disrupted() -> PodWord {
+    word("marked as disrupted", |pod| {
+        let conditions = pod.status.iter().flat_map(|status| status.conditions.iter().flatten());
+        conditions.into_iter().any(|condition| condition.type_ == "DisruptionTarget" && condition.status == "True")
+    })
+}
+
 /// With a container that was restarted in place so often or more often.
 #[must_use]
 pub fn restarted_times(n: i32) -> PodWord {

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::host::{Cgroups, HostFacts, Scores};
 use crate::cluster::component::{self, api_server};
-use crate::cluster::{ClusterSpec, SubjectKind};
+use crate::cluster::{ClusterSpec, SubjectKind, nodes};
 use crate::plan::yaml::{self, FileError, Limits};
 
 const FORMS: [&str; 2] = ["kubeadm.k8s.io/v1beta3", "kubeadm.k8s.io/v1beta4"];
@@ -227,6 +227,7 @@ fn nodes(cluster: &mut Value, wanted: &Wanted<'_>) {
     nodes.resize(count, json!({ "role": "worker" }));
     for (index, node) in nodes.iter_mut().enumerate() {
         node["image"] = wanted.image.into();
+        node["labels"] = json!({ (nodes::ZONE): nodes::ZONE_OF_ALL });
         if wanted.variant == Variant::Bare {
             let network = wanted.networks.join(format!("network-{index}"));
             node["extraMounts"] = json!([{

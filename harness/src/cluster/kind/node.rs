@@ -1,9 +1,13 @@
 //! A node from the inside: commands in its container, and the static pods that its kubelet runs.
 
+use std::fs;
+
 use super::error::KindError;
 use super::program::Errand;
 use super::runtime::Runtime;
+use crate::cluster::ClusterError;
 use crate::cluster::launcher::Launcher;
+use crate::cluster::layout::Layout;
 
 /// One node of a kind cluster.
 #[derive(Clone, Debug)]
@@ -13,10 +17,9 @@ pub struct Node {
     launcher: Launcher,
 }
 
-/// A client certificate that every control-plane node has, and that may read metrics.
+/// As the administrator: components let that group in without asking the API server.
 const CURL: &str = "curl --silent --show-error --max-time 20 --insecure \
-                    --cert /etc/kubernetes/pki/apiserver-kubelet-client.crt \
-                    --key /etc/kubernetes/pki/apiserver-kubelet-client.key";
+                    --cert /etc/kubernetes/jobsworth/administrator.crt --key /etc/kubernetes/jobsworth/administrator.key";
 
 impl Node {
     /// The node in the container of this name.
@@ -43,10 +46,25 @@ impl Node {
 
     /// Writes a file beside its place and renames it in: a half-written manifest would be started, too.
     pub(super) async fn write(&self, path: &str, text: &str) -> Result<(), KindError> {
-        let script = format!("mkdir -p {HELD} && cat > {HELD}/new && mv {HELD}/new {path}");
+        let script = format!("umask 077; mkdir -p {HELD}; cat > {HELD}/new; mv {HELD}/new {path}");
         let arguments = ["exec", "-i", &self.name, "sh", "-eu", "-c", &script];
         let errand = self.runtime.errand(&self.launcher, format!("write {path} in {}", self.name), &arguments);
         errand.input(text).output().await.map(drop)
+    }
+
+    /// Lets [`ask`](Self::ask) be the administrator.
+    pub(super) async fn let_in(&self, site: &Layout) -> Result<(), ClusterError> {
+        for (from, name) in
+            [(site.certificate("administrator"), "administrator.crt"), (site.key("administrator"), "administrator.key")]
+        {
+            let text = fs::read_to_string(&from).map_err(|source| ClusterError::File {
+                what: "read",
+                path: from.clone(),
+                source,
+            })?;
+            self.write(&format!("{HELD}/{name}"), &text).await?;
+        }
+        Ok(())
     }
 
     /// What a component of the node answers on its own port; the port is the node's own business, the
@@ -76,8 +94,10 @@ pub(super) const HELD: &str = "/etc/kubernetes/jobsworth";
 /// Where the kubelet finds the pods that it runs without being asked.
 pub(super) const MANIFESTS: &str = "/etc/kubernetes/manifests";
 
-/// Prints the process id of the container `$id`, as the node counts.
-const PID: &str = r#"crictl inspect $id | sed -n 's/^ *"pid": \([0-9]*\),*$/\1/p' | head -n 1"#;
+/// Puts the process id of the container `$id`, as the node counts, into `$pid`. A signal to the node's own
+/// first process would do harm, and one to nobody would be waited for in vain.
+const PID: &str = "pid=$(crictl inspect -o go-template --template '{{.info.pid}}' $id)
+case $pid in '' | 1 | *[!0-9]*) echo \"there is no process of $id: $pid\" >&2; exit 1 ;; esac";
 
 /// A pod that the kubelet runs from a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +134,7 @@ impl StaticPod {
             "f={MANIFESTS}/{name}.yaml; mkdir -p {HELD}
 id=$(crictl ps -q --state Running --label io.kubernetes.container.name={name} | head -n 1)
 if [ -z \"$id\" ]; then if [ -e $f ]; then mv $f {HELD}/{name}.yaml; fi; exit 0; fi
-pid=$({PID})
+{PID}
 kill -STOP $pid
 if [ -e $f ]; then mv $f {HELD}/{name}.yaml; fi
 i=0
@@ -123,7 +143,10 @@ while [ -e /proc/$pid ]; do
   i=$((i+1)); if [ $i -ge 300 ]; then break; fi; sleep 0.1
 done
 kill -KILL $pid 2>/dev/null || true
-while [ -e /proc/$pid ]; do sleep 0.05; done
+i=0
+while [ -e /proc/$pid ]; do
+  i=$((i+1)); if [ $i -ge 200 ]; then echo \"process $pid does not go\" >&2; exit 1; fi; sleep 0.05
+done
 "
         )
     }
@@ -134,7 +157,8 @@ while [ -e /proc/$pid ]; do sleep 0.05; done
         format!(
             "id=$(crictl ps -q --state Running --label io.kubernetes.container.name={name} | head -n 1)
 [ -n \"$id\" ] || exit 0
-kill -{signal} $({PID})
+{PID}
+kill -{signal} $pid
 "
         )
     }

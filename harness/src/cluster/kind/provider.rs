@@ -227,6 +227,7 @@ impl Start<'_> {
         )?;
         pki::adopt(&site, &certificate, &key)?;
         kubeconfig::write(&site)?;
+        control_plane.let_in(&site).await?;
         let outage = Outage::default();
         let client = Access::administrator(&site).patient(&outage).client()?;
         life.owner().record(
