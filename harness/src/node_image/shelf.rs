@@ -202,7 +202,7 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let (shelf, image) = shelf(cache.path());
         assert_eq!(shelf.find(DEFAULT_VERSION), Some(image.clone()));
-        assert_eq!(shelf.list(), [image.clone()]);
+        assert_eq!(shelf.list(), std::slice::from_ref(&image));
         assert!(image.current);
         assert!(image.name.starts_with("localhost/jobsworth/node:v1.36.3-"), "{}", image.name);
         assert_eq!(shelf.find(KubeVersion::new(1, 35, 4)), None);

@@ -174,7 +174,7 @@ impl Desk {
     async fn end(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
         let now = self.latest(pod);
         let Some(now) = now.filter(|now| !is_terminal(now)) else { return Ok(()) };
-        let now = if statuses(&now).any(|status| is_running(status)) { now } else { self.runs(pod).await? };
+        let now = if statuses(&now).any(is_running) { now } else { self.runs(pod).await? };
         for container in names(&now) {
             let code = match end {
                 // A kubelet writes the time itself; the delay that follows is waited for in full.
