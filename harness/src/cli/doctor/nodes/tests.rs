@@ -40,6 +40,7 @@ fn without_registry() -> Facts {
         registry: None,
         debootstrap: true,
         mirror: Ok("http://mirror.example/debian".to_owned()),
+        runtimes: vec![(Engine::Podman, RuntimeState::Works { version: "4.3.1".to_owned() })],
         runtime: Ok(Engine::Podman),
         ..usual()
     }
@@ -70,23 +71,47 @@ fn lines(facts: &Facts) -> String {
 
 #[test]
 fn a_usual_machine_fetches_published_images() {
-    insta::assert_snapshot!(lines(&usual()));
+    insta::assert_snapshot!(lines(&usual()), @r"
+    ok containers: docker 28.2.2; the nodes of kind clusters run in docker
+    ok kind: there
+    ok node images: the published ones can be fetched
+    ok cgroups: version 2
+    ");
 }
 
 #[test]
 fn a_machine_without_a_registry_makes_its_own() {
-    insta::assert_snapshot!(lines(&without_registry()));
+    insta::assert_snapshot!(lines(&without_registry()), @r"
+    ok containers: podman 4.3.1; the nodes of kind clusters run in podman
+    ok kind: there
+    note node images: whether the published ones can be fetched is not known; they can be made here → jobsworth cluster image, once for each version, about 8 minutes on 2 cores
+    ok cgroups: version 2
+    ");
 }
 
 #[test]
 fn a_small_machine_is_told_what_is_in_the_way_and_the_fix() {
-    insta::assert_snapshot!(lines(&small()));
+    insta::assert_snapshot!(lines(&small()), @r"
+    ok containers: podman 4.3.1; the nodes of kind clusters run in podman
+    ok kind: there
+    note node images: whether the published ones can be fetched is not known; they can be made here → jobsworth cluster image, once for each version, about 8 minutes on 2 cores
+    ok cgroups: version 1: the kubelet is told to bear it, and nodes run a Debian that does
+    note node limits: 4096 files a process and no CAP_SYS_RESOURCE; 16384 advised → raise the hard limit: ulimit -Hn 16384
+    note inotify: 128 instances, 524288 watches → for several clusters at once: sysctl fs.inotify.max_user_instances=256 fs.inotify.max_user_watches=65536
+    note overlay: the kernel does not list overlay file systems → modprobe overlay
+    note modules: there is no /lib/modules, which kind mounts into its nodes → mkdir -p /lib/modules
+    ");
 }
 
 #[test]
 fn without_a_runtime_only_the_way_to_one_is_told() {
     let runtime = Err("failed to find docker, podman or nerdctl; install one of them".to_owned());
-    insta::assert_snapshot!(lines(&Facts { runtime, runtimes: Vec::new(), registry: None, ..without_registry() }));
+    let facts = Facts { runtime, runtimes: Vec::new(), ..without_registry() };
+    insta::assert_snapshot!(lines(&facts), @r"
+    note containers: no kind clusters here: failed to find docker, podman or nerdctl → install one of them
+    ok kind: there
+    note node images: there is no runtime to fetch the published ones with; they can be made here → jobsworth cluster image, once for each version, about 8 minutes on 2 cores
+    ");
 }
 
 #[rstest]
