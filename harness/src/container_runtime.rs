@@ -19,7 +19,9 @@ pub use settings::podman_settings;
 /// The variable that makes kind use one runtime, whatever else is there.
 pub const CHOICE: &str = "KIND_EXPERIMENTAL_PROVIDER";
 /// How long a runtime has to say what it is; one that waits for a distant daemon would take minutes.
-const PATIENCE: Duration = Duration::from_secs(15);
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a registry may take to say that it is there.
+const PATIENCE_FOR_REGISTRIES: Duration = Duration::from_secs(5);
 /// How long a gigabyte may take to load.
 const PATIENCE_FOR_IMAGES: Duration = Duration::from_secs(600);
 
@@ -106,7 +108,7 @@ pub fn is_on_path(program: &str) -> bool {
     find_on_path(program).is_some()
 }
 
-/// Where a program is; root's own folders count too, which some users' paths leave out.
+/// Where a program on the path is.
 #[must_use]
 pub fn find_on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -169,6 +171,17 @@ impl Runtime {
         let mut command = self.command();
         command.args(["image", "inspect", "--format", "{{.Id}}", name]);
         question::ask(command, PATIENCE).is_ok()
+    }
+
+    /// Whether kind's published node images can be fetched, through whatever mirrors it is set up with; podman
+    /// knows short names only where it is set up for them, so its no says nothing.
+    #[must_use]
+    pub fn reaches_published_images(&self) -> Option<bool> {
+        let mut command = self.command();
+        // Any tag of theirs would do; nothing is fetched but its manifest.
+        command.args(["manifest", "inspect", "kindest/node:v1.35.0"]);
+        let answers = question::ask(command, PATIENCE_FOR_REGISTRIES).is_ok();
+        (answers || self.engine != Engine::Podman).then_some(answers)
     }
 
     /// Loads an archive of images.

@@ -49,6 +49,8 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::two_plans(&["run", "-P", "smoke", "--plan", "x.yaml"], "cannot be used with")]
 #[case::no_such_file(&["plan", "--plan", "missing.yaml"], "failed to read the plan missing.yaml")]
 #[case::no_such_manifest(&["observe", "-f", "missing.yaml"], "failed to read the manifest missing.yaml")]
+#[case::a_version_of_an_image(&["cluster", "image", "--kubernetes", "1.36.33"], "did you mean `1.36.3`")]
+#[case::an_image_without_debootstrap(&["cluster", "image"], "`apt-get install debootstrap` brings it")]
 #[case::no_such_cluster(&["cluster", "kubeconfig", "nobody"], "failed to find a cluster named `nobody`")]
 fn misuse_ends_with_2_and_the_way_out(#[case] arguments: &[&str], #[case] says: &str) {
     refused(arguments, 2, says);
@@ -194,6 +196,24 @@ fn doctor_says_what_is_missing_and_how_to_mend_it() {
     let told = text(&output.stdout);
     assert_eq!(output.status.code(), Some(3), "{told}");
     assert!(told.contains("missing  go") && told.contains("install Go"), "{told}");
+}
+
+#[test]
+fn doctor_says_how_to_get_nodes_where_there_is_no_runtime() {
+    let output = jobsworth(&["doctor", "--json"]);
+    let checks: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let check = |what: &str| checks.as_array().unwrap().iter().find(|check| check["what"] == what).cloned().unwrap();
+    assert_eq!(check("containers")["state"], "note");
+    assert!(check("containers")["fix"].as_str().unwrap().contains("podman"), "{checks}");
+    assert!(check("node images")["found"].as_str().unwrap().contains("no debootstrap"), "{checks}");
+}
+
+#[test]
+fn a_cache_without_images_says_so() {
+    let output = jobsworth(&["cluster", "image", "--list"]);
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), "no image was made here\n"));
+    assert_eq!(text(&jobsworth(&["cluster", "image", "--list", "--json"]).stdout).trim(), "[]");
+    assert_eq!(text(&jobsworth(&["cluster", "image", "--remove"]).stdout), "no image was made here\n");
 }
 
 #[rstest]

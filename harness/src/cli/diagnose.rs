@@ -2,6 +2,8 @@
 
 use crate::{
     cluster::ClusterError,
+    container_runtime::RuntimeError,
+    node_image::NodeImageError,
     plan::{
         PlanError,
         filter::FilterError,
@@ -79,6 +81,23 @@ impl From<ClusterError> for Failure {
         let asked =
             matches!(error, ClusterError::NameTaken { .. } | ClusterError::NoSuchCluster(_) | ClusterError::BadName(_));
         if asked { Self::misuse(whole(&error)) } else { Self::undecided(whole(&error)) }
+    }
+}
+
+impl From<NodeImageError> for Failure {
+    fn from(error: NodeImageError) -> Self {
+        let asked = matches!(
+            error,
+            NodeImageError::NoProgram { .. } | NodeImageError::NotRoot | NodeImageError::NoMirror { .. }
+        );
+        let whole = whole(&error);
+        if asked { Self::misuse(whole) } else { Self::undecided(whole) }
+    }
+}
+
+impl From<RuntimeError> for Failure {
+    fn from(error: RuntimeError) -> Self {
+        Self::undecided(whole(&error))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `doctor`: what this machine can do, and how to mend what it cannot.
 
 mod checks;
+mod nodes;
 
 use super::{Failure, Outlet};
 use crate::report::{Exit, console::Paint, escape::terminal, store};

@@ -29,7 +29,7 @@ pub(super) fn make(
             bench.at(Step::Debian, news);
         }
     })?;
-    bench.at(Step::Debian, format!("packing {} packages", packages.configured));
+    bench.at(Step::Debian, format!("packing {} packages", packages.installed()));
     let tree = Tree::scan(&root, &belongs).map_err(NodeImageError::file("read", &root))?;
     let layer = Layer::write(&tree, layer, Packing::Gzip).map_err(NodeImageError::file("write", layer))?;
     // The tree is big, and the workshop stays until the image is done.
@@ -61,12 +61,13 @@ fn debootstrap(mirror: &str, root: &Path) -> Order {
     order
 }
 
-/// What debootstrap has told so far.
+/// What debootstrap does to each package, in order.
+const ACTIONS: [&str; 5] = ["Retrieving", "Validating", "Extracting", "Unpacking", "Configuring"];
+
+/// How many packages debootstrap has done each of it to.
 #[derive(Debug, Default)]
 struct Packages {
-    retrieved: usize,
-    unpacked: usize,
-    configured: usize,
+    counts: [usize; ACTIONS.len()],
 }
 
 impl Packages {
@@ -79,14 +80,13 @@ impl Packages {
         if !is_package || ["the", "required"].contains(&package) {
             return None;
         }
-        let count = match action {
-            "Retrieving" => &mut self.retrieved,
-            "Unpacking" => &mut self.unpacked,
-            "Configuring" => &mut self.configured,
-            _ => return None,
-        };
-        *count += 1;
-        Some(format!("{} {package}, package {count}", action.to_lowercase()))
+        let at = ACTIONS.iter().position(|one| *one == action)?;
+        self.counts[at] += 1;
+        Some(format!("{} {package}, package {}", action.to_lowercase(), self.counts[at]))
+    }
+
+    fn installed(&self) -> usize {
+        self.counts.iter().copied().max().unwrap_or(0)
     }
 }
 
@@ -176,7 +176,9 @@ mod tests {
         assert_eq!(packages.hear("I: Retrieving InRelease"), None);
         assert_eq!(packages.hear("W: Cannot check Release signature"), None);
         assert_eq!(packages.hear("I: Retrieving libc6 2.36-9"), Some("retrieving libc6, package 1".to_owned()));
-        assert_eq!(packages.hear("I: Validating libc6 2.36-9"), None);
+        assert_eq!(packages.hear("I: Validating libc6 2.36-9"), Some("validating libc6, package 1".to_owned()));
+        assert_eq!(packages.hear("I: Retrieving zlib1g 1:1.2.13"), Some("retrieving zlib1g, package 2".to_owned()));
+        assert_eq!(packages.installed(), 2);
         assert_eq!(
             packages.hear("I: Configuring libc6:amd64..."),
             Some("configuring libc6:amd64, package 1".to_owned())

@@ -152,24 +152,18 @@ mod tests {
             let mut content = String::new();
             member.read_to_string(&mut content).unwrap();
             let header = member.header();
-            let facts = (header.mode().unwrap(), header.uid().unwrap(), header.gid().unwrap(), header.mtime().unwrap());
+            let owner = (header.uid().unwrap(), header.gid().unwrap(), header.mtime().unwrap());
+            let mode = header.mode().unwrap();
             let target = member.link_name().unwrap().map(|path| path.display().to_string()).unwrap_or(content);
-            members.push(format!(
-                "{} {:o} {}:{} {} {target}",
-                member.path().unwrap().display(),
-                facts.0,
-                facts.1,
-                facts.2,
-                facts.3
-            ));
+            members.push(format!("{} {mode:o} {owner:?} {target:?}", member.path().unwrap().display()));
         }
-        insta::assert_snapshot!(members.join("\n"), @r"
-        etc/ 755 0:0 0 
-        etc/init 777 0:0 0 /usr/lib/systemd/systemd
-        kind/ 755 0:0 0 
-        kind/version 644 0:0 0 v1.36.3
-        tmp/ 1777 0:0 0 
-        ");
+        insta::assert_snapshot!(members.join("\n"), @r#"
+        etc/ 755 (0, 0, 0) ""
+        etc/init 777 (0, 0, 0) "/usr/lib/systemd/systemd"
+        kind/ 755 (0, 0, 0) ""
+        kind/version 644 (0, 0, 0) "v1.36.3"
+        tmp/ 1777 (0, 0, 0) ""
+        "#);
     }
 
     #[test]

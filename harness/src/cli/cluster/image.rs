@@ -5,7 +5,7 @@ use super::block_on;
 use crate::{
     binaries::{self, DEFAULT_VERSION},
     cluster::{ClusterError, launcher::Launcher},
-    container_runtime::{Runtime, RuntimeError},
+    container_runtime::Runtime,
     node_image::{self, Image, NodeImageError, OnProgress, Progress, Request},
     plan::request,
     report::{Exit, console::Volume, escape::terminal, store},
@@ -22,12 +22,15 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    sync::oneshot,
+};
 
 /// One line in so long tells enough of what goes on.
 const BREATH: Duration = Duration::from_secs(5);
 /// How long the work has to end in order once it was told to.
-const MOMENT: Duration = Duration::from_secs(20);
+const MOMENT: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -49,23 +52,6 @@ pub(super) struct Arguments {
     /// Remove the images of the version, or all if none is named, here and from the runtime.
     #[arg(long, conflicts_with_all = ["mirror", "no_load"])]
     remove: bool,
-}
-
-impl From<NodeImageError> for Failure {
-    fn from(error: NodeImageError) -> Self {
-        let asked = matches!(
-            error,
-            NodeImageError::NoProgram { .. } | NodeImageError::NotRoot | NodeImageError::NoMirror { .. }
-        );
-        let whole = diagnose::whole(&error);
-        if asked { Self::misuse(whole) } else { Self::undecided(whole) }
-    }
-}
-
-impl From<RuntimeError> for Failure {
-    fn from(error: RuntimeError) -> Self {
-        Self::undecided(diagnose::whole(&error))
-    }
 }
 
 pub(super) fn execute(arguments: &Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
@@ -115,7 +101,9 @@ impl Work {
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let teller = Arc::clone(&tell);
-        let mut made = tokio::task::spawn_blocking(move || {
+        let (sender, mut made) = oneshot::channel();
+        // A thread of its own, for which nobody has to wait when the program ends.
+        std::thread::spawn(move || {
             let launcher = Launcher::default();
             let hear: OnProgress<'_> = &|progress| teller.hear(&progress);
             let request = Request {
@@ -125,7 +113,8 @@ impl Work {
                 launcher: &launcher,
                 stop: &stopped,
             };
-            node_image::make(request, hear)
+            // Nobody listens any more when it took too long to stop.
+            let _ = sender.send(node_image::make(request, hear));
         });
         let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
         else {
@@ -138,7 +127,7 @@ impl Work {
         };
         stop.store(true, Ordering::Relaxed);
         tell.say("stopping");
-        // A build of Go's that only we were told to stop goes on for as long as it likes; the next image tidies up.
+        // A build of Go's that only we were told to stop would go on for minutes; the next image tidies up.
         let _ = tokio::time::timeout(MOMENT, made).await;
         Ended::Stopped(name)
     }

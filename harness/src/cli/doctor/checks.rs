@@ -1,5 +1,6 @@
 //! The checks of `doctor`, each with what was found and what to do.
 
+use super::nodes;
 use crate::{
     binaries::{self, KNOWN_VERSIONS, Source, Tool},
     report::host,
@@ -48,11 +49,11 @@ impl State {
 }
 
 impl Check {
-    fn fine(what: &'static str, found: impl Into<String>) -> Self {
+    pub(super) fn fine(what: &'static str, found: impl Into<String>) -> Self {
         Self { what, state: State::Fine, found: found.into(), fix: None }
     }
 
-    fn of(what: &'static str, state: State, found: impl Into<String>, fix: impl Into<String>) -> Self {
+    pub(super) fn of(what: &'static str, state: State, found: impl Into<String>, fix: impl Into<String>) -> Self {
         let fix = Some(fix.into()).filter(|_| state != State::Fine);
         Self { what, state, found: found.into(), fix }
     }
@@ -64,7 +65,7 @@ pub(super) fn all(named: Option<&Path>) -> Vec<Check> {
     let mut checks = vec![programs];
     checks.push(go(buildable));
     checks.extend([disk(buildable), memory(), cores(), open_files(), ports()]);
-    checks.extend([present("kind"), present("docker"), present("podman")]);
+    checks.extend(nodes::judge(&nodes::look(go_version().is_ok())));
     checks
 }
 
@@ -191,18 +192,6 @@ fn ports() -> Check {
             "allow listening on the loopback address",
         ),
     }
-}
-
-/// Programs of providers that this build does not have; told, never needed.
-fn present(program: &'static str) -> Check {
-    let found = std::env::var_os("PATH")
-        .and_then(|path| std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file()));
-    Check::fine(
-        program,
-        found.map_or("not there; not needed, the provider `local` is the only one of this build".to_owned(), |path| {
-            format!("{}; not used by this build", path.display())
-        }),
-    )
 }
 
 fn gib(bytes: u64) -> String {

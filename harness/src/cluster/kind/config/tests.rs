@@ -1,3 +1,5 @@
+//! Shapes as kind gets them, for each kind of host.
+
 use std::path::PathBuf;
 
 use jobsworth_api::{KubeVersion, Minor};
