@@ -179,8 +179,9 @@ fn the_archive_holds_what_was_made_and_nothing_of_the_machine() {
     let rows: Value = serde_json::from_slice(&bench.run(&["--list", "--json"], "").stdout).unwrap();
     let script = "set -e; cd \"$0\"; tar -xf \"$1\"; for layer in */layer.tar; do tar -tzf \"$layer\"; done";
     let place = tempfile::tempdir().unwrap();
-    let output = Command::new("sh").args(["-c", script]).arg(place.path()).arg(rows[0]["archive"].as_str().unwrap());
-    let members = text(&output.output().unwrap().stdout);
+    let archive = rows[0]["archive"].as_str().unwrap();
+    let output = Command::new("sh").args(["-c", script]).arg(place.path()).arg(archive).output().unwrap();
+    let members = text(&output.stdout);
     let has = |path: &str| members.lines().any(|member| member == path);
     for path in [
         "usr/bin/sh",
