@@ -12,6 +12,7 @@ use crate::{
         holder::{Hold, JoinOptions, join_or_start},
         launcher::Launcher,
         local::LocalProvider,
+        registry::Registry,
     },
     plan::{
         fit::{Fit, fit, gates_text},
@@ -36,6 +37,9 @@ use tokio::sync::watch;
 
 /// Held together by ordinary cases, alone by one that handles the subject.
 const CASES_LOCK: &str = "cases.lock";
+
+/// How many tests at a time have a cluster of their own.
+const OWN_CLUSTERS: u64 = 2;
 
 /// Where cases are put to the test.
 pub struct Lab {
@@ -133,6 +137,7 @@ impl Lab {
         let provider = provider.launched_by(Launcher::at(&self.launcher));
         let seed = seed();
         let name = format!("test-own-{seed:x}");
+        let _place = place(seed).await?;
         let cluster = provider.provision(&spec, &name, &|_| ()).await.map_err(|error| in_words(&error))?;
         let cell = Cell::of(cell_name(&spec), "local", &BuiltIn, spec);
         let stage = Stage::set(&cell, cluster, &BuiltIn, self.folder.clone(), seed).await;
@@ -196,10 +201,21 @@ fn cell_name(spec: &ClusterSpec) -> String {
     name.replace('.', "-")
 }
 
+/// A place for a cluster of one's own, among all tests of this machine: more at a time keep each other from coming up.
+async fn place(seed: u64) -> Result<File, LabError> {
+    let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::run::in_full(error));
+    let folder = Registry::of_user().map_err(|error| in_words(&error))?.folder().to_owned();
+    std::fs::create_dir_all(&folder).map_err(|error| in_words(&error))?;
+    let number = (seed ^ (seed >> 32)) % OWN_CLUSTERS;
+    locked(folder.join(format!("own-cluster-{number}.lock")), true).await
+}
+
 /// Waits for this case's turn: a case that handles the subject runs alone.
 async fn turn(folder: &Path, needs: &Needs) -> Result<File, LabError> {
-    let path = folder.join(CASES_LOCK);
-    let alone = needs.restarts_subject;
+    locked(folder.join(CASES_LOCK), needs.restarts_subject).await
+}
+
+async fn locked(path: PathBuf, alone: bool) -> Result<File, LabError> {
     let locked = tokio::task::spawn_blocking(move || {
         let file = File::options().create(true).truncate(false).write(true).open(&path)?;
         if alone {

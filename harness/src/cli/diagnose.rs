@@ -78,8 +78,13 @@ impl From<ReportError> for Failure {
 
 impl From<ClusterError> for Failure {
     fn from(error: ClusterError) -> Self {
-        let asked =
-            matches!(error, ClusterError::NameTaken { .. } | ClusterError::NoSuchCluster(_) | ClusterError::BadName(_));
+        let asked = matches!(
+            error,
+            ClusterError::NameTaken { .. }
+                | ClusterError::NoSuchCluster(_)
+                | ClusterError::BadName(_)
+                | ClusterError::Refused { .. }
+        );
         if asked { Self::misuse(whole(&error)) } else { Self::undecided(whole(&error)) }
     }
 }

@@ -1,6 +1,7 @@
 //! What is written reads back; what was cut off or edited is told apart.
 
 use super::{TimelineError, end, entry, head, read};
+use crate::regime::{Phase, Regime, RegimeMark};
 use crate::timeline::{Answer, Cause, Ending, Entry, Fact, Notice, Ownership, Seen, Setting, Timeline};
 use crate::{Phase, Regime, RegimeMark};
 use serde_json::json;
