@@ -333,7 +333,9 @@ pub enum ClusterError {
         owner: u32,
     },
     /// A cluster of that name was kept.
-    #[error("failed to create the cluster `{0}`: there is one of this name that was kept; `cluster down {0}` removes it")]
+    #[error(
+        "failed to create the cluster `{0}`: there is one of this name that was kept; `cluster down {0}` removes it"
+    )]
     NameKept(String),
     /// There is no such cluster.
     #[error("failed to find a cluster named `{0}`; `cluster list` shows what there is")]

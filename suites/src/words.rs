@@ -18,8 +18,8 @@ pub use jobsworth_oracle::{
         job::ConditionWords,
         job_named, notice, passed, pod_named, pods,
         pods::{
-            annotated, disrupted, failed, live, restarted_times, running, stopped, stopping, succeeded, terminating, tracked,
-            untracked, word,
+            annotated, disrupted, failed, live, restarted_times, running, stopped, stopping, succeeded, terminating,
+            tracked, untracked, word,
         },
     },
 };

@@ -230,9 +230,7 @@ fn logs(
     }
     for component in wanted {
         let (place, tail) = match &by_kind {
-            Some(remains) => {
-                (remains.control_plane(), block_on(kind::log_tail(remains, component, lines))??)
-            }
+            Some(remains) => (remains.control_plane(), block_on(kind::log_tail(remains, component, lines))??),
             None => (site.log(component).display().to_string(), process::last_lines(&site.log(component), lines)),
         };
         outlet.line(&format!("==> {component}  {place}"))?;

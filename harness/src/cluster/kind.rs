@@ -24,14 +24,12 @@ use super::launcher::Launcher;
 use super::layout::Layout;
 use super::local::{Host, LocalSubject, outside};
 use super::registry::Owner;
-use super::{
-    Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind,
-};
+use super::{Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind};
 use crate::subject::RunningSubject;
 pub use error::KindError;
 use node::Node;
 pub use program::Program;
-pub use provider::{KindProvider, Keeping};
+pub use provider::{Keeping, KindProvider};
 use remains::Remains;
 pub use runtime::Runtime;
 
@@ -106,7 +104,9 @@ impl Cluster for KindCluster {
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
         let (program, manager) = match kind {
-            SubjectKind::BuiltIn => return Ok(Box::new(subject::KindSubject::take_over(self.control_plane.clone()).await?)),
+            SubjectKind::BuiltIn => {
+                return Ok(Box::new(subject::KindSubject::take_over(self.control_plane.clone()).await?));
+            }
             SubjectKind::DropIn(program) => (program, None),
             SubjectKind::Beside { program, manager } => (program, Some(manager.as_str())),
         };
@@ -118,7 +118,8 @@ impl Cluster for KindCluster {
     async fn gather(&self) -> Result<(), ClusterError> {
         let into = self.site().logs().join("nodes").display().to_string();
         let name = &self.life.remains().cluster;
-        let errand = self.program.errand(format!("export the logs of {name}"), &["export", "logs", &into, "--name", name]);
+        let errand =
+            self.program.errand(format!("export the logs of {name}"), &["export", "logs", &into, "--name", name]);
         Ok(errand.output().await.map(drop)?)
     }
 

@@ -16,8 +16,8 @@ use super::{Casualty, Cluster, ClusterError, ClusterSpec, Component, SubjectKind
 use crate::binaries::BinarySet;
 use crate::subject::RunningSubject;
 pub(crate) use host::Host;
-pub(crate) use subject::{LocalSubject, outside};
 pub use provider::{CAPABILITIES, LocalProvider};
+pub(crate) use subject::{LocalSubject, outside};
 
 /// A cluster of processes of our own.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
-use super::layout::{Layout, Ports};
 use super::kind::remains::Remains;
+use super::layout::{Layout, Ports};
 use super::spec::SpecText;
 use super::{ClusterError, ClusterSpec, Component, holder, process};
 use crate::binaries;

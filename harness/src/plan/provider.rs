@@ -85,9 +85,7 @@ pub fn choose(
         Err(trouble) => trouble,
     };
     match runtime() {
-        Ok(works) if asked.is_none() => {
-            Ok(Choice { name: "kind", because: format!("{works} works, and {trouble}") })
-        }
+        Ok(works) if asked.is_none() => Ok(Choice { name: "kind", because: format!("{works} works, and {trouble}") }),
         Ok(works) => Err(PlanError::NoProvider(format!("{trouble}; or use --provider kind: {works} works"))),
         Err(why) => Err(PlanError::NoProvider(format!("{trouble}; and for --provider kind: {why}"))),
     }

@@ -14,11 +14,7 @@ use kube::{
     api::{AttachParams, Patch, PatchParams},
 };
 use serde_json::{Value, json};
-use std::{
-    collections::HashSet,
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 use tokio::{
     io::AsyncReadExt,
     sync::{Semaphore, broadcast, watch},
@@ -120,7 +116,8 @@ impl Kubelets {
     /// Whoever disrupts a pod writes this condition before deleting it; the kubelet leaves it alone.
     pub(super) async fn disrupt(&self, pod: &Pod, disruption: Disruption) -> Result<(), DriveError> {
         self.desk.runs(pod).await?;
-        let patch = json!({"metadata": {"uid": pod.metadata.uid}, "status": {"conditions": [status::disruption(disruption)]}});
+        let patch =
+            json!({"metadata": {"uid": pod.metadata.uid}, "status": {"conditions": [status::disruption(disruption)]}});
         self.desk.patch_status(pod, &patch).await.map_err(failed("write the disruption of", pod))
     }
 
@@ -182,7 +179,13 @@ impl Desk {
             let code = match end {
                 // A kubelet writes the time itself; the delay that follows is waited for in full.
                 End::Exited(code) | End::ExitedEarlier(code, _) => code,
-                End::ContainerExited(which, code) => if which == container { code } else { 0 },
+                End::ContainerExited(which, code) => {
+                    if which == container {
+                        code
+                    } else {
+                        0
+                    }
+                }
                 End::WithoutContainers => {
                     let pod = name(pod).to_owned();
                     return Err(DriveError::Beyond { what: "fail without its containers", pod });
@@ -256,7 +259,8 @@ impl Desk {
     async fn exec(&self, pod: &Pod, container: &str, words: &[&str]) -> Result<String, String> {
         let command: Vec<&str> = ["/agent"].into_iter().chain(words.iter().copied()).collect();
         let how = AttachParams::default().container(container).stderr(true);
-        let mut process = self.pods.exec(name(pod), command, &how).await.map_err(|error| crate::run::in_full(&error))?;
+        let mut process =
+            self.pods.exec(name(pod), command, &how).await.map_err(|error| crate::run::in_full(&error))?;
         let status = process.take_status();
         let (mut out, mut err) = (String::new(), String::new());
         let (stdout, stderr) = (process.stdout(), process.stderr());

@@ -20,11 +20,7 @@ impl Case for GraceIsGivenAndNoMore {
                 says: "a pod that is stopping counts as terminating until its containers have ended",
             },
             requirements: &["SUS-002", "PRP-003"],
-            needs: Needs {
-                gates: &["JobPodReplacementPolicy"],
-                pods: PodNeeds::Real { nodes: 1 },
-                ..Needs::default()
-            },
+            needs: Needs { gates: &["JobPodReplacementPolicy"], pods: PodNeeds::Real { nodes: 1 }, ..Needs::default() },
         }
     }
 

@@ -34,7 +34,10 @@ impl Case for RestartsInPlaceAreNoFailures {
         Expectations::from([
             ("the container is restarted", eventually(restarted.clone())),
             ("in the same pod", after(&restarted, never(pods().created()))),
-            ("and still knows its index", eventually(answer("restarted container").has("/environment/JOB_COMPLETION_INDEX", "0"))),
+            (
+                "and still knows its index",
+                eventually(answer("restarted container").has("/environment/JOB_COMPLETION_INDEX", "0")),
+            ),
             ("no failure is counted", never(job().failed_at_least(1))),
             ("the Job completes", eventually(job().has(Complete).and(job().succeeded(1)))),
         ])

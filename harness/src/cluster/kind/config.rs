@@ -13,7 +13,8 @@ use crate::cluster::{ClusterSpec, SubjectKind, nodes};
 use crate::plan::yaml::{self, FileError, Limits};
 
 const FORMS: [&str; 2] = ["kubeadm.k8s.io/v1beta3", "kubeadm.k8s.io/v1beta4"];
-const LIMITS: Limits = Limits { what: "kind configuration", largest: 64 * 1024, documents: 1, depth: 32, nodes: 10_000 };
+const LIMITS: Limits =
+    Limits { what: "kind configuration", largest: 64 * 1024, documents: 1, depth: 32, nodes: 10_000 };
 
 /// What kubeadm gives the API server by itself; a list of plugins replaces it.
 const ADMISSION: &str = "NodeRestriction";

@@ -220,7 +220,12 @@ impl Start<'_> {
         kubeconfig::write(&site)?;
         control_plane.let_in(&site).await?;
         let client = Access::administrator(&site).client()?;
-        life.owner().record(self.spec, vec![(self.image.reference.clone(), self.image.id.clone())], &site, [].into())?;
+        life.owner().record(
+            self.spec,
+            vec![(self.image.reference.clone(), self.image.id.clone())],
+            &site,
+            [].into(),
+        )?;
         self.load_agent(&cluster).await?;
         if self.image.variant == Variant::Bare {
             ready::without_storage(&client).await?;
@@ -267,9 +272,8 @@ impl Start<'_> {
         (self.progress)(Step::Doing(format!("creating the kind cluster {cluster} from {}", self.image.reference)));
         let config = site.setting("kind.yaml").display().to_string();
         let kubeconfig = site.setting(KUBECONFIG).display().to_string();
-        let arguments = [
-            "create", "cluster", "--retain", "--name", cluster, "--config", &config, "--kubeconfig", &kubeconfig,
-        ];
+        let arguments =
+            ["create", "cluster", "--retain", "--name", cluster, "--config", &config, "--kubeconfig", &kubeconfig];
         self.program.errand(format!("create the kind cluster {cluster}"), &arguments).output().await?;
         let seconds = self.begun.elapsed().as_secs_f64();
         (self.progress)(Step::Doing(format!("kind is done after {seconds:.1} s, waiting for nodes and controllers")));
@@ -302,7 +306,9 @@ impl Start<'_> {
         let node = Node::new(life.remains.control_plane(), self.program.runtime(), self.program.launcher());
         let journal = node.shell("read the kubelet's journal", "journalctl -u kubelet --no-pager -n 15 -o cat").await;
         let mut said = match journal {
-            Ok(text) if !text.trim().is_empty() => format!("\nthe kubelet of {} wrote last:\n{}", node.name(), text.trim_end()),
+            Ok(text) if !text.trim().is_empty() => {
+                format!("\nthe kubelet of {} wrote last:\n{}", node.name(), text.trim_end())
+            }
             _ => String::new(),
         };
         if let Some(folder) = &self.provider.evidence {

@@ -81,7 +81,11 @@ impl Runtime {
     /// The id of an image that is here; `None` when it is not.
     pub(super) async fn image(self, launcher: &Launcher, image: &str) -> Result<Option<String>, KindError> {
         let said: Said = self
-            .errand(launcher, format!("look for the image {image}"), &["image", "inspect", "--format", "{{.Id}}", image])
+            .errand(
+                launcher,
+                format!("look for the image {image}"),
+                &["image", "inspect", "--format", "{{.Id}}", image],
+            )
             .said()
             .await?;
         Ok(said.succeeded().then(|| said.out.trim().trim_start_matches("sha256:").to_owned()))
@@ -130,7 +134,9 @@ fn choose(candidates: &[Runtime], state: impl Fn(Runtime) -> State) -> Result<Ru
 }
 
 fn forbidden(words: &str) -> bool {
-    ["permission denied", "operation not permitted", "must be root"].iter().any(|sign| words.to_lowercase().contains(sign))
+    ["permission denied", "operation not permitted", "must be root"]
+        .iter()
+        .any(|sign| words.to_lowercase().contains(sign))
 }
 
 #[cfg(test)]

@@ -15,11 +15,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(3);
 const SILENCE: Duration = Duration::from_secs(45);
 
 /// The controller manager is not among them: it is the subject, and killed on purpose.
-const PARTS: [(Component, &str); 3] = [
-    (Component::Etcd, "etcd"),
-    (Component::ApiServer, "kube-apiserver"),
-    (Component::Scheduler, "kube-scheduler"),
-];
+const PARTS: [(Component, &str); 3] =
+    [(Component::Etcd, "etcd"), (Component::ApiServer, "kube-apiserver"), (Component::Scheduler, "kube-scheduler")];
 
 /// Looks until the task is dropped, and tells of the first loss.
 pub(super) async fn watch(client: kube::Client, node: String, casualty: watch::Sender<Option<Casualty>>) {
