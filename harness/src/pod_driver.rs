@@ -166,7 +166,13 @@ impl PodDriver {
     /// # Errors
     /// When the API server refuses, or a kubelet cannot.
     pub async fn not_ready(&self, pod: &Pod) -> Result<(), DriveError> {
-        either!(self, it => it.not_ready(pod).await)
+        match self {
+            Self::Played(player) => player.not_ready(pod).await,
+            Self::Real(_) => {
+                let pod = pod.metadata.name.clone().unwrap_or_default();
+                Err(DriveError::Beyond { what: "take readiness from", pod })
+            }
+        }
     }
 
     /// Adds the condition `DisruptionTarget`, as whoever disrupts a pod does before deleting it.

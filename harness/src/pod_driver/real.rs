@@ -108,11 +108,6 @@ impl Kubelets {
         }
     }
 
-    #[expect(clippy::unused_async, reason = "both drivers are asked in the same way")]
-    pub(super) async fn not_ready(&self, pod: &Pod) -> Result<(), DriveError> {
-        Err(DriveError::Beyond { what: "take readiness from", pod: name(pod).to_owned() })
-    }
-
     /// Whoever disrupts a pod writes this condition before deleting it; the kubelet leaves it alone.
     pub(super) async fn disrupt(&self, pod: &Pod, disruption: Disruption) -> Result<(), DriveError> {
         self.desk.runs(pod).await?;

@@ -17,8 +17,8 @@ const LIMITS: Limits = Limits { what: "list of images", largest: 64 * 1024, docu
 const OURS: &str = "jobsworth/node";
 /// Where podman keeps images that come from nowhere.
 const LOCAL: &str = "localhost/";
-/// On images that hold a control plane and nothing else.
-const BARE_LABEL: &str = "dev.jobsworth.node";
+/// On images that `cluster image` makes: the version of their nodes. They hold a control plane and nothing else.
+const LABEL: &str = "dev.jobsworth.kubernetes";
 
 /// An image that is here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,11 +60,19 @@ pub(super) async fn choose(
     if let Some(named) = named {
         return here_or_pulled(program, named, version, progress).await;
     }
-    let ours = format!("{OURS}:v{version}");
-    match here(program, &ours).await? {
+    let made = made_here(program, version).await?;
+    match here(program, &made.unwrap_or_else(|| format!("{OURS}:v{version}"))).await? {
         Some(image) => Ok(image),
         None => here_or_pulled(program, &published(version), version, progress).await,
     }
+}
+
+/// The name of an image that `cluster image` made for this version, the newest of several.
+async fn made_here(program: &Program, version: KubeVersion) -> Result<Option<String>, KindError> {
+    let label = format!("label={LABEL}={version}");
+    let arguments = ["images", "--filter", &label, "--format", "{{.Repository}}:{{.Tag}}"];
+    let text = program.runtime().errand(program.launcher(), "list node images", &arguments).output().await?;
+    Ok(text.lines().find(|name| !name.contains("<none>") && name.contains(':')).map(str::to_owned))
 }
 
 /// podman keeps images without a registry under `localhost/`; kind would look for them at Docker's.
@@ -103,12 +111,13 @@ async fn here_or_pulled(
 
 /// Our own images say what they are; others are as kind makes them.
 async fn variant(program: &Program, reference: &str) -> Result<Variant, KindError> {
-    let format = format!("{{{{index .Config.Labels \"{BARE_LABEL}\"}}}}");
+    let format = format!("{{{{index .Config.Labels \"{LABEL}\"}}}}");
     let arguments = ["image", "inspect", "--format", &format, reference];
     let errand = program.runtime().errand(program.launcher(), format!("read the labels of {reference}"), &arguments);
     let said = errand.said().await?;
     let ours = reference.trim_start_matches(LOCAL).starts_with(OURS);
-    Ok(if ours || said.out.trim() == "bare" { Variant::Bare } else { Variant::Stock })
+    let labelled = said.out.trim().parse::<KubeVersion>().is_ok();
+    Ok(if ours || labelled { Variant::Bare } else { Variant::Stock })
 }
 
 #[cfg(test)]

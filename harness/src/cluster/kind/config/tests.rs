@@ -1,4 +1,4 @@
-//! Shapes as kind gets them, for each kind of host.
+//! Configurations as kind gets them.
 
 use std::path::PathBuf;
 
