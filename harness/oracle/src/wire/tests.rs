@@ -3,7 +3,6 @@
 use super::{TimelineError, end, entry, head, read};
 use crate::regime::{Phase, Regime, RegimeMark};
 use crate::timeline::{Answer, Cause, Ending, Entry, Fact, Notice, Ownership, Seen, Setting, Timeline};
-use crate::{Phase, Regime, RegimeMark};
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 
