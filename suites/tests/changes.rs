@@ -108,7 +108,7 @@ async fn a_component_that_does_not_come_up_again_is_told_in_its_own_words() {
         }
     }
     let broken = programs.join(new.to_string()).join("kube-apiserver");
-    fs::write(&broken, format!("#!/bin/sh\necho '{LAST_WORDS}' >&2\nexit 1\n")).unwrap();
+    fs::write(&broken, format!("#!/bin/sh\n[ \"$1\" != --version ] || {{ echo Kubernetes v{new}; exit 0; }}\necho '{LAST_WORDS}' >&2\nexit 1\n")).unwrap();
     fs::set_permissions(&broken, fs::Permissions::from_mode(0o755)).unwrap();
 
     let clusters = folder.path().join("clusters");

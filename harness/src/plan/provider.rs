@@ -1,6 +1,6 @@
 //! Which provider brings up the clusters.
 
-use super::{PlanError, nearest::nearest};
+use super::PlanError;
 use crate::cluster::{Ability, Capabilities, kind};
 
 /// The providers, the one first that is tried first.
@@ -48,13 +48,7 @@ pub struct Choice {
 /// # Errors
 /// When there is none; names the nearest.
 pub fn named(name: &str) -> Result<&'static str, PlanError> {
-    PROVIDERS.into_iter().find(|known| *known == name).ok_or_else(|| {
-        let mut near = nearest(name, PROVIDERS);
-        if near.is_empty() {
-            near = PROVIDERS.map(str::to_owned).to_vec();
-        }
-        PlanError::Unknown { kind: "provider", name: name.to_owned(), nearest: near }
-    })
+    PROVIDERS.into_iter().find(|known| *known == name).ok_or_else(|| PlanError::none_of("provider", name, PROVIDERS))
 }
 
 /// What clusters of a provider can do, as far as plans ask.

@@ -30,7 +30,10 @@ fn a_whole_plan_is_read() {
 #[case::an_unknown_key_in_a_cell("cells:\n- kubernets: 1.36.3\n", "line 4, column 3: there is no key `kubernets` here")]
 #[case::a_wrong_type("jobs: many\n", "line 3, column 7: invalid u16")]
 #[case::a_list_for_a_text("says: [a]\n", "line 3, column 7: ")]
-#[case::a_matrix_that_does_not_say_how("matrix:\n  controller: [builtin]\n", "line 4, column 3: the key `combine` is missing")]
+#[case::a_matrix_that_does_not_say_how(
+    "matrix:\n  controller: [builtin]\n",
+    "line 4, column 3: the key `combine` is missing"
+)]
 #[case::a_matrix_of_nonsense("matrix:\n  combine: all\n  emulate: [ours]\n", "line 5, column 13: ")]
 #[case::a_key_twice("jobs: 3\njobs: 4\n", "line 4, column 1: the key `jobs` is given twice")]
 #[case::a_gate_twice(
