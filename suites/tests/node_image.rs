@@ -1,5 +1,6 @@
 //! `cluster image` from outside, with stand-ins for Go, debootstrap and what they make: an image that can be told
 //! from another, and what is left after a bad day. That a real one works, only a real kind cluster shows.
+#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use rstest::rstest;
 use serde_json::Value;
