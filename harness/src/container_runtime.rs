@@ -26,7 +26,8 @@ const PATIENCE_FOR_REGISTRIES: Duration = Duration::from_secs(5);
 const PATIENCE_FOR_IMAGES: Duration = Duration::from_secs(600);
 
 /// A runtime that kind can put its nodes in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// Docker.
     Docker,
@@ -83,10 +84,16 @@ pub enum State {
     },
 }
 
+/// What a runtime, and whatever calls it, must find in its environment on this machine.
+#[must_use]
+pub fn environment() -> Vec<(&'static str, OsString)> {
+    settings::environment(&Machine::look())
+}
+
 /// Asks every runtime how it is.
 #[must_use]
 pub fn survey() -> Vec<(Engine, State)> {
-    let environment = settings::environment(&Machine::look());
+    let environment = environment();
     Engine::ALL.into_iter().map(|engine| (engine, ask(engine, &environment))).collect()
 }
 
@@ -130,8 +137,7 @@ impl Runtime {
     /// When none does, with the reason and the way out.
     pub fn find() -> Result<Self, RuntimeError> {
         let asked = std::env::var(CHOICE).ok().filter(|asked| !asked.is_empty());
-        let machine = Machine::look();
-        let environment = settings::environment(&machine);
+        let environment = environment();
         let states: Vec<_> = Engine::ALL.into_iter().map(|engine| (engine, ask(engine, &environment))).collect();
         let (engine, version) = choose(asked.as_deref(), &states)?;
         Ok(Self { engine, version, environment })
@@ -218,19 +224,33 @@ fn choose(asked: Option<&str>, states: &[(Engine, State)]) -> Result<(Engine, St
         State::Broken { why } => Some(format!("{engine} is there but does not work: {}", why.trim())),
         State::Absent | State::Works { .. } => None,
     };
+    let may_not = states.iter().find_map(|(engine, state)| match state {
+        State::Broken { why } if is_forbidden(why) && asked.is_none_or(|asked| asked == engine.program()) => {
+            Some(RuntimeError::Forbidden { engine: *engine, why: why.trim().to_owned() })
+        }
+        State::Absent | State::Broken { .. } | State::Works { .. } => None,
+    });
     let Some(asked) = asked else {
         let reasons: Vec<String> = states.iter().filter_map(reason).collect();
-        return states.iter().find_map(works).ok_or_else(|| match reasons.is_empty() {
-            true => RuntimeError::None,
-            false => RuntimeError::NoneWorks { reasons: reasons.join("; ") },
+        return states.iter().find_map(works).ok_or_else(|| match (may_not, reasons.as_slice()) {
+            (_, []) => RuntimeError::None,
+            (Some(forbidden), [_]) => forbidden,
+            _ => RuntimeError::NoneWorks { reasons: reasons.join("; ") },
         });
     };
     let known = states.iter().find(|(engine, _)| engine.program() == asked);
     let known = known.ok_or_else(|| RuntimeError::Unknown { asked: asked.to_owned() })?;
-    works(known).ok_or_else(|| RuntimeError::AskedInVain {
+    let in_vain = || RuntimeError::AskedInVain {
         asked: asked.to_owned(),
         why: reason(known).unwrap_or_else(|| format!("`{asked}` is not on the path")),
-    })
+    };
+    works(known).ok_or_else(|| may_not.unwrap_or_else(in_vain))
+}
+
+/// Whether it works, but not for this user.
+fn is_forbidden(why: &str) -> bool {
+    let why = why.to_lowercase();
+    ["permission denied", "operation not permitted", "must be root"].iter().any(|sign| why.contains(sign))
 }
 
 /// Why there is no runtime, or why it would not.
@@ -248,6 +268,16 @@ pub enum RuntimeError {
     NoneWorks {
         /// What each says.
         reasons: String,
+    },
+    /// It may not be used by this user.
+    #[error(
+        "failed to use {engine}: it may not be used by this user: {why}; run as root, join the runtime's group, or set up its rootless mode"
+    )]
+    Forbidden {
+        /// Which one.
+        engine: Engine,
+        /// What it said.
+        why: String,
     },
     /// `KIND_EXPERIMENTAL_PROVIDER` is no runtime we know.
     #[error(
@@ -286,6 +316,7 @@ mod tests {
         let state = |code: u8| match code {
             0 => State::Absent,
             1 => State::Broken { why: "no daemon\n".to_owned() },
+            3 => State::Broken { why: "dial unix: connect: Permission denied".to_owned() },
             _ => State::Works { version: "1.0".to_owned() },
         };
         Engine::ALL.into_iter().zip([docker, nerdctl, podman].map(state)).collect()
@@ -297,6 +328,9 @@ mod tests {
     #[case::the_choice_counts(Some("podman"), (2, 2, 2), "podman")]
     #[case::none_is_there(None, (0, 0, 0), "failed to find docker, podman or nerdctl; install")]
     #[case::none_works(None, (1, 0, 0), "docker is there but does not work: no daemon; start it")]
+    #[case::the_only_one_is_forbidden(None, (3, 0, 0), "failed to use docker: it may not be used by this user")]
+    #[case::the_chosen_one_is_forbidden(Some("docker"), (3, 2, 2), "join the runtime's group")]
+    #[case::one_is_forbidden_and_one_broken(None, (3, 0, 1), "failed to find a runtime of containers that works")]
     #[case::the_chosen_one_is_broken(Some("docker"), (1, 0, 2), "names: docker is there but does not work: no daemon")]
     #[case::the_chosen_one_is_absent(Some("nerdctl"), (2, 0, 2), "names: `nerdctl` is not on the path")]
     #[case::the_choice_is_no_runtime(Some("rkt"), (2, 2, 2), "known are docker, nerdctl and podman")]

@@ -5,6 +5,7 @@ use crate::{
     binaries::{self, Source, Tool},
     case::Catalogue,
     cluster::kind,
+    container_runtime,
     plan::{
         self, PlanError, PlanFile, Request, Resolved,
         provider::{Binaries, Choice},
@@ -178,7 +179,8 @@ pub(super) fn provider_of(
 
 /// The container runtime that works here, or why none does.
 fn runtime() -> Result<String, String> {
-    kind::Runtime::detect().map(|runtime| runtime.to_string()).map_err(|error| error.to_string())
+    let found = container_runtime::Runtime::find().map_err(kind::KindError::from);
+    found.map(|runtime| runtime.engine().to_string()).map_err(|error| error.to_string())
 }
 
 fn plan_file(selection: &Selection, catalogue: &Catalogue) -> Result<Option<PlanFile>, Failure> {

@@ -12,7 +12,7 @@ pub mod program;
 mod provider;
 mod ready;
 pub mod remains;
-pub mod runtime;
+mod runtime;
 mod subject;
 mod watcher;
 
@@ -36,7 +36,6 @@ use node::Node;
 pub use program::Program;
 pub use provider::{Keeping, KindProvider};
 use remains::Remains;
-pub use runtime::Runtime;
 
 /// Every node is a container with a system in it.
 const NODES_MAX: u32 = 8;

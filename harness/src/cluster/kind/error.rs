@@ -3,36 +3,14 @@
 use std::path::PathBuf;
 
 use crate::cluster::process::last_lines_of;
+use crate::container_runtime::RuntimeError;
 
 /// Why kind could not do its part.
 #[derive(Debug, thiserror::Error)]
 pub enum KindError {
-    /// No container runtime at all.
-    #[error(
-        "failed to find a container runtime: none of docker, podman and nerdctl is installed; install one (`apt-get \
-         install podman`), or use --provider local"
-    )]
-    NoRuntime,
-    /// Runtimes are installed, and none of them works.
-    #[error("failed to reach a container runtime: {}; start one of them, or use --provider local", .said.join("; "))]
-    RuntimeDown {
-        /// What each of them said.
-        said: Vec<String>,
-    },
-    /// The variable names something else.
-    #[error("failed to use the container runtime `{0}`: KIND_EXPERIMENTAL_PROVIDER is docker, podman or nerdctl")]
-    UnknownRuntime(String),
-    /// We may not start containers.
-    #[error(
-        "failed to use {runtime}: it may not be used by this user: {said}; run as root, join the runtime's group, or set \
-         up its rootless mode (https://kind.sigs.k8s.io/docs/user/rootless/)"
-    )]
-    NoPrivileges {
-        /// The runtime.
-        runtime: &'static str,
-        /// What it said.
-        said: String,
-    },
+    /// No container runtime works here.
+    #[error("{0}; or use --provider local")]
+    Runtime(#[from] RuntimeError),
     /// There is no `kind`.
     #[error(
         "failed to find the program {}, which JOBSWORTH_KIND names: put kind {needed} or newer there, or leave the variable \

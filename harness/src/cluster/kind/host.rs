@@ -1,12 +1,8 @@
-//! What this machine is like, as far as a cluster's settings depend on it.
+//! What a machine is like, as far as a cluster's settings depend on it.
 
-use std::fs;
-use std::path::Path;
+use crate::container_runtime::{Cgroup, Machine};
 
-/// Number of the capability CAP_SYS_RESOURCE.
-const SYS_RESOURCE: u32 = 24;
-
-/// Facts about this machine.
+/// Facts about a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostFacts {
     /// How processes are grouped.
@@ -34,29 +30,11 @@ pub enum Scores {
 }
 
 impl HostFacts {
-    /// Those of this machine.
+    /// Those of a machine.
     #[must_use]
-    pub fn here() -> Self {
-        let v2 = Path::new("/sys/fs/cgroup/cgroup.controllers").exists();
-        let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-        Self { cgroups: if v2 { Cgroups::V2 } else { Cgroups::V1 }, scores: scores(&status) }
-    }
-}
-
-/// From the bounding set in `/proc/self/status`; where there is none to read, nothing is missing.
-fn scores(status: &str) -> Scores {
-    let bounding = status.lines().find_map(|line| line.strip_prefix("CapBnd:"));
-    let bounding = bounding.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok()).unwrap_or(u64::MAX);
-    if bounding >> SYS_RESOURCE & 1 == 1 { Scores::Free } else { Scores::Fixed }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bounding_set_without_the_capability_fixes_scores() {
-        assert_eq!(scores("Name:\tx\nCapBnd:\t000001fffeffffff\n"), Scores::Fixed);
-        assert_eq!(scores("Name:\tx\nCapBnd:\t000001ffffffffff\n"), Scores::Free);
+    pub fn of(machine: &Machine) -> Self {
+        let cgroups = if machine.cgroup == Cgroup::V2 { Cgroups::V2 } else { Cgroups::V1 };
+        let scores = if machine.can_raise_limits() { Scores::Free } else { Scores::Fixed };
+        Self { cgroups, scores }
     }
 }

@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use super::config::Variant;
 use super::error::KindError;
 use super::program::Program;
+use crate::binaries;
 use crate::cluster::{Progress, Step};
+use crate::node_image;
 use crate::plan::yaml::{self, Limits};
 
 /// Which published image stands for which version.
@@ -60,7 +62,10 @@ pub(super) async fn choose(
     if let Some(named) = named {
         return here_or_pulled(program, named, version, progress).await;
     }
-    let made = made_here(program, version).await?;
+    let made = match made_here(program, version).await? {
+        None => loaded(program, version, progress).await?,
+        made => made,
+    };
     match here(program, &made.unwrap_or_else(|| format!("{OURS}:v{version}"))).await? {
         Some(image) => Ok(image),
         None => here_or_pulled(program, &published(version), version, progress).await,
@@ -73,6 +78,18 @@ async fn made_here(program: &Program, version: KubeVersion) -> Result<Option<Str
     let arguments = ["images", "--filter", &label, "--format", "{{.Repository}}:{{.Tag}}"];
     let text = program.runtime().errand(program.launcher(), "list node images", &arguments).output().await?;
     Ok(text.lines().find(|name| !name.contains("<none>") && name.contains(':')).map(str::to_owned))
+}
+
+/// The name of an image that lies in the cache as an archive, once the runtime has it.
+async fn loaded(program: &Program, version: KubeVersion, progress: Progress<'_>) -> Result<Option<String>, KindError> {
+    let Some(image) = binaries::cache_folder().ok().and_then(|cache| node_image::find(&cache, version)) else {
+        return Ok(None);
+    };
+    progress(Step::Doing(format!("loading {} into {}", image.archive.display(), program.runtime())));
+    let archive = image.archive.display().to_string();
+    let what = format!("load {archive}");
+    program.runtime().errand(program.launcher(), what, &["load", "--input", &archive]).output().await?;
+    Ok(Some(image.name))
 }
 
 /// podman keeps images without a registry under `localhost/`; kind would look for them at Docker's.

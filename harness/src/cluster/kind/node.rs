@@ -4,16 +4,16 @@ use std::fs;
 
 use super::error::KindError;
 use super::program::Errand;
-use super::runtime::Runtime;
 use crate::cluster::ClusterError;
 use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::Layout;
+use crate::container_runtime::Engine;
 
 /// One node of a kind cluster.
 #[derive(Clone, Debug)]
 pub struct Node {
     name: String,
-    runtime: Runtime,
+    runtime: Engine,
     launcher: Launcher,
 }
 
@@ -24,7 +24,7 @@ const CURL: &str = "curl --silent --show-error --max-time 20 --insecure \
 impl Node {
     /// The node in the container of this name.
     #[must_use]
-    pub fn new(name: impl Into<String>, runtime: Runtime, launcher: &Launcher) -> Self {
+    pub fn new(name: impl Into<String>, runtime: Engine, launcher: &Launcher) -> Self {
         Self { name: name.into(), runtime, launcher: launcher.clone() }
     }
 

@@ -9,10 +9,10 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
 use super::error::KindError;
-use super::runtime::Runtime;
 use crate::binaries::{self, Source, Tool};
 use crate::cluster::launcher::Launcher;
 use crate::cluster::{ClusterError, Progress, programs};
+use crate::container_runtime::{self, Engine};
 
 /// The kind that we know, and the oldest that will do.
 pub const KIND: &str = "0.33.0";
@@ -45,6 +45,8 @@ impl Errand {
     pub fn new(launcher: &Launcher, program: &Path, what: impl Into<String>) -> Self {
         let mut command = Command::from(launcher.command(program));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        // podman must find the same settings whoever calls it.
+        command.envs(container_runtime::environment());
         Self { what: what.into(), command, input: None }
     }
 
@@ -95,14 +97,14 @@ impl Errand {
 #[derive(Clone, Debug)]
 pub struct Program {
     path: PathBuf,
-    runtime: Runtime,
+    runtime: Engine,
     launcher: Launcher,
 }
 
 impl Program {
     /// A `kind` at a known place.
     #[must_use]
-    pub fn at(path: PathBuf, runtime: Runtime, launcher: Launcher) -> Self {
+    pub fn at(path: PathBuf, runtime: Engine, launcher: Launcher) -> Self {
         Self { path, runtime, launcher }
     }
 
@@ -114,7 +116,7 @@ impl Program {
 
     /// The runtime.
     #[must_use]
-    pub fn runtime(&self) -> Runtime {
+    pub fn runtime(&self) -> Engine {
         self.runtime
     }
 
@@ -146,7 +148,7 @@ impl Program {
         Errand::new(&self.launcher, &self.path, what)
             .args(arguments)
             // kind would take the first runtime that is installed, whether it works or not.
-            .env("KIND_EXPERIMENTAL_PROVIDER", self.runtime.program())
+            .env(container_runtime::CHOICE, self.runtime.program())
     }
 }
 

@@ -16,7 +16,6 @@ use super::node::Node;
 use super::program::{self, Program};
 use super::ready;
 use super::remains::Remains;
-use super::runtime::Runtime;
 use super::{CAPABILITIES, KindCluster, State, agent, watcher};
 use crate::cluster::access::Access;
 use crate::cluster::launcher::Launcher;
@@ -27,6 +26,7 @@ use crate::cluster::registry::{Owner, Registry};
 use crate::cluster::{
     Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, kubeconfig, pki,
 };
+use crate::container_runtime::{self, Machine};
 
 /// A file beside the clusters' folders: one kind cluster comes up at a time.
 const STAGGER: &str = "kind.start";
@@ -77,7 +77,7 @@ impl KindProvider {
         progress: Progress<'_>,
     ) -> Result<KindCluster, ClusterError> {
         let begun = Instant::now();
-        let runtime = Runtime::detect()?;
+        let runtime = container_runtime::Runtime::find().map_err(KindError::from)?.engine();
         let program = Program::at(program::find(spec.version, progress).await?, runtime, self.launcher.clone());
         program.check().await?;
         progress(Step::Doing(format!("kind at {} with {runtime}", program.path().display())));
@@ -251,7 +251,7 @@ impl Start<'_> {
             name: cluster,
             image: &self.image.reference,
             variant: self.image.variant,
-            host: HostFacts::here(),
+            host: HostFacts::of(&Machine::look()),
             port: site.ports().api_server,
             networks: &site.folder().join("settings"),
         };

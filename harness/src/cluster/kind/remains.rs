@@ -8,9 +8,9 @@ use std::process::{Command, Stdio};
 use serde::{Deserialize, Serialize};
 
 use super::error::KindError;
-use super::runtime::Runtime;
 use crate::cluster::registry::write_whole;
 use crate::cluster::{ClusterError, ClusterSpec, kind::config};
+use crate::container_runtime::{self, Engine};
 
 /// Clusters of ours begin so.
 const PREFIX: &str = "jobsworth-";
@@ -23,7 +23,7 @@ pub struct Remains {
     /// The kind cluster's name.
     pub cluster: String,
     /// The container runtime.
-    pub runtime: Runtime,
+    pub runtime: Engine,
     /// The `kind` that made it.
     pub kind: PathBuf,
     /// The node image.
@@ -85,7 +85,8 @@ impl Remains {
         // A kubeconfig of its own, which need not exist: the user's is never touched.
         let arguments = ["delete", "cluster", "--name", &self.cluster, "--kubeconfig", "/dev/null"];
         let mut command = Command::new(&self.kind);
-        command.args(arguments).env("KIND_EXPERIMENTAL_PROVIDER", self.runtime.program()).stdin(Stdio::null());
+        command.args(arguments).stdin(Stdio::null());
+        command.envs(container_runtime::environment()).env(container_runtime::CHOICE, self.runtime.program());
         let output = command.output().map_err(|source| KindError::Spawn { what: what.clone(), source })?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.success() {
@@ -99,13 +100,14 @@ impl Remains {
         let label = format!("label=io.x-k8s.kind.cluster={}", self.cluster);
         let mut command = Command::new(self.runtime.program());
         command.args(["ps", "-a", "-q", "--filter", &label]).stdin(Stdio::null());
+        command.envs(container_runtime::environment());
         let output = command.output().map_err(|source| KindError::Spawn { what, source })?;
         Ok(String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_owned).collect())
     }
 
     /// For a cluster that is about to be made.
     #[must_use]
-    pub fn of(name: &str, spec: &ClusterSpec, runtime: Runtime, kind: &Path, image: &str) -> Self {
+    pub fn of(name: &str, spec: &ClusterSpec, runtime: Engine, kind: &Path, image: &str) -> Self {
         Self {
             cluster: Self::cluster_name(name),
             runtime,
@@ -124,7 +126,7 @@ mod tests {
     fn remains(cluster: &str) -> Remains {
         Remains {
             cluster: cluster.to_owned(),
-            runtime: Runtime::Podman,
+            runtime: Engine::Podman,
             kind: PathBuf::from("/bin/kind"),
             image: "jobsworth/node:v1.36.3".to_owned(),
             nodes: 1,
