@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::workspace::{output_of, root, say};
-use crate::{docs, tidy};
+use crate::{docs, kind, tidy};
 
 /// The README's second command, word for word.
 pub const TEST_COMMAND: [&str; 4] = ["cargo", "test", "--features", "e2e"];
@@ -20,6 +20,7 @@ enum Work {
     Command(Vec<String>),
     Tidy,
     Docs,
+    Kind,
 }
 
 /// Runs all steps, or those from `from` on; the first failure ends the run.
@@ -57,6 +58,7 @@ fn steps(packages: &[String]) -> Vec<Step> {
         steps.push(command(&format!("alone-{package}"), &["cargo", "check", "-p", package]));
     }
     steps.push(Step { name: "docs".into(), work: Work::Docs });
+    steps.push(Step { name: "kind".into(), work: Work::Kind });
     steps.push(command("test", &TEST_COMMAND));
     steps
 }
@@ -84,6 +86,7 @@ impl Work {
             Work::Command(words) => words.join(" "),
             Work::Tidy => "cargo xtask tidy".to_owned(),
             Work::Docs => "cargo xtask docs --check".to_owned(),
+            Work::Kind => kind::COMMANDS.to_owned(),
         }
     }
 
@@ -92,6 +95,7 @@ impl Work {
             Work::Command(words) => perform_command(words),
             Work::Tidy => tidy::run(),
             Work::Docs => docs::compare(),
+            Work::Kind => kind::run(),
         }
     }
 }
@@ -142,7 +146,8 @@ mod tests {
     #[case::tidy_is_cheap_and_comes_second(1, "tidy")]
     #[case::lints_come_before_builds(2, "clippy")]
     #[case::each_crate_is_checked_alone(3, "alone-jobsworth-api")]
-    #[case::tests_come_last(5, "test")]
+    #[case::real_nodes_come_after_what_is_cheap(5, "kind")]
+    #[case::tests_come_last(6, "test")]
     fn the_order_of_steps(#[case] place: usize, #[case] name: &str) {
         let steps = steps(&["jobsworth-api".to_owned()]);
         assert_eq!(steps[place].name, name);

@@ -5,6 +5,7 @@
 
 mod check;
 mod docs;
+mod kind;
 mod record;
 mod tidy;
 mod workspace;

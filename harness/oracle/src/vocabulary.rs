@@ -1,6 +1,7 @@
 //! The words in which cases state their claims.
 
 pub mod answers;
+mod delays;
 pub mod job;
 pub mod notices;
 pub mod pods;

@@ -7,6 +7,7 @@ use super::{Failure, Outlet};
 use crate::report::{Exit, console::Paint, escape::terminal, store};
 use checks::{Check, State};
 use clap::Args;
+use nodes::Purpose;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -17,6 +18,9 @@ pub(super) struct Arguments {
     /// A folder with ready programs.
     #[arg(long, value_name = "DIR", env = "JOBSWORTH_BINARIES")]
     binaries: Option<PathBuf>,
+    /// What the machine is to be used for: what keeps that from beginning is missing, other things are worth a note.
+    #[arg(long, value_name = "NAME", value_enum, default_value_t)]
+    provider: Purpose,
     /// As a JSON array.
     #[arg(long)]
     json: bool,
@@ -24,7 +28,7 @@ pub(super) struct Arguments {
 
 /// Exit 0 when a run can begin, 3 when it cannot.
 pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit, Failure> {
-    let checks = checks::all(arguments.binaries.as_deref());
+    let checks = checks::all(arguments.binaries.as_deref(), arguments.provider);
     let text = if arguments.json { as_json(&checks) } else { as_text(&checks, outlet.paint) };
     outlet.write(&text)?;
     let stuck = checks.iter().any(|check| check.state == State::Missing);
@@ -36,7 +40,7 @@ fn as_text(checks: &[Check], paint: Paint) -> String {
     for check in checks {
         let sign = match check.state {
             State::Fine => paint.good("ok     "),
-            State::Worth => paint.warn("note   "),
+            State::Worth | State::Obstacle => paint.warn("note   "),
             State::Missing => paint.bad("missing"),
         };
         text += &format!("{sign}  {:<12}  {}\n", check.what, terminal(&check.found));

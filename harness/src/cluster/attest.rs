@@ -5,10 +5,13 @@
 use std::collections::BTreeMap;
 
 use futures::future::try_join_all;
-use jobsworth_api::KubeVersion;
+use jobsworth_api::{KubeVersion, Minor};
 
 use super::{Cluster, ClusterError, ClusterSpec, Component};
 use crate::plan::gates::GateTable;
+
+/// The first minor version whose components report `version_info` (kubernetes#131842).
+const VERSION_INFO_SINCE: Minor = Minor::new(1, 34);
 
 /// What was wanted and what was found, row by row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -161,8 +164,11 @@ fn compare(spec: &ClusterSpec, readings: &[(Component, Reading)]) -> Attestation
         let shown = spec.emulated.unwrap_or_else(|| version.minor_version());
         let row_of = |what, wanted: &str, found: &Option<String>| row(component, what, wanted, found.as_deref());
         rows.push(row_of("build", &wanted_build, &reading.build));
-        rows.push(row_of("binary version", &version.to_string(), &reading.binary));
-        rows.push(row_of("emulated version", &shown.to_string(), &reading.emulation));
+        // Older binaries cannot say so; one that is to emulate another version stays without proof then.
+        if version.minor_version() >= VERSION_INFO_SINCE || spec.emulated.is_some() {
+            rows.push(row_of("binary version", &version.to_string(), &reading.binary));
+            rows.push(row_of("emulated version", &shown.to_string(), &reading.emulation));
+        }
         for (gate, wanted) in wanted_gates(spec, version) {
             let found = reading.gates.get(&gate).map(ToString::to_string);
             rows.push(row(component, &format!("gate {gate}"), &wanted.to_string(), found.as_deref()));

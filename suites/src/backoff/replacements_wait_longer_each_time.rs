@@ -33,18 +33,20 @@ impl Case for ReplacementsWaitLongerEachTime {
     fn expects(&self) -> Expectations {
         let once = pods().that_are(failed()).at_least(1);
         let twice = pods().that_are(failed()).at_least(2);
-        // Finish times are in whole seconds, so a delay may look up to one second shorter than it is.
+        // The delay counts from the container's end, which a kubelet tells a second or two later.
         let soon = Duration::from_secs(8);
-        let late = Duration::from_secs(18);
+        let (ten, twenty) = (Duration::from_secs(10), Duration::from_secs(20));
+        // The second failure lies ten seconds back only where its pod is played.
+        let (late, later) = (Duration::from_secs(18), Duration::from_secs(28));
         Expectations::from([
-            ("nothing is started right after a failure", after(&once, never_within(soon, pods().created()))),
+            ("nothing is started right after a failure", after(&once, never(pods().created_sooner_than(ten)))),
             (
                 "the failure is counted all the same",
                 after(&once, before(&twice, eventually_within(soon, job().failed(1)))),
             ),
             ("a pod comes after ten seconds", after(&once, eventually_within(late, pods().created()))),
-            ("ten are not enough the second time", after(&twice, never_within(soon, pods().created()))),
-            ("twenty are", after(&twice, eventually_within(late, pods().created()))),
+            ("ten are not enough the second time", after(&twice, never(pods().created_sooner_than(twenty)))),
+            ("twenty are", after(&twice, eventually_within(later, pods().created()))),
             ("the third pod succeeds", eventually(job().has(Complete).and(job().failed(2)))),
         ])
     }

@@ -39,7 +39,7 @@ impl Case for AFailedIndexIsTriedAgain {
             ("the index is tried again", after(&failed_once, eventually(index(0).created()))),
             (
                 "not before the delay of 10 s",
-                after(&failed_once, never_within(Duration::from_secs(8), index(0).created())),
+                after(&failed_once, never(index(0).created_sooner_than(Duration::from_secs(10)))),
             ),
             ("the other index is left alone", after(&failed_once, never(index(1).created()))),
             ("the second try completes the Job", eventually(job().has(Complete).and(job().completed_indexes("0,1")))),

@@ -127,6 +127,10 @@ impl PodWords {
         )
     }
 
+    pub(super) fn picks(&self, pod: &Pod) -> bool {
+        (self.pick)(pod)
+    }
+
     fn tally(&self, words: String, holds: impl Fn(usize) -> bool + Send + Sync + 'static) -> Predicate {
         let pick = self.pick.clone();
         Predicate::new(words, move |world: &World| holds(world.pods().filter(|pod| pick(pod)).count()))

@@ -1,6 +1,6 @@
 //! The checks of `doctor`, each with what was found and what to do.
 
-use super::nodes;
+use super::nodes::{self, Purpose};
 use crate::{
     binaries::{self, KNOWN_VERSIONS, Source, Tool},
     report::host,
@@ -34,6 +34,8 @@ pub(super) enum State {
     Fine,
     /// It works without.
     Worth,
+    /// It works without, but not everything does.
+    Obstacle,
     /// A run cannot begin.
     Missing,
 }
@@ -42,7 +44,7 @@ impl State {
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Fine => "ok",
-            Self::Worth => "note",
+            Self::Worth | Self::Obstacle => "note",
             Self::Missing => "missing",
         }
     }
@@ -60,12 +62,12 @@ impl Check {
 }
 
 /// Looks at everything.
-pub(super) fn all(named: Option<&Path>) -> Vec<Check> {
+pub(super) fn all(named: Option<&Path>, purpose: Purpose) -> Vec<Check> {
     let (programs, buildable) = programs(named);
     let mut checks = vec![programs];
     checks.push(go(buildable));
     checks.extend([disk(buildable), memory(), cores(), open_files(), ports()]);
-    checks.extend(nodes::judge(&nodes::look(go_version().is_ok())));
+    checks.extend(nodes::judge(&nodes::look(go_version().is_ok()), purpose));
     checks
 }
 

@@ -58,17 +58,34 @@ pub(super) fn look(go: bool) -> Facts {
     }
 }
 
-/// What to say about it. Nothing here keeps a run on local processes from starting, so nothing is *missing*.
-pub(super) fn judge(facts: &Facts) -> Vec<Check> {
+/// What for the machine is judged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum Purpose {
+    /// Control planes of local processes: what only kind needs is worth a note.
+    #[default]
+    Local,
+    /// Clusters by kind.
+    Kind,
+}
+
+/// What to say about it. For local processes nothing here is *missing*.
+pub(super) fn judge(facts: &Facts, purpose: Purpose) -> Vec<Check> {
     let mut checks = vec![runtime(facts), kind(facts), image(facts)];
     if facts.runtime.is_ok() {
         checks.extend(limits(&facts.machine));
     }
+    let obstacles = checks.iter_mut().filter(|check| purpose == Purpose::Kind && check.state == State::Obstacle);
+    obstacles.for_each(|check| check.state = State::Missing);
     checks
 }
 
 fn note(what: &'static str, found: impl Into<String>, fix: impl Into<String>) -> Check {
     Check::of(what, State::Worth, found, fix)
+}
+
+/// No kind cluster without it.
+fn obstacle(what: &'static str, found: impl Into<String>, fix: impl Into<String>) -> Check {
+    Check::of(what, State::Obstacle, found, fix)
 }
 
 fn runtime(facts: &Facts) -> Check {
@@ -86,7 +103,7 @@ fn runtime(facts: &Facts) -> Check {
         Ok(engine) => Check::fine(WHAT, format!("{}; the nodes of kind clusters run in {engine}", each.join(", "))),
         Err(why) => {
             let (found, fix) = why.split_once("; ").unwrap_or((why, "install podman"));
-            note(WHAT, format!("no kind clusters here: {found}"), fix)
+            obstacle(WHAT, format!("no kind clusters here: {found}"), fix)
         }
     }
 }
@@ -96,7 +113,7 @@ fn kind(facts: &Facts) -> Check {
     match (facts.kind, facts.go) {
         (true, _) => Check::fine(WHAT, "there"),
         (false, true) => Check::fine(WHAT, "not there yet; the first kind cluster builds it, in about a minute"),
-        (false, false) => note(WHAT, "not there, and there is no Go to build it with", "install Go or kind 0.33.0"),
+        (false, false) => obstacle(WHAT, "not there, and there is no Go to build it with", "install Go or kind 0.33.0"),
     }
 }
 
@@ -119,7 +136,7 @@ fn image(facts: &Facts) -> Check {
         note(WHAT, format!("{why}; they can be made here"), fix)
     } else {
         let (found, fixes): (Vec<String>, Vec<String>) = obstacles.into_iter().unzip();
-        note(WHAT, format!("{why}, and they cannot be made here: {}", found.join("; ")), fixes.join("; "))
+        obstacle(WHAT, format!("{why}, and they cannot be made here: {}", found.join("; ")), fixes.join("; "))
     }
 }
 
@@ -151,7 +168,7 @@ fn limits(machine: &Machine) -> Vec<Check> {
     let lacking = machine.lacking();
     if !lacking.is_empty() {
         let found = format!("nodes are privileged, and nobody here can have {}", lacking.join(", "));
-        checks.push(note(
+        checks.push(obstacle(
             "privileges",
             found,
             "give the machine or the outer container these capabilities (--privileged)",
@@ -162,11 +179,11 @@ fn limits(machine: &Machine) -> Vec<Check> {
         Cgroup::V1 => {
             Check::fine("cgroups", "version 1: the kubelet is told to bear it, and nodes run a Debian that does")
         }
-        Cgroup::Absent => note("cgroups", "none are mounted", "mount /sys/fs/cgroup"),
+        Cgroup::Absent => obstacle("cgroups", "none are mounted", "mount /sys/fs/cgroup"),
     });
     if !machine.root && machine.cgroup != Cgroup::V2 {
         let found = "an ordinary user's nodes need version 2 of cgroups";
-        checks.push(note("rootless", found, "run as root, or boot with systemd.unified_cgroup_hierarchy=1"));
+        checks.push(obstacle("rootless", found, "run as root, or boot with systemd.unified_cgroup_hierarchy=1"));
     }
     if !machine.can_raise_limits() && machine.open_files < OPEN_FILES {
         let found = format!("{} files a process and no CAP_SYS_RESOURCE; {OPEN_FILES} advised", machine.open_files);
@@ -183,7 +200,7 @@ fn limits(machine: &Machine) -> Vec<Check> {
         checks.push(note("overlay", "the kernel does not list overlay file systems", "modprobe overlay"));
     }
     if !machine.modules_folder {
-        checks.push(note(
+        checks.push(obstacle(
             "modules",
             "there is no /lib/modules, which kind mounts into its nodes",
             "mkdir -p /lib/modules",

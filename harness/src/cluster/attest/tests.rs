@@ -47,3 +47,17 @@ fn another_version_than_asked_for_is_a_doubt() {
 fn no_rows_prove_nothing() {
     assert!(!Attestation::default().holds());
 }
+
+#[test]
+fn binaries_before_1_34_are_believed_without_version_info_unless_they_are_to_emulate() {
+    let reading = Reading::of("kubernetes_build_info{git_version=\"v1.33.13\"} 1\n");
+    let doubts = |spec: &ClusterSpec| -> Vec<String> {
+        let attestation = compare(spec, &[(Component::Base, reading.clone())]);
+        let of_versions = attestation.doubts().filter(|row| !row.what.starts_with("gate "));
+        of_versions.map(|row| row.what.clone()).collect()
+    };
+    let mut spec = ClusterSpec::of(KubeVersion::new(1, 33, 13));
+    assert_eq!(doubts(&spec), Vec::<String>::new());
+    spec.emulated = Some(Minor::new(1, 32));
+    assert_eq!(doubts(&spec), ["binary version", "emulated version"]);
+}

@@ -66,7 +66,7 @@ fn lines(facts: &Facts) -> String {
         let fix = check.fix.map(|fix| format!(" → {fix}")).unwrap_or_default();
         format!("{} {}: {}{fix}", check.state.as_str(), check.what, check.found)
     };
-    judge(facts).into_iter().map(line).collect::<Vec<_>>().join("\n")
+    judge(facts, Purpose::Local).into_iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn what_keeps_an_image_from_being_made_is_named_with_its_fix(
     #[case] fix: &str,
 ) {
     let check = image(&facts);
-    assert_eq!(check.state, State::Worth);
+    assert_eq!(check.state, State::Obstacle);
     assert!(check.found.contains("cannot be made here") && check.found.contains(found), "{}", check.found);
     assert!(check.fix.as_deref().is_some_and(|told| told.contains(fix)), "{:?}", check.fix);
 }
@@ -135,4 +135,18 @@ fn an_image_that_was_made_here_settles_the_question() {
     let facts = Facts { images: vec!["1.36.3".to_owned()], go: false, ..without_registry() };
     let check = image(&facts);
     assert_eq!((check.state, check.found.as_str()), (State::Fine, "made here for 1.36.3"));
+}
+
+#[rstest]
+#[case::a_usual_machine(usual(), &[])]
+#[case::one_that_makes_its_images(without_registry(), &[])]
+#[case::no_runtime(Facts { runtime: Err("failed to find docker".to_owned()), ..usual() }, &["containers"])]
+#[case::no_way_to_an_image(Facts { debootstrap: false, ..without_registry() }, &["node images"])]
+#[case::no_folder_that_kind_mounts(small(), &["modules"])]
+fn for_kind_only_what_kind_needs_is_missing(#[case] facts: Facts, #[case] missing: &[&str]) {
+    let checks = judge(&facts, Purpose::Kind);
+    let found: Vec<&str> =
+        checks.iter().filter(|check| check.state == State::Missing).map(|check| check.what).collect();
+    assert_eq!(found, missing);
+    assert!(judge(&facts, Purpose::Local).iter().all(|check| check.state != State::Missing));
 }

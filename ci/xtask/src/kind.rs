@@ -1,0 +1,86 @@
+//! The step `kind`: one real cluster by kind with the smoke plan, where the machine can have one.
+
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+use crate::workspace::{root, say};
+
+/// What the step does, as a reader would type it.
+pub const COMMANDS: &str =
+    "cargo jobsworth cluster image && cargo jobsworth run --provider kind --plan suites/plans/kind_smoke.yaml";
+
+/// One line of `doctor --json`.
+#[derive(Debug, Deserialize)]
+struct Check {
+    what: String,
+    state: String,
+    found: String,
+    fix: Option<String>,
+}
+
+/// Makes the node image if there is none, and runs the plan; says why not where `doctor` says that it cannot be.
+pub fn run() -> Result<()> {
+    if let Some(why) = obstacle(&doctor()?) {
+        say(&format!("    no kind cluster here: {why}"));
+        return Ok(());
+    }
+    jobsworth(&["cluster", "image"])?;
+    jobsworth(&["run", "--provider", "kind", "--plan", "suites/plans/kind_smoke.yaml"])
+}
+
+/// Why this machine can have no kind cluster, in one line.
+fn obstacle(checks: &[Check]) -> Option<String> {
+    let missing: Vec<String> = checks
+        .iter()
+        .filter(|check| check.state == "missing")
+        .map(|check| {
+            let fix = check.fix.as_ref().map(|fix| format!(" ({fix})")).unwrap_or_default();
+            format!("{}: {}{fix}", check.what, check.found)
+        })
+        .collect();
+    (!missing.is_empty()).then(|| missing.join("; "))
+}
+
+fn doctor() -> Result<Vec<Check>> {
+    let mut command = command(&["doctor", "--provider", "kind", "--json"]);
+    let output = command.stderr(Stdio::inherit()).output().context("failed to start `cargo jobsworth doctor`")?;
+    serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("failed to read what `doctor` says; it ended with {}", output.status))
+}
+
+fn jobsworth(words: &[&str]) -> Result<()> {
+    say(&format!("    cargo jobsworth {}", words.join(" ")));
+    let status = command(words).status().context("failed to start `cargo jobsworth`")?;
+    if !status.success() {
+        bail!("`cargo jobsworth {}` ended with {status}", words.join(" "));
+    }
+    Ok(())
+}
+
+fn command(words: &[&str]) -> Command {
+    let mut command = Command::new("cargo");
+    command.arg("jobsworth").args(words).current_dir(root());
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(what: &str, state: &str, fix: Option<&str>) -> Check {
+        Check { what: what.into(), state: state.into(), found: "none".into(), fix: fix.map(str::to_owned) }
+    }
+
+    #[test]
+    fn a_machine_on_which_nothing_is_missing_has_its_cluster() {
+        assert_eq!(obstacle(&[check("containers", "ok", None), check("inotify", "note", Some("more"))]), None);
+    }
+
+    #[test]
+    fn what_is_missing_is_said_in_one_line_with_its_fix() {
+        let checks = [check("containers", "missing", Some("install podman")), check("kind", "missing", None)];
+        assert_eq!(obstacle(&checks).unwrap(), "containers: none (install podman); kind: none");
+    }
+}
