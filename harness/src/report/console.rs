@@ -162,6 +162,8 @@ impl<W: Write + Send> Console<W> {
             EventKind::CaseIncomplete { cell, case, attempt, because, .. } => {
                 desk.end(&running_name(cell, case, *attempt), Verdict::Incomplete);
                 let word = paint.warn("CUT ");
+                // What a component said last stands above, where its cell was lost.
+                let because = because.lines().next().unwrap_or_default();
                 normal.then(|| format!("  {word}  {:>12}{cell}  {case}: {}", "", terminal(because)))
             }
             EventKind::CaseFinished(report) => {
