@@ -21,8 +21,8 @@ impl Case for RecreatedNamesakeStays {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        scene.submit(counted(1, 1).ttl(6)).await?;
-        scene.submit(counted(1, 1).named("other").ttl(6)).await?;
+        scene.submit(counted(1, 1).ttl(12)).await?;
+        scene.submit(counted(1, 1).named("other").ttl(12)).await?;
         scene.pod_of("job").succeeds().await?;
         scene.wait(job().is_finished()).await?;
         scene.delete("job", Propagation::Background).await?;
