@@ -40,7 +40,11 @@ impl Door {
     pub async fn open(file: Option<&Path>, context: Option<&str>) -> Result<Self, Refusal> {
         let file = file.filter(|file| !file.as_os_str().is_empty()).ok_or(Refusal::NoFile)?;
         let unreadable = |why: String| Refusal::Unreadable { file: file.to_owned(), why };
-        let kubeconfig = Kubeconfig::read_from(file).map_err(|error| unreadable(crate::run::in_full(&error)))?;
+        // What follows the first line quotes the file, and there are secrets in it.
+        let why = |error: kube::config::KubeconfigError| {
+            crate::run::in_full(&error).lines().next().unwrap_or_default().to_owned()
+        };
+        let kubeconfig = Kubeconfig::read_from(file).map_err(|error| unreadable(why(error)))?;
         let there = || kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
         let Some(context) = context.filter(|context| !context.is_empty()) else {
             return Err(Refusal::NoContext { file: file.to_owned(), there: there() });
@@ -166,6 +170,16 @@ contexts:
         let door = Door::open(Some(&file), Some("fine")).await.unwrap();
         assert_eq!((door.context(), door.server()), ("fine", "https://127.0.0.1:6443"));
         assert_eq!(std::fs::read_to_string(&file).unwrap(), FILE);
+    }
+
+    #[tokio::test]
+    async fn a_file_that_cannot_be_read_is_not_quoted() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("config");
+        std::fs::write(&file, "users: [{name: me, user: {token: hidden-word}}").unwrap();
+        let refusal = Door::open(Some(&file), Some("fine")).await.err().unwrap().to_string();
+        assert!(refusal.starts_with("failed to read the kubeconfig"), "{refusal}");
+        assert!(!refusal.contains("hidden-word"), "{refusal}");
     }
 
     #[tokio::test]

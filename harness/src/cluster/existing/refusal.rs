@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use super::remains::Remain;
 use super::{NODES_MAX, rights};
 
+/// A run may have many namespaces; so many are named.
+const SHOWN: usize = 3;
+
 /// Why a cluster is not used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
@@ -178,7 +181,9 @@ fn contexts(there: &[String]) -> String {
 }
 
 fn in_words(remains: &[Remain]) -> String {
-    remains.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    let shown: Vec<String> = remains.iter().take(SHOWN).map(ToString::to_string).collect();
+    let more = remains.len().saturating_sub(SHOWN);
+    shown.join(", ") + &if more > 0 { format!(" and {more} more") } else { String::new() }
 }
 
 fn in_use(remains: &[Remain], kubectl: &str) -> String {

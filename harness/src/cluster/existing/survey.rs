@@ -213,7 +213,10 @@ fn is_open(node: &Node) -> bool {
 
 fn trouble(door: &Door, error: &kube::Error) -> Refusal {
     let (server, context) = (door.server().to_owned(), door.context().to_owned());
-    let why = crate::run::in_full(error);
+    let why = match error {
+        kube::Error::Api(status) => format!("{} ({})", status.message, status.code),
+        error => crate::run::in_full(error),
+    };
     match error {
         kube::Error::Api(status) if status.code == 401 => Refusal::Unauthorised { server, context, why },
         kube::Error::Auth(_) => Refusal::Unusable { context, why },
