@@ -100,6 +100,8 @@ pub struct Needs {
     pub other_version: Option<Neighbour>,
     /// Who must run the pods.
     pub pods: PodNeeds,
+    /// Nodes that are ours: the script drains one, or a pod chooses them by our label.
+    pub own_nodes: bool,
 }
 
 /// How the cell's other version must lie to its own.

@@ -7,6 +7,7 @@ mod cluster;
 mod completions;
 mod diagnose;
 mod doctor;
+mod existing;
 mod judge;
 mod list;
 mod load;

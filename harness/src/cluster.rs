@@ -2,13 +2,15 @@
 //!
 //! The pure parts are [`component`] (spec and layout to process descriptions) and [`change`] (from one spec to
 //! another); the shells are
-//! [`local`] (processes of our own), [`joined`] (processes that a holder owns) and [`kind`] (nodes in containers).
+//! [`local`] (processes of our own), [`joined`] (processes that a holder owns), [`kind`] (nodes in containers) and
+//! [`existing`] (a cluster of the user, in which only namespaces are ours).
 
 pub mod access;
 pub mod attest;
 pub mod change;
 pub mod component;
 pub mod control;
+pub mod existing;
 pub mod held;
 pub mod holder;
 pub mod joined;
@@ -87,6 +89,21 @@ pub trait Cluster: Send + Sync {
     /// Who runs its pods.
     fn pods(&self) -> Pods {
         Pods::Played
+    }
+
+    /// The image that stands in for the one that cases name, if another does.
+    fn agent_image(&self) -> Option<&str> {
+        None
+    }
+
+    /// What stands around each case where the cluster is not ours.
+    fn fence(&self) -> Option<&existing::Fence> {
+        None
+    }
+
+    /// What the cluster was like when the plan was made, if the plan was made for a cluster that was there.
+    fn found(&self) -> Option<&attest::Found> {
+        None
     }
 
     /// Brings logs to the cluster's folder that are not written there anyway.
@@ -173,6 +190,8 @@ pub struct Capabilities {
     pub changes: Ability,
     /// Pods really run.
     pub kubelets: Ability,
+    /// Nodes are ours: scripts may drain them, and they bear the label by which cases choose nodes.
+    pub own_nodes: Ability,
     /// Jobs and pods live in one etcd, so their resource versions can be compared.
     pub one_store: Ability,
     /// How many nodes there may be.
@@ -252,6 +271,9 @@ pub enum ClusterError {
     /// kind or the container runtime could not do it.
     #[error(transparent)]
     Kind(#[from] kind::KindError),
+    /// A cluster of the user could not be used.
+    #[error(transparent)]
+    Existing(#[from] existing::ExistingError),
     /// A process ended before it was ready.
     #[error("failed to start {component}: it ended with {status}; its last lines:\n{}", .last_lines.join("\n"))]
     Ended {

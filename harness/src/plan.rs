@@ -4,6 +4,7 @@
 //! out. Files are read, and the clock and chance are asked, in [`cli`](crate::cli).
 
 pub mod estimate;
+pub mod existing;
 pub mod file;
 pub mod filter;
 pub mod fit;

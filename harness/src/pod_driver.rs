@@ -105,18 +105,26 @@ macro_rules! either {
 }
 
 impl PodDriver {
-    /// Drives every pod that `book` records from now on; played ones are bound to `node`.
-    pub(crate) fn start(who: Pods, client: kube::Client, namespace: &str, node: String, book: &Arc<Book>) -> Self {
+    /// Drives every pod that `book` records from now on; played ones are bound to `node`, real ones run `image` in place
+    /// of the one that cases name.
+    pub(crate) fn start(
+        who: Pods,
+        client: kube::Client,
+        namespace: &str,
+        node: String,
+        book: &Arc<Book>,
+        image: Option<&str>,
+    ) -> Self {
         match who {
             Pods::Played => Self::Played(Player::start(client, namespace, node, book)),
-            Pods::Real => Self::Real(Kubelets::start(client, namespace, book)),
+            Pods::Real => Self::Real(Kubelets::start(client, namespace, book, image)),
         }
     }
 
     /// What a script submits, as this driver needs it.
     pub(crate) fn prepare(&self, object: &mut Value) {
         if let Self::Real(kubelets) = self {
-            template::prepare(object, kubelets.manners());
+            template::prepare(object, kubelets.manners(), kubelets.image());
         }
     }
 

@@ -51,6 +51,12 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::no_such_manifest(&["observe", "-f", "missing.yaml"], "failed to read the manifest missing.yaml")]
 #[case::a_version_of_an_image(&["cluster", "image", "--kubernetes", "1.36.33"], "did you mean `1.36.3`")]
 #[case::an_image_without_debootstrap(&["cluster", "image"], "`apt-get install debootstrap` brings it")]
+#[case::an_existing_cluster_without_a_file(&["run", "--provider", "existing"], "no kubeconfig is named")]
+#[case::an_existing_cluster_by_a_file_that_is_missing(
+    &["plan", "--provider", "existing", "--kubeconfig", "missing.yaml", "--context", "mine"],
+    "failed to read the kubeconfig missing.yaml"
+)]
+#[case::an_existing_cluster_to_be_made(&["cluster", "up", "--provider", "existing"], "it makes none")]
 #[case::no_such_cluster(&["cluster", "kubeconfig", "nobody"], "failed to find a cluster named `nobody`")]
 fn misuse_ends_with_2_and_the_way_out(#[case] arguments: &[&str], #[case] says: &str) {
     refused(arguments, 2, says);

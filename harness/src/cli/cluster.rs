@@ -1,5 +1,6 @@
 //! `cluster`: control planes for work at the desk, held by a process of their own.
 
+mod agent;
 mod image;
 
 use super::{Failure, Global, Outlet, selection::Clusters};
@@ -84,6 +85,8 @@ enum Action {
     Gc,
     /// Make a node image of kind on this machine, without a registry of containers.
     Image(image::Arguments),
+    /// Write the image of the program that stands in pods to an archive, for `--provider existing`.
+    Agent(agent::Arguments),
 }
 
 #[derive(Args)]
@@ -119,6 +122,9 @@ struct Up {
 pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
     if let Action::Image(arguments) = &arguments.action {
         return image::execute(arguments, global, outlet);
+    }
+    if let Action::Agent(arguments) = &arguments.action {
+        return agent::execute(arguments, outlet);
     }
     let registry = Registry::of_user()?;
     match arguments.action {
@@ -156,12 +162,12 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
                 names => format!("removed {}", names.join(", ")),
             })?;
         }
-        Action::Image(_) => {}
+        Action::Image(_) | Action::Agent(_) => {}
     }
     Ok(Exit::Held)
 }
 
-fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
+pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -178,7 +184,7 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
         controller: request::controller(&up.controller)?,
         nodes: up.clusters.nodes(),
     };
-    let provider = up.clusters.asked()?.unwrap_or("local");
+    let provider = up.clusters.asked_to_make()?.unwrap_or("local");
     let cell = plan::resolve::cell(&wanted, provider, &GateTable::embedded())?;
     super::run::program_is_there(&cell.subject, &cell.spec.subject)?;
     let mut spec = cell.spec;

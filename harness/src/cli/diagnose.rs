@@ -1,7 +1,7 @@
 //! Trouble, told on stderr: with the place in the file where there is one, and with the exit code.
 
 use crate::{
-    cluster::ClusterError,
+    cluster::{ClusterError, existing::Refusal},
     container_runtime::RuntimeError,
     node_image::NodeImageError,
     plan::{
@@ -86,6 +86,12 @@ impl From<ClusterError> for Failure {
                 | ClusterError::Refused { .. }
         );
         if asked { Self::misuse(whole(&error)) } else { Self::undecided(whole(&error)) }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::misuse_with(block(&refusal.to_string()), block(&refusal.help()))
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn execute(
     let text = super::selection::read_at_most(&arguments.file, "manifest")?;
     let objects = manifest::parse(&text, &name).map_err(PlanError::from)?;
     let pods: Pods = arguments.pods.parse()?;
-    let asked = arguments.clusters.asked()?;
+    let asked = arguments.clusters.asked_to_make()?;
     let mut cells =
         request::cells_of(arguments.kubernetes.as_slice(), arguments.emulate.as_deref(), arguments.gates.as_deref())?;
     cells.iter_mut().for_each(|cell| cell.nodes = arguments.clusters.nodes());
@@ -82,7 +82,7 @@ pub(super) fn execute(
         refused: Arc::clone(&refused),
     };
     let node_image = arguments.clusters.node_image;
-    let exit = carry_out(Planned { resolved, provider, node_image }, how, catalogue, &[case])?;
+    let exit = carry_out(Planned { resolved, provider, node_image, existing: None }, how, catalogue, &[case])?;
     match refused.get() {
         Some(says) => Err(Failure::misuse(format!("{name}: {says}"))),
         None => Ok(exit),

@@ -2,6 +2,7 @@
 
 use super::{
     Failure, Outlet,
+    existing::Existing,
     selection::{Planned, Selection, planned},
 };
 use crate::{
@@ -30,7 +31,7 @@ pub(super) fn show(planned: &Planned, outlet: &mut Outlet) -> Result<Exit, Failu
     Ok(if cases == 0 { Exit::Undecided } else { Exit::Held })
 }
 
-fn text(Planned { resolved, provider, .. }: &Planned) -> String {
+fn text(Planned { resolved, provider, existing, .. }: &Planned) -> String {
     let Resolved { run, request } = resolved;
     let mut text = String::new();
     match provider {
@@ -41,6 +42,7 @@ fn text(Planned { resolved, provider, .. }: &Planned) -> String {
             let _ = writeln!(text, "provider  none: {error}");
         }
     }
+    text += &existing.as_ref().map(Existing::describe).unwrap_or_default();
     let plan = request.plan.as_ref().map(|plan| format!("plan {plan} · ")).unwrap_or_default();
     let part = request.partition.map(|partition| format!(" · {partition}")).unwrap_or_default();
     let _ = writeln!(

@@ -4,6 +4,7 @@ mod reports;
 
 use super::{
     Failure, Global, Outlet,
+    existing::Existing,
     selection::{Planned, Selection, planned},
     signals, surroundings,
 };
@@ -12,6 +13,7 @@ use crate::{
     case::{Case, Catalogue},
     cluster::{
         ClusterError, ClusterProvider, SubjectKind,
+        existing::Refusal,
         held::HeldProvider,
         holder::{Hold, JoinOptions},
         kind::{Keeping, KindProvider},
@@ -71,6 +73,7 @@ pub(super) fn execute(
     if arguments.dry_run {
         return super::plan::show(&planned, outlet);
     }
+    may_begin(&planned, outlet)?;
     let how = How {
         out: arguments.out,
         messages: arguments.message_format,
@@ -79,6 +82,15 @@ pub(super) fn execute(
         refused: Arc::default(),
     };
     carry_out(planned, how, catalogue, &[])
+}
+
+/// A cluster of the user is not touched before the user has said that it is meant.
+fn may_begin(planned: &Planned, outlet: &mut Outlet) -> Result<(), Failure> {
+    let Some(Err(refusal)) = planned.existing.as_ref().map(Existing::confirmed) else { return Ok(()) };
+    if matches!(refusal, Refusal::Unconfirmed { .. }) {
+        super::plan::show(planned, outlet)?;
+    }
+    Err(refusal.into())
 }
 
 /// How a run is shown and where it is kept.
@@ -98,7 +110,7 @@ pub(super) fn carry_out(
     catalogue: &Catalogue,
     extra: &[&'static dyn Case],
 ) -> Result<Exit, Failure> {
-    let Planned { resolved, provider, node_image } = planned;
+    let Planned { resolved, provider, node_image, existing } = planned;
     let provider = provider?;
     let name = provider.name;
     resolved.run.cells.iter().try_for_each(|plan| program_is_there(&plan.cell.subject, &plan.cell.spec.subject))?;
@@ -124,8 +136,9 @@ pub(super) fn carry_out(
         MessageFormat::Ndjson => sinks.and(&stdout_events),
     };
     let source = Source::choose(resolved.run.binaries.as_deref()).map_err(ClusterError::from)?;
-    let provider: Box<dyn ClusterProvider> = match name {
-        "kind" => Box::new(kind_provider(resolved.run.keep, node_image)?.leaving_evidence_in(folder.clone())),
+    let provider: Box<dyn ClusterProvider> = match (name, existing) {
+        (_, Some(existing)) => Box::new(existing.provider()),
+        ("kind", _) => Box::new(kind_provider(resolved.run.keep, node_image)?.leaving_evidence_in(folder.clone())),
         _ => provider_of(resolved.run.keep, source)?,
     };
     let stopped = run_to_end(resolved.run, &*provider, &folder, &sinks, &console)?;

@@ -1,6 +1,9 @@
 //! The flags that `run` and `plan` share, and how they become a plan.
 
-use super::Failure;
+use super::{
+    Failure,
+    existing::{self, Existing, Way},
+};
 use crate::{
     binaries::{self, Source, Tool},
     case::Catalogue,
@@ -66,6 +69,8 @@ pub(super) struct Selection {
     binaries: Option<PathBuf>,
     #[command(flatten)]
     clusters: Clusters,
+    #[command(flatten)]
+    way: Way,
     /// How often each case is run.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Run")]
     repeat: Option<u32>,
@@ -87,8 +92,8 @@ pub(super) struct Selection {
 /// Who brings up clusters, and of how many nodes.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct Clusters {
-    /// Who brings up the clusters: `local` (processes, played pods) or `kind` (nodes in containers, pods that run); without
-    /// this flag local where it can be, else kind.
+    /// Who brings up the clusters: `local` (processes, played pods), `kind` (nodes in containers, pods that run), or nobody:
+    /// `existing` is one of yours; without this flag local where it can be, else kind.
     #[arg(long, value_name = "NAME", env = "JOBSWORTH_PROVIDER", help_heading = "Cells")]
     provider: Option<String>,
     /// How many nodes pods can be put on; with kind more than one makes so many workers.
@@ -108,6 +113,19 @@ impl Clusters {
         self.provider.as_deref().map(plan::provider::named).transpose()
     }
 
+    /// The provider that is asked for, where one must be able to make clusters.
+    ///
+    /// # Errors
+    /// When there is none of this name, or it makes none.
+    pub fn asked_to_make(&self) -> Result<Option<&'static str>, PlanError> {
+        match self.asked()? {
+            Some("existing") => {
+                Err(PlanError::NoProvider("`existing` is for `run` and `plan`; it makes none".to_owned()))
+            }
+            asked => Ok(asked),
+        }
+    }
+
     pub fn nodes(&self) -> Option<u32> {
         self.nodes
     }
@@ -118,6 +136,8 @@ pub(super) struct Planned {
     pub resolved: Resolved,
     /// The node image, if the user named one.
     pub node_image: Option<String>,
+    /// The cluster of the user, if it is to be that.
+    pub existing: Option<Existing>,
     /// The provider and why; or why there is none. `plan` needs none.
     pub provider: Result<Choice, PlanError>,
 }
@@ -133,7 +153,7 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
     let file = plan_file(&selection, catalogue)?;
     let seed = selection.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let flags = Flags {
+    let mut flags = Flags {
         names: selection.names,
         filter: selection.filter,
         kubernetes: selection.kubernetes,
@@ -150,20 +170,27 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         nodes: selection.clusters.nodes,
     };
     let asked = selection.clusters.asked()?;
+    let existing = asked.filter(|name| *name == "existing").map(|_| existing::look(selection.way)).transpose()?;
+    if let Some(existing) = &existing {
+        plan::existing::take_over(&mut flags, file.as_ref(), &existing.survey)?;
+    }
     let request = Request::of(flags, file, seed, cores * JOBS_PER_CORE)?;
     let id = run_id(jiff::Timestamp::now(), rand::random());
     let resolve = |provider: &'static str| {
         plan::resolve(request.clone(), id.clone(), catalogue, provider, &plan::provider::capabilities(provider))
     };
     let mut resolved = resolve(asked.unwrap_or("local"))?;
-    let provider = provider_of(&resolved, asked)?;
+    let provider = match &existing {
+        Some(existing) => Ok(existing.choice()),
+        None => provider_of(&resolved, asked)?,
+    };
     if let Ok(choice) = &provider
         && resolved.run.cells.iter().any(|cell| cell.cell.provider != choice.name)
     {
         // What fits depends on who brings up the clusters.
         resolved = resolve(choice.name)?;
     }
-    Ok(Planned { resolved, provider, node_image: selection.clusters.node_image })
+    Ok(Planned { resolved, provider, existing, node_image: selection.clusters.node_image })
 }
 
 /// Who brings up the clusters of a plan on this machine, or why nobody can.

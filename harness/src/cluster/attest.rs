@@ -10,6 +10,11 @@ use jobsworth_api::{KubeVersion, Minor};
 use super::{Cluster, ClusterError, ClusterSpec, Component};
 use crate::plan::gates::GateTable;
 
+mod found;
+
+pub use found::Found;
+use found::attest_found;
+
 /// The first minor version whose components report `version_info` (kubernetes#131842).
 const VERSION_INFO_SINCE: Minor = Minor::new(1, 34);
 
@@ -63,6 +68,9 @@ pub async fn attest(cluster: &dyn Cluster) -> Result<Attestation, ClusterError> 
         what: "read the API server's /version".to_owned(),
         source: Box::new(source),
     })?;
+    if let Some(found) = cluster.found() {
+        return attest_found(cluster, found, &version.git_version).await;
+    }
     let spec = cluster.spec();
     let mut rows = vec![served_version(&spec, &version.git_version)];
     rows.extend(attest_each(cluster, &asked(&spec), &spec).await?.rows);
@@ -107,15 +115,21 @@ fn asked(spec: &ClusterSpec) -> Vec<Component> {
 
 /// What a component's metrics say about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Reading {
-    build: Option<String>,
-    binary: Option<String>,
-    emulation: Option<String>,
-    gates: BTreeMap<String, bool>,
+pub struct Reading {
+    /// Its version, with whatever a vendor adds.
+    pub build: Option<String>,
+    /// The version without that.
+    pub binary: Option<String>,
+    /// The minor version that it shows.
+    pub emulation: Option<String>,
+    /// Every gate that it knows.
+    pub gates: BTreeMap<String, bool>,
 }
 
 impl Reading {
-    fn of(metrics: &str) -> Self {
+    /// Reads a component's metrics; what they do not say is left out.
+    #[must_use]
+    pub fn of(metrics: &str) -> Self {
         let mut reading = Self::default();
         let lines = metrics.lines().filter(|line| speaks_of_itself(line)).map(|line| Ok(line.to_owned()));
         let Ok(scrape) = prometheus_parse::Scrape::parse(lines) else { return reading };

@@ -31,6 +31,8 @@ use super::outage::Outage;
 use super::registry::Owner;
 use super::{Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind};
 use crate::subject::RunningSubject;
+/// The archive with the agent's image.
+pub use agent::archive as agent_archive;
 pub use error::KindError;
 use node::Node;
 pub use program::Program;
@@ -47,6 +49,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     changes: Ability::Has,
     emulation: Ability::Has,
     kubelets: Ability::Has,
+    own_nodes: Ability::Has,
     one_store: Ability::Has,
     nodes_max: NODES_MAX,
 };

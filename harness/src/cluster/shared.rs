@@ -1,7 +1,8 @@
 //! A cluster that several stages use at the same time: who leaves does not take it down.
 
 use super::{
-    Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind, layout::Layout,
+    Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind, attest::Found,
+    existing::Fence, layout::Layout,
 };
 use crate::subject::RunningSubject;
 use async_trait::async_trait;
@@ -35,6 +36,18 @@ impl Cluster for SharedCluster {
 
     fn pods(&self) -> Pods {
         self.0.pods()
+    }
+
+    fn agent_image(&self) -> Option<&str> {
+        self.0.agent_image()
+    }
+
+    fn fence(&self) -> Option<&Fence> {
+        self.0.fence()
+    }
+
+    fn found(&self) -> Option<&Found> {
+        self.0.found()
     }
 
     async fn gather(&self) -> Result<(), ClusterError> {

@@ -103,7 +103,7 @@ impl Plan {
         told: &(dyn Fn(&Comparison) + Send + Sync),
     ) -> Result<(), Trouble> {
         let client = cluster.client();
-        namespace::create(&client, PROBES).await.map_err(|error| Trouble::of("make the namespace", &error))?;
+        namespace::create(&client, PROBES, None).await.map_err(|error| Trouble::of("make the namespace", &error))?;
         let ground = Ground { cluster, rate: self.spec.rate, lag_limit_ms: self.lag_limit_ms };
         let mut number = 0;
         let mut run = async |workload: &Workload, pair: u32, side: Side, void: Option<&str>| {

@@ -92,7 +92,8 @@ impl Ground<'_> {
     async fn stages(&self, turn: Turn<'_>, trial: &mut Trial) -> Result<(), Trouble> {
         let client = self.client("jobsworth-load")?;
         let name = format!("load-{}-{}", turn.workload.name, turn.number);
-        namespace::create(&client, &name).await.map_err(|error| Trouble::of("make the namespace", &error))?;
+        let made = namespace::create(&client, &name, None).await;
+        let uid = made.map_err(|error| Trouble::of("make the namespace", &error))?;
         let (reports, from_observer) = mpsc::unbounded_channel();
         let observer = Observer::start(&self.client("jobsworth-observer")?, &name, reports).await?;
         let driver = Driver::start(self.client("jobsworth-pod-driver")?, &name, turn.workload.pods, from_observer);
@@ -127,7 +128,7 @@ impl Ground<'_> {
         };
         let worked = worked.await;
         // The controller goes on until everything is gone: what it holds with finalizers is its own to release.
-        namespace::sweep(&client, &name).await;
+        namespace::sweep(&client, &name, &uid).await;
         let gone = self.gone(&client, &name).await;
         let stopped = match subject {
             Some(subject) => subject.stop().await.map_err(|error| Trouble::of("stop the controller", &error)),

@@ -65,6 +65,11 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
     if let Some(why) = unfit_pods(needs, spec, can) {
         return Fit::Skip(why);
     }
+    if needs.own_nodes && can.own_nodes == Ability::Lacks {
+        return Fit::Skip(
+            "acts on nodes or chooses them by our label; the nodes of this provider are not ours".to_owned(),
+        );
+    }
     if needs.restarts_subject && can.restarts == Ability::Lacks {
         return Fit::Skip("restarts the subject; this provider cannot".to_owned());
     }
@@ -220,6 +225,16 @@ mod tests {
     fn fits_whoever_runs_pods(#[case] pods: PodNeeds, #[case] can: &Capabilities, #[case] skip: Option<&str>) {
         let spec = ClusterSpec { nodes: 1, ..emulating(32, &[]) };
         let found = fit(&Needs { pods, ..Needs::default() }, &spec, can, &GateTable::embedded());
+        assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
+    }
+
+    #[rstest]
+    #[case::where_they_are_ours(&KIND, None)]
+    #[case::where_they_are_not(&crate::cluster::existing::CAPABILITIES,
+        Some("acts on nodes or chooses them by our label; the nodes of this provider are not ours"))]
+    fn a_script_that_acts_on_nodes_fits(#[case] can: &Capabilities, #[case] skip: Option<&str>) {
+        let needs = Needs { own_nodes: true, ..Needs::default() };
+        let found = fit(&needs, &emulating(32, &[]), can, &GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 

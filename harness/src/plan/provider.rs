@@ -1,10 +1,10 @@
 //! Which provider brings up the clusters.
 
 use super::PlanError;
-use crate::cluster::{Ability, Capabilities, kind};
+use crate::cluster::{Ability, Capabilities, existing, kind};
 
 /// The providers, the one first that is tried first.
-pub const PROVIDERS: [&str; 2] = ["local", "kind"];
+pub const PROVIDERS: [&str; 3] = ["local", "kind", "existing"];
 
 /// What was found on this machine, as far as it decides on the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,11 @@ pub fn named(name: &str) -> Result<&'static str, PlanError> {
 /// What clusters of a provider can do, as far as plans ask.
 #[must_use]
 pub fn capabilities(provider: &str) -> Capabilities {
-    if provider == "kind" { kind::CAPABILITIES } else { LOCAL }
+    match provider {
+        "kind" => kind::CAPABILITIES,
+        "existing" => existing::CAPABILITIES,
+        _ => LOCAL,
+    }
 }
 
 /// Chooses a provider: the one that is asked for; without a word `local` if it can be, else `kind`.
@@ -105,6 +109,7 @@ pub const LOCAL: Capabilities = Capabilities {
     emulation: Ability::Has,
     changes: Ability::Has,
     kubelets: Ability::Lacks,
+    own_nodes: Ability::Has,
     one_store: Ability::Has,
     nodes_max: 1000,
 };

@@ -51,7 +51,9 @@ pub fn resolve(
     let mut cells = Vec::new();
     let mut ids = BTreeSet::new();
     for wanted in &request.cells {
-        known_version(wanted, &request)?;
+        if provider != "existing" {
+            known_version(wanted, &request)?;
+        }
         let cell = cell(wanted, provider, &gates)?;
         if !ids.insert(cell.id.clone()) {
             return Err(PlanError::TwiceTheSame(cell.id));

@@ -38,6 +38,7 @@ const FIELD_MANAGER: &str = "jobsworth-pod-driver";
 pub struct Kubelets {
     desk: Arc<Desk>,
     tasks: JoinSet<()>,
+    image: Option<String>,
 }
 
 struct Desk {
@@ -49,7 +50,7 @@ struct Desk {
 }
 
 impl Kubelets {
-    pub(super) fn start(client: kube::Client, namespace: &str, book: &Arc<Book>) -> Self {
+    pub(super) fn start(client: kube::Client, namespace: &str, book: &Arc<Book>, image: Option<&str>) -> Self {
         let desk = Arc::new(Desk {
             pods: Api::namespaced(client, namespace),
             book: book.clone(),
@@ -59,7 +60,12 @@ impl Kubelets {
         });
         let mut tasks = JoinSet::new();
         tasks.spawn(attend(desk.clone(), book.pods()));
-        Self { desk, tasks }
+        Self { desk, tasks, image: image.map(str::to_owned) }
+    }
+
+    /// The image in place of the one that cases name.
+    pub(super) fn image(&self) -> Option<&str> {
+        self.image.as_deref()
     }
 
     /// Holds for pods of objects that are submitted from now on, and for pods that wait for a word.

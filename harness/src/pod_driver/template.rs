@@ -1,6 +1,7 @@
-//! What differs in a pod's template when a script has said beforehand how pods are to behave.
+//! What differs in a pod's template when a script has said beforehand how pods are to behave, or when the agent has another
+//! image here.
 //!
-//! Without such a word nothing differs: the same bytes go to a cluster with kubelets and to one without.
+//! Without either nothing differs: the same bytes go to a cluster with kubelets and to one without.
 
 use super::{Manners, When};
 use serde_json::{Value, json};
@@ -13,8 +14,9 @@ const STOP: &str = "JOBSWORTH_STOP";
 pub(super) const GATE: &str = "jobsworth.dev/on-word";
 
 /// Lays what was said over every pod template in an object that is about to be created.
-pub(super) fn prepare(object: &mut Value, manners: Manners) {
-    if manners == Manners::default() {
+pub(super) fn prepare(object: &mut Value, manners: Manners, image: Option<&str>) {
+    let image = image.filter(|image| *image != AGENT_IMAGE);
+    if manners == Manners::default() && image.is_none() {
         return;
     }
     let pointer = match object["kind"].as_str() {
@@ -31,8 +33,14 @@ pub(super) fn prepare(object: &mut Value, manners: Manners) {
         (When::AtOnce, code) => code.to_string(),
     };
     for container in spec["containers"].as_array_mut().into_iter().flatten() {
-        if container["image"] == AGENT_IMAGE {
+        if container["image"] != AGENT_IMAGE {
+            continue;
+        }
+        if manners != Manners::default() {
             push(&mut container["env"], json!({"name": STOP, "value": stop}));
+        }
+        if let Some(image) = image {
+            container["image"] = image.into();
         }
     }
 }
@@ -64,23 +72,32 @@ mod tests {
     #[test]
     fn without_a_word_nothing_differs() {
         let mut object = job();
-        prepare(&mut object, Manners::default());
+        prepare(&mut object, Manners::default(), Some(AGENT_IMAGE));
         assert_eq!(object, job());
     }
 
     #[test]
     fn pods_that_stop_on_word_are_told_so_and_images_of_others_are_left_alone() {
         let mut object = job();
-        prepare(&mut object, Manners { stop: When::OnWord, ..Manners::default() });
+        prepare(&mut object, Manners { stop: When::OnWord, ..Manners::default() }, None);
         let containers = &object["spec"]["template"]["spec"]["containers"];
         assert_eq!(containers[0]["env"], json!([{"name": "JOBSWORTH_STOP", "value": "on-word"}]));
         assert_eq!(containers[1], job()["spec"]["template"]["spec"]["containers"][1]);
     }
 
     #[test]
+    fn where_the_agent_has_another_image_only_that_differs() {
+        let mut object = job();
+        prepare(&mut object, Manners::default(), Some("registry.example.com/agent:v1"));
+        let mut wanted = job();
+        wanted["spec"]["template"]["spec"]["containers"][0]["image"] = "registry.example.com/agent:v1".into();
+        assert_eq!(object, wanted);
+    }
+
+    #[test]
     fn pods_that_start_on_word_are_not_scheduled_before() {
         let mut object = json!({"kind": "Pod", "spec": {"containers": []}});
-        prepare(&mut object, Manners { start: When::OnWord, ..Manners::default() });
+        prepare(&mut object, Manners { start: When::OnWord, ..Manners::default() }, None);
         assert_eq!(object["spec"]["schedulingGates"], json!([{"name": GATE}]));
     }
 }

@@ -129,15 +129,19 @@ async fn record(
 ) -> Result<Ending, String> {
     let client = stage.cluster.client();
     let begin = async {
-        namespace::create(&client, &setting.namespace).await.map_err(|error| super::in_full(&error))?;
-        Recorder::start(client.clone(), setting, path).await.map_err(|error| super::in_full(&error))
+        let fence = stage.cluster.fence();
+        let uid =
+            namespace::create(&client, &setting.namespace, fence).await.map_err(|error| super::in_full(&error))?;
+        let recorder = Recorder::start(client.clone(), setting, path).await.map_err(|error| super::in_full(&error))?;
+        Ok::<_, String>((recorder, uid))
     };
-    let recorder = tokio::select! {
-        recorder = begin => recorder?,
+    let (recorder, uid) = tokio::select! {
+        begun = begin => begun?,
         because = &mut outside => return Err(because),
     };
     let pods = stage.cluster.pods();
-    let driver = PodDriver::start(pods, client.clone(), &setting.namespace, nodes::name(0), &recorder.book());
+    let image = stage.cluster.agent_image();
+    let driver = PodDriver::start(pods, client.clone(), &setting.namespace, nodes::name(0), &recorder.book(), image);
     let (subject, casualty) = (stage.subject.clone(), stage.cluster.casualty());
     let scene = Scene::new(client.clone(), &setting.namespace, recorder.book(), driver, subject, casualty)
         .submitting_to(setting.ownership.manager().map(str::to_owned));
@@ -163,8 +167,8 @@ async fn record(
         (_, Some(_)) => return Ok(ending),
         (_, None) => {}
     }
-    // Best effort: the cluster is thrown away in the end, and what is left here harms no other case.
-    let _ = tokio::time::timeout(SWEEP, namespace::sweep(&client, &setting.namespace)).await;
+    // Best effort: what is left here harms no other case, and goes with the cluster or at the end of the run.
+    let _ = tokio::time::timeout(SWEEP, namespace::sweep(&client, &setting.namespace, &uid)).await;
     Ok(ending)
 }
 

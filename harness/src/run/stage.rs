@@ -92,7 +92,7 @@ impl Stage {
 /// The Job gates as the API server has them.
 pub(crate) fn gates_of(attestation: &Attestation) -> BTreeMap<String, bool> {
     let rows = attestation.rows.iter().filter(|row| row.component == Component::ApiServer);
-    let gate = |row: &Row| Some((row.what.strip_prefix("gate ")?.to_owned(), row.found == "true"));
+    let gate = |row: &Row| Some((row.what.strip_prefix("gate ")?.to_owned(), row.found.starts_with("true")));
     rows.filter_map(gate).collect()
 }
 

@@ -17,7 +17,7 @@ impl Case for ADrainedNodeLosesItsPods {
                 says: "a node drain fails no Job whose policy ignores disruptions",
             },
             requirements: &["PFP-009", "PFP-018", "PAR-024"],
-            needs: Needs { pods: PodNeeds::Real { nodes: 2 }, ..Needs::default() },
+            needs: Needs { pods: PodNeeds::Real { nodes: 2 }, own_nodes: true, ..Needs::default() },
         }
     }
 

@@ -24,7 +24,11 @@ impl Case for AResuspendedJobCanBeEdited {
                 says: "a Job may be edited while it is suspended and has no active pods",
             },
             requirements: &["SUS-011", "SUS-009"],
-            needs: Needs { gates: &["MutableSchedulingDirectivesForSuspendedJobs"], ..Needs::default() },
+            needs: Needs {
+                gates: &["MutableSchedulingDirectivesForSuspendedJobs"],
+                own_nodes: true,
+                ..Needs::default()
+            },
         }
     }
 

@@ -24,7 +24,7 @@ impl Case for EditedTemplateIsUsed {
                 says: "scheduling directives of a suspended Job may change before it starts",
             },
             requirements: &["SUS-010", "SUS-012"],
-            needs: Needs::default(),
+            needs: Needs { own_nodes: true, ..Needs::default() },
         }
     }
 

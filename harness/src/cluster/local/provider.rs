@@ -33,6 +33,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     emulation: Ability::Has,
     changes: Ability::Has,
     kubelets: Ability::Lacks,
+    own_nodes: Ability::Has,
     one_store: Ability::Has,
     nodes_max: NODES_MAX,
 };

@@ -1,16 +1,21 @@
 //! A case's namespace: made, ready for pods, swept.
 
+use crate::cluster::existing::{Fence, fence, remains};
 use futures::TryStreamExt as _;
+use jiff::Timestamp;
 use k8s_openapi::api::{
     batch::v1::Job,
-    core::v1::{Namespace, Pod, ServiceAccount},
+    core::v1::{Namespace, Pod, ResourceQuota, ServiceAccount},
+    networking::v1::NetworkPolicy,
 };
 use kube::{
     Api,
     api::{DeleteParams, ListParams, ObjectMeta, PostParams, WatchEvent, WatchParams},
 };
+use serde::de::DeserializeOwned;
 use std::{
     collections::BTreeMap,
+    fmt::Debug,
     hash::{DefaultHasher, Hash, Hasher},
     time::Duration,
 };
@@ -40,6 +45,12 @@ pub enum NamespaceError {
         /// The namespace.
         namespace: String,
     },
+    /// Nobody counts what is in it.
+    #[error("failed to see the quota of namespace {namespace} counted within {}s", LIMIT.as_secs())]
+    NoQuota {
+        /// The namespace.
+        namespace: String,
+    },
 }
 
 /// A name that tells the case and repeats with the seed.
@@ -53,36 +64,60 @@ pub(crate) fn name(case: &str, attempt: u32, seed: u64) -> String {
 }
 
 /// Makes the namespace and waits until pods can be created in it.
-pub(crate) async fn create(client: &kube::Client, name: &str) -> Result<(), NamespaceError> {
+///
+/// In a cluster that is not ours it is fenced, and the fence stands before anything runs in it. Returns its uid.
+pub(crate) async fn create(client: &kube::Client, name: &str, fence: Option<&Fence>) -> Result<String, NamespaceError> {
     let failed = |what: &'static str| {
         let namespace = name.to_owned();
         move |source: kube::Error| NamespaceError::Request { what, namespace, source: Box::new(source) }
     };
-    let labels = BTreeMap::from([("app.kubernetes.io/managed-by".to_owned(), "jobsworth".to_owned())]);
-    let metadata = ObjectMeta { name: Some(name.to_owned()), labels: Some(labels), ..ObjectMeta::default() };
+    let mut labels = BTreeMap::from([("app.kubernetes.io/managed-by".to_owned(), "jobsworth".to_owned())]);
+    labels.extend(fence.map(Fence::labels).unwrap_or_default());
+    let annotations = fence.map(|fence| fence.annotations(Timestamp::now()));
+    let metadata =
+        ObjectMeta { name: Some(name.to_owned()), labels: Some(labels), annotations, ..ObjectMeta::default() };
     let namespace = Namespace { metadata, ..Namespace::default() };
-    Api::all(client.clone()).create(&PostParams::default(), &namespace).await.map_err(failed("create"))?;
+    let made = Api::all(client.clone()).create(&PostParams::default(), &namespace).await.map_err(failed("create"))?;
 
+    if let Some(fence) = fence {
+        tokio::time::timeout(LIMIT, enclose(client, name, fence))
+            .await
+            .map_err(|_| NamespaceError::NoQuota { namespace: name.to_owned() })?
+            .map_err(failed("put a fence around"))?;
+    }
     let accounts: Api<ServiceAccount> = Api::namespaced(client.clone(), name);
-    let there = service_account(&accounts);
-    match tokio::time::timeout(LIMIT, there).await {
-        Ok(Ok(())) => Ok(()),
+    match tokio::time::timeout(LIMIT, seen(&accounts, "default", |_| true)).await {
+        Ok(Ok(())) => Ok(made.metadata.uid.unwrap_or_default()),
         Ok(Err(source)) => Err(failed("watch the ServiceAccounts of")(source)),
         Err(_) => Err(NamespaceError::NoServiceAccount { namespace: name.to_owned() }),
     }
 }
 
-async fn service_account(accounts: &Api<ServiceAccount>) -> Result<(), kube::Error> {
-    let only = "metadata.name=default";
+/// Until somebody has counted for a new quota, no pod can be created under it.
+async fn enclose(client: &kube::Client, name: &str, fence: &Fence) -> Result<(), kube::Error> {
+    let policies: Api<NetworkPolicy> = Api::namespaced(client.clone(), name);
+    let quotas: Api<ResourceQuota> = Api::namespaced(client.clone(), name);
+    policies.create(&PostParams::default(), &fence.policy()).await?;
+    quotas.create(&PostParams::default(), &fence.quota()).await?;
+    let counted = |quota: &ResourceQuota| quota.status.as_ref().is_some_and(|status| status.used.is_some());
+    seen(&quotas, fence::NAME, counted).await
+}
+
+/// Waits until an object is there and like this.
+async fn seen<K>(api: &Api<K>, name: &str, wanted: impl Fn(&K) -> bool) -> Result<(), kube::Error>
+where
+    K: Clone + DeserializeOwned + Debug,
+{
+    let only = format!("metadata.name={name}");
     loop {
-        let list = accounts.list(&ListParams::default().fields(only)).await?;
-        if !list.items.is_empty() {
+        let list = api.list(&ListParams::default().fields(&only)).await?;
+        if list.items.iter().any(&wanted) {
             return Ok(());
         }
         let from = list.metadata.resource_version.unwrap_or_default();
-        let mut frames = Box::pin(accounts.watch(&WatchParams::default().fields(only), &from).await?);
+        let mut frames = Box::pin(api.watch(&WatchParams::default().fields(&only), &from).await?);
         while let Some(frame) = frames.try_next().await? {
-            if matches!(frame, WatchEvent::Added(_)) {
+            if matches!(&frame, WatchEvent::Added(object) | WatchEvent::Modified(object) if wanted(object)) {
                 return Ok(());
             }
         }
@@ -91,13 +126,13 @@ async fn service_account(accounts: &Api<ServiceAccount>) -> Result<(), kube::Err
 
 /// Deletes the Jobs and pods of a case and then its namespace, without waiting for the end of it.
 ///
-/// Best effort: the cluster is thrown away in the end, and what is left here harms no other case.
-pub(crate) async fn sweep(client: &kube::Client, name: &str) {
+/// Best effort: what is left here harms no other case, and goes with the cluster or at the end of the run.
+pub(crate) async fn sweep(client: &kube::Client, name: &str, uid: &str) {
     let jobs: Api<Job> = Api::namespaced(client.clone(), name);
     let pods: Api<Pod> = Api::namespaced(client.clone(), name);
     let _ = jobs.delete_collection(&DeleteParams::background(), &ListParams::default()).await;
     let _ = pods.delete_collection(&DeleteParams::default().grace_period(0), &ListParams::default()).await;
-    let _ = Api::<Namespace>::all(client.clone()).delete(name, &DeleteParams::default()).await;
+    let _ = remains::delete(client, name, uid).await;
 }
 
 #[cfg(test)]

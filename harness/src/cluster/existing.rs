@@ -1,0 +1,167 @@
+//! The provider for a cluster that the user already has: nothing is made there but namespaces of our own.
+//!
+//! Pure parts: [`production`] (may this context be used?), [`rights`] (what is missing?), [`refusal`] (how is it said?)
+//! and [`fence`] (what stands around a case). The others ask the cluster.
+
+pub mod door;
+pub mod fence;
+mod probe;
+pub mod production;
+mod provider;
+pub mod refusal;
+pub mod remains;
+pub mod rights;
+mod subject;
+pub mod survey;
+mod watcher;
+
+use async_trait::async_trait;
+use tokio::sync::watch;
+
+use super::attest::Found;
+use super::change::{Change, ChangeReport};
+use super::layout::Layout;
+use super::{Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind};
+use crate::subject::RunningSubject;
+pub use door::Door;
+pub use fence::Fence;
+pub use provider::ExistingProvider;
+pub use refusal::Refusal;
+pub use survey::Survey;
+
+/// A cluster with more nodes than this is not for experiments.
+pub const NODES_MAX: u32 = 50;
+
+/// What can be done on a cluster that is not ours.
+pub const CAPABILITIES: Capabilities = Capabilities {
+    restarts: Ability::Lacks,
+    gates: Ability::Lacks,
+    emulation: Ability::Lacks,
+    changes: Ability::Lacks,
+    kubelets: Ability::Has,
+    own_nodes: Ability::Lacks,
+    one_store: Ability::Has,
+    nodes_max: NODES_MAX,
+};
+
+/// Why something could not be done on a cluster that is not ours.
+#[derive(Debug, thiserror::Error)]
+pub enum ExistingError {
+    /// It may not be used, or not any more.
+    #[error("{0}; {help}", help = .0.help())]
+    Refused(#[from] Refusal),
+    /// No pod can be run there.
+    #[error("failed to run a pod from the image {image}: {said}; {help}", help = probe::HELP)]
+    Image {
+        /// The image.
+        image: String,
+        /// What the kubelet says.
+        said: String,
+    },
+    /// The scheduler or the kubelet took too long.
+    #[error("failed to see a pod run within {within} s: {said}")]
+    NoPod {
+        /// How long we waited.
+        within: u64,
+        /// What its status said last.
+        said: String,
+    },
+    /// Namespaces of ours did not go.
+    #[error("failed to see the namespaces {names} go within {within} s; remove them with `kubectl delete namespace`")]
+    Left {
+        /// Which.
+        names: String,
+        /// How long we waited.
+        within: u64,
+    },
+    /// It is not ours to do.
+    #[error("failed to {0}: the cluster is not ours")]
+    NotOurs(String),
+}
+
+/// A cluster of the user.
+pub struct ExistingCluster {
+    spec: ClusterSpec,
+    client: kube::Client,
+    found: Found,
+    fence: Fence,
+    /// The agent's image, and the digest under which the kubelet has it.
+    image: (String, String),
+    /// An empty one: everything of this cluster is elsewhere.
+    site: Layout,
+    casualty: watch::Receiver<Option<Casualty>>,
+    watcher: tokio::task::JoinHandle<()>,
+    /// Removes our namespaces when we go without having said so.
+    life: provider::Life,
+    _folder: tempfile::TempDir,
+}
+
+#[async_trait]
+impl Cluster for ExistingCluster {
+    fn spec(&self) -> ClusterSpec {
+        self.spec.clone()
+    }
+
+    fn client(&self) -> kube::Client {
+        self.client.clone()
+    }
+
+    /// What ran in the pods; the cluster's own programs are not ours to read.
+    fn binaries(&self) -> Vec<(String, String)> {
+        vec![self.image.clone()]
+    }
+
+    fn site(&self) -> &Layout {
+        &self.site
+    }
+
+    fn pods(&self) -> Pods {
+        Pods::Real
+    }
+
+    fn agent_image(&self) -> Option<&str> {
+        Some(&self.image.0)
+    }
+
+    fn fence(&self) -> Option<&Fence> {
+        Some(&self.fence)
+    }
+
+    fn found(&self) -> Option<&Found> {
+        Some(&self.found)
+    }
+
+    async fn metrics(&self, of: Component) -> Result<String, ClusterError> {
+        match of {
+            Component::ApiServer => super::access::text(&self.client, self.life.door().server(), "/metrics").await,
+            other => Err(ClusterError::NoSuchComponent(other)),
+        }
+    }
+
+    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
+        self.casualty.clone()
+    }
+
+    async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
+        match kind {
+            SubjectKind::BuiltIn => Ok(Box::new(subject::ExistingSubject)),
+            _ => Err(ExistingError::NotOurs("put another Job controller in".to_owned()).into()),
+        }
+    }
+
+    async fn change(&self, change: &Change) -> Result<ChangeReport, ClusterError> {
+        Err(ExistingError::NotOurs(format!("change the cluster to {change}")).into())
+    }
+
+    /// Removes what we made, and returns when it is gone; the cluster stays.
+    async fn destroy(mut self: Box<Self>) -> Result<(), ClusterError> {
+        self.watcher.abort();
+        self.life.end(&self.client).await
+    }
+}
+
+impl Drop for ExistingCluster {
+    fn drop(&mut self) {
+        self.watcher.abort();
+    }
+}

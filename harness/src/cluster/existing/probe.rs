@@ -1,0 +1,166 @@
+//! Whether pods run there at all, and from the agent's image: found out by one pod, before any case.
+
+use futures::TryStreamExt as _;
+use k8s_openapi::api::core::v1::{ContainerStatus, Pod};
+use kube::Api;
+use kube::api::{ListParams, PostParams, WatchEvent, WatchParams};
+use serde_json::json;
+use std::time::Duration;
+
+use super::{ExistingError, Fence};
+use crate::cluster::ClusterError;
+use crate::run::execute::namespace;
+
+/// What to do about an image that no kubelet has.
+pub(super) const HELP: &str = "either load it into every node (`jobsworth cluster agent --out agent.tar` writes the \
+                               archive, `kind load image-archive agent.tar` loads it), or push it to a registry and \
+                               name it with --agent-image";
+
+/// A pull over a slow line, and a scheduler.
+const RUNS_WITHIN: Duration = Duration::from_secs(120);
+const NAME: &str = "probe";
+
+/// Runs a pod in a namespace of ours and removes both; the digest of its image.
+pub(super) async fn run(client: &kube::Client, fence: &Fence, image: &str) -> Result<String, ClusterError> {
+    let name = namespace::name("probe", 1, rand::random());
+    let failed = |what: &str| {
+        let what = format!("{what} in the namespace {name}");
+        move |source| ClusterError::Request { what, source: Box::new(source) }
+    };
+    let uid = namespace::create(client, &name, Some(fence))
+        .await
+        .map_err(|error| ExistingError::NoPod { within: 0, said: crate::run::in_full(&error) })?;
+    let pods: Api<Pod> = Api::namespaced(client.clone(), &name);
+    let pod = serde_json::from_value(json!({
+        "metadata": {"name": NAME},
+        "spec": {
+            "restartPolicy": "Never",
+            "automountServiceAccountToken": false,
+            "containers": [{"name": "main", "image": image}],
+        },
+    }))
+    .expect("a fixed pod");
+    pods.create(&PostParams::default(), &pod).await.map_err(failed("create a pod"))?;
+    let ran = tokio::time::timeout(RUNS_WITHIN, ran(&pods)).await;
+    let digest = match ran {
+        Ok(seen) => match seen.map_err(failed("watch a pod"))? {
+            Ok(digest) => digest,
+            Err(said) => return Err(ExistingError::Image { image: image.to_owned(), said }.into()),
+        },
+        Err(_) => {
+            let pod = pods.get_opt(NAME).await.map_err(failed("read a pod"))?;
+            let said = pod.map(|pod| last_words(&pod)).unwrap_or_default();
+            return Err(ExistingError::NoPod { within: RUNS_WITHIN.as_secs(), said }.into());
+        }
+    };
+    namespace::sweep(client, &name, &uid).await;
+    Ok(digest)
+}
+
+/// Waits until the pod runs or cannot.
+async fn ran(pods: &Api<Pod>) -> Result<Result<String, String>, kube::Error> {
+    let only = format!("metadata.name={NAME}");
+    loop {
+        let list = pods.list(&ListParams::default().fields(&only)).await?;
+        if let Some(end) = list.items.iter().find_map(judged) {
+            return Ok(end);
+        }
+        let from = list.metadata.resource_version.unwrap_or_default();
+        let mut frames = Box::pin(pods.watch(&WatchParams::default().fields(&only), &from).await?);
+        while let Some(frame) = frames.try_next().await? {
+            if let WatchEvent::Added(pod) | WatchEvent::Modified(pod) = frame
+                && let Some(end) = judged(&pod)
+            {
+                return Ok(end);
+            }
+        }
+    }
+}
+
+fn status(pod: &Pod) -> Option<&ContainerStatus> {
+    pod.status.as_ref()?.container_statuses.as_ref()?.first()
+}
+
+/// The digest of the image once it runs; the kubelet's words once it is clear that it will not.
+fn judged(pod: &Pod) -> Option<Result<String, String>> {
+    let status = status(pod)?;
+    let state = status.state.as_ref()?;
+    if state.running.is_some() {
+        return Some(Ok(status.image_id.clone()));
+    }
+    if let Some(ended) = &state.terminated {
+        let reason = ended.reason.clone().unwrap_or_default();
+        return Some(Err(format!("its container ended at once with {} ({reason})", ended.exit_code)));
+    }
+    let waiting = state.waiting.as_ref()?;
+    let reason = waiting.reason.as_deref()?;
+    let hopeless = [
+        "ErrImagePull",
+        "ErrImageNeverPull",
+        "ImagePullBackOff",
+        "InvalidImageName",
+        "CreateContainerError",
+        "RunContainerError",
+        "CreateContainerConfigError",
+    ];
+    hopeless.contains(&reason).then(|| Err(said(reason, waiting.message.as_deref())))
+}
+
+fn said(reason: &str, message: Option<&str>) -> String {
+    message.map_or_else(|| reason.to_owned(), |message| format!("{reason}: {message}"))
+}
+
+/// Why it does not run, as far as anybody has said.
+fn last_words(pod: &Pod) -> String {
+    let waiting = status(pod).and_then(|status| status.state.as_ref()?.waiting.clone());
+    let conditions = pod.status.iter().flat_map(|status| status.conditions.iter().flatten());
+    let unscheduled = conditions.into_iter().find(|condition| condition.status == "False");
+    match (waiting, unscheduled) {
+        (Some(waiting), _) => said(waiting.reason.as_deref().unwrap_or("waiting"), waiting.message.as_deref()),
+        (None, Some(condition)) => {
+            said(condition.reason.as_deref().unwrap_or(&condition.type_), condition.message.as_deref())
+        }
+        (None, None) => "nobody has taken notice of it: is there a scheduler?".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+    use serde_json::Value;
+
+    fn pod(state: Value) -> Pod {
+        let status = json!({
+            "name": "main", "image": "i", "imageID": "sha256:1", "ready": false, "restartCount": 0, "state": state,
+        });
+        serde_json::from_value(json!({"metadata": {"name": "probe"}, "status": {"containerStatuses": [status]}}))
+            .unwrap()
+    }
+
+    #[rstest]
+    #[case::while_it_is_made(json!({"waiting": {"reason": "ContainerCreating"}}), None)]
+    #[case::once_it_runs(json!({"running": {}}), Some(Ok("sha256:1")))]
+    #[case::when_no_registry_has_it(
+        json!({"waiting": {"reason": "ErrImagePull", "message": "no such host"}}),
+        Some(Err("ErrImagePull: no such host"))
+    )]
+    #[case::when_it_may_not_be_pulled(json!({"waiting": {"reason": "ErrImageNeverPull"}}), Some(Err("ErrImageNeverPull")))]
+    #[case::when_it_is_for_another_machine(
+        json!({"terminated": {"exitCode": 255, "reason": "Error"}}),
+        Some(Err("its container ended at once with 255 (Error)"))
+    )]
+    fn a_pod_tells_about_its_image(#[case] state: Value, #[case] told: Option<Result<&str, &str>>) {
+        let told = told.map(|told| told.map(str::to_owned).map_err(str::to_owned));
+        assert_eq!(judged(&pod(state)), told);
+    }
+
+    #[test]
+    fn a_pod_that_nobody_schedules_says_so() {
+        let condition =
+            json!({"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/1 nodes"});
+        let pod = serde_json::from_value(json!({"metadata": {}, "status": {"conditions": [condition]}})).unwrap();
+        assert_eq!(last_words(&pod), "Unschedulable: 0/1 nodes");
+        assert!(last_words(&Pod::default()).contains("is there a scheduler"));
+    }
+}

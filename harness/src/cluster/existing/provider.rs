@@ -1,0 +1,161 @@
+//! How a cluster of the user is taken into use, and how it is left.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use async_trait::async_trait;
+use tokio::sync::watch;
+
+use super::door::Door;
+use super::refusal::Refusal;
+use super::survey::{self, Survey};
+use super::{CAPABILITIES, ExistingCluster, ExistingError, Fence, probe, remains, watcher};
+use crate::cluster::layout::{Layout, Ports};
+use crate::cluster::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step};
+use crate::pod_driver::AGENT_IMAGE;
+
+/// Ports of a cluster that has none here.
+const NOWHERE: Ports = Ports { etcd: 0, etcd_peer: 0, api_server: 0, base: 0, subject: 0, scheduler: 0, kwok: 0 };
+
+/// Takes the cluster behind a door that the user opened and confirmed.
+#[derive(Clone)]
+pub struct ExistingProvider {
+    door: Arc<Door>,
+    survey: Survey,
+    image: String,
+}
+
+impl ExistingProvider {
+    /// The cluster of this survey; pods run from `image`, or from the one that cases name.
+    #[must_use]
+    pub fn new(door: Door, survey: Survey, image: Option<String>) -> Self {
+        Self { door: Arc::new(door), survey, image: image.unwrap_or_else(|| AGENT_IMAGE.to_owned()) }
+    }
+
+    async fn take(
+        &self,
+        spec: &ClusterSpec,
+        run: &str,
+        progress: Progress<'_>,
+    ) -> Result<ExistingCluster, ClusterError> {
+        let begun = Instant::now();
+        let client = self.door.client().map_err(ExistingError::from)?;
+        self.still_the_same(&client).await?;
+        if !self.survey.expired.is_empty() {
+            progress(Step::Doing("removing expired namespaces of runs that are dead".to_owned()));
+            remains::remove(&client, self.survey.expired.clone()).await?;
+        }
+        let fence = Fence::of(run, &user());
+        // From here on something may be left behind, and this removes it.
+        let mut life = Life { door: Arc::clone(&self.door), run: Some(fence.run().to_owned()) };
+        progress(Step::Doing(format!("running a pod from {}", self.image)));
+        let digest = match probe::run(&client, &fence, &self.image).await {
+            Ok(digest) => digest,
+            Err(error) => {
+                // The error that matters is the one that stopped us.
+                let _ = life.end(&client).await;
+                return Err(error);
+            }
+        };
+        let failed = |source| ClusterError::File { what: "create", path: std::env::temp_dir(), source };
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let site = Layout::new(folder.path().join("site"), NOWHERE);
+        site.create()?;
+        progress(Step::Up(begun.elapsed()));
+        let (sender, casualty) = watch::channel(None);
+        Ok(ExistingCluster {
+            spec: spec.clone(),
+            watcher: tokio::spawn(watcher::watch(client.clone(), sender)),
+            client,
+            found: self.survey.found.clone(),
+            fence,
+            image: (self.image.clone(), digest),
+            site,
+            casualty,
+            life,
+            _folder: folder,
+        })
+    }
+
+    /// Between the plan and this a name may have come to mean another cluster.
+    async fn still_the_same(&self, client: &kube::Client) -> Result<(), ClusterError> {
+        let uid = survey::uid(client).await.map_err(|source| ClusterError::Request {
+            what: "read the namespace kube-system".to_owned(),
+            source: Box::new(source),
+        })?;
+        if uid == self.survey.uid {
+            return Ok(());
+        }
+        let (was, is) = (self.survey.short_uid().to_owned(), survey::short(&uid).to_owned());
+        Err(ExistingError::from(Refusal::Replaced { was, is }).into())
+    }
+}
+
+#[async_trait]
+impl ClusterProvider for ExistingProvider {
+    fn name(&self) -> &'static str {
+        "existing"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        CAPABILITIES
+    }
+
+    async fn provision(
+        &self,
+        spec: &ClusterSpec,
+        name: &str,
+        progress: Progress<'_>,
+    ) -> Result<Box<dyn Cluster>, ClusterError> {
+        Ok(Box::new(self.take(spec, name, progress).await?))
+    }
+}
+
+/// Whom to ask about our namespaces.
+fn user() -> String {
+    let user = nix::unistd::User::from_uid(nix::unistd::getuid()).ok().flatten();
+    user.map_or_else(|| "unknown".to_owned(), |user| user.name)
+}
+
+/// The namespaces of a run: gone with this.
+pub(super) struct Life {
+    door: Arc<Door>,
+    /// Until its namespaces are gone.
+    run: Option<String>,
+}
+
+impl Life {
+    pub fn door(&self) -> &Door {
+        &self.door
+    }
+
+    /// Removes every namespace of the run, and returns when they are gone.
+    pub async fn end(&mut self, client: &kube::Client) -> Result<(), ClusterError> {
+        let Some(run) = self.run.take() else { return Ok(()) };
+        let listed = remains::all(client, Some(&run)).await.map_err(|source| ClusterError::Request {
+            what: format!("list the namespaces of {run}"),
+            source: Box::new(source),
+        })?;
+        remains::remove(client, listed).await
+    }
+}
+
+impl Drop for Life {
+    /// Somebody insists, or an interrupt came before the first case: everything is deleted, and nobody waits for it to be
+    /// gone. After a `kill -9` the next run removes what has expired.
+    fn drop(&mut self) {
+        let Some(run) = self.run.take() else { return };
+        let door = Arc::clone(&self.door);
+        // Our own runtime may be on its way out, and nothing may block on it.
+        let removed = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(async {
+                let client = door.client().map_err(std::io::Error::other)?;
+                remains::let_go(&client, &run).await.map_err(std::io::Error::other)
+            })
+        });
+        if !matches!(removed.join(), Ok(Ok(()))) {
+            tracing::warn!(context = self.door.context(), "namespaces of jobsworth were left behind; they expire");
+        }
+    }
+}

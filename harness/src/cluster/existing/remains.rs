@@ -1,0 +1,199 @@
+//! Namespaces of ours in a cluster that is not ours: found by their label, removed by their uid.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use k8s_openapi::api::batch::v1::Job;
+use k8s_openapi::api::core::v1::{Namespace, Pod};
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams, Preconditions};
+use kube::{Api, ResourceExt as _};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use super::{ExistingError, fence};
+use crate::cluster::ClusterError;
+
+/// How long namespaces may take to go; their pods are killed, and their finalizers taken.
+const GONE_WITHIN: Duration = Duration::from_secs(120);
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+/// A namespace of ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remain {
+    /// Its name.
+    pub name: String,
+    /// Its uid: another namespace of that name is not ours.
+    pub uid: String,
+    /// The run that made it.
+    pub run: String,
+    /// Who started that run.
+    pub owner: String,
+    /// From when on nobody uses it; without it that is not known.
+    pub expires: Option<Timestamp>,
+    /// Whether it is on its way out.
+    pub going: bool,
+}
+
+impl fmt::Display for Remain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {} by {}", self.name, self.run, self.owner)?;
+        self.expires.map_or(Ok(()), |expires| write!(f, " until {expires:.0}"))
+    }
+}
+
+impl Remain {
+    /// A namespace that has the label of a run.
+    #[must_use]
+    pub fn of(namespace: &Namespace) -> Option<Self> {
+        let labels = namespace.labels();
+        let expires = namespace.annotations().get(fence::EXPIRES).and_then(|text| text.parse().ok());
+        Some(Self {
+            run: labels.get(fence::RUN)?.clone(),
+            owner: labels.get(fence::OWNER).cloned().unwrap_or_default(),
+            name: namespace.name_any(),
+            uid: namespace.uid()?,
+            expires,
+            going: namespace.metadata.deletion_timestamp.is_some(),
+        })
+    }
+
+    /// Whether nobody can be using it any more.
+    #[must_use]
+    pub fn is_expired(&self, now: Timestamp) -> bool {
+        self.expires.is_some_and(|expires| expires < now)
+    }
+}
+
+/// The namespaces that runs have made, or one of them.
+///
+/// # Errors
+/// When the server does not answer.
+pub async fn all(client: &kube::Client, run: Option<&str>) -> Result<Vec<Remain>, kube::Error> {
+    let selector = run.map_or_else(|| fence::RUN.to_owned(), |run| format!("{}={run}", fence::RUN));
+    let list = Api::<Namespace>::all(client.clone()).list(&ListParams::default().labels(&selector)).await?;
+    Ok(list.items.iter().filter_map(Remain::of).collect())
+}
+
+/// Removes these, and returns when they are gone.
+///
+/// # Errors
+/// When the server does not answer, or they do not go in time.
+pub async fn remove(client: &kube::Client, remains: Vec<Remain>) -> Result<(), ClusterError> {
+    let begun = Instant::now();
+    let mut look = tokio::time::interval(LOOK_EVERY);
+    let mut left = remains;
+    while !left.is_empty() {
+        look.tick().await;
+        for remain in &left {
+            empty(client, remain).await.map_err(failed("remove the namespace", remain))?;
+        }
+        let there = all(client, None).await.map_err(failed("look for the namespace", &left[0]))?;
+        left.retain(|remain| there.iter().any(|now| now.uid == remain.uid));
+        if !left.is_empty() && begun.elapsed() > GONE_WITHIN {
+            let names = left.iter().map(|remain| remain.name.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(ExistingError::Left { names, within: GONE_WITHIN.as_secs() }.into());
+        }
+    }
+    Ok(())
+}
+
+/// Deletes what a run has made, and does not wait until it is gone.
+///
+/// # Errors
+/// When the server does not answer.
+pub async fn let_go(client: &kube::Client, run: &str) -> Result<(), kube::Error> {
+    for remain in all(client, Some(run)).await? {
+        empty(client, &remain).await?;
+    }
+    Ok(())
+}
+
+/// Deletes what is in it and the namespace itself, if it is still that one. Jobs of other managers, and pods of
+/// Jobs that are gone, may have finalizers that nobody takes: the namespace is ours, so we do.
+async fn empty(client: &kube::Client, remain: &Remain) -> Result<(), kube::Error> {
+    let Some(now) = Api::<Namespace>::all(client.clone()).get_opt(&remain.name).await? else { return Ok(()) };
+    if Remain::of(&now).is_none_or(|now| now.uid != remain.uid) {
+        return Ok(());
+    }
+    let jobs: Api<Job> = Api::namespaced(client.clone(), &remain.name);
+    let pods: Api<Pod> = Api::namespaced(client.clone(), &remain.name);
+    jobs.delete_collection(&DeleteParams::background(), &ListParams::default()).await?;
+    pods.delete_collection(&DeleteParams::default().grace_period(0), &ListParams::default()).await?;
+    delete(client, &remain.name, &remain.uid).await?;
+    free(&jobs).await?;
+    free(&pods).await
+}
+
+/// Deletes the namespace with this uid, and no other of its name.
+///
+/// # Errors
+/// When the server refuses for another reason than that it is gone.
+pub async fn delete(client: &kube::Client, name: &str, uid: &str) -> Result<(), kube::Error> {
+    let only = Preconditions { uid: Some(uid.to_owned()), resource_version: None };
+    let deleted =
+        Api::<Namespace>::all(client.clone()).delete(name, &DeleteParams::default().preconditions(only)).await;
+    gone_is_fine(deleted.map(drop))
+}
+
+/// Takes the finalizers from what is on its way out.
+async fn free<K>(api: &Api<K>) -> Result<(), kube::Error>
+where
+    K: kube::Resource<DynamicType = ()> + Clone + DeserializeOwned + std::fmt::Debug,
+{
+    for object in api.list(&ListParams::default()).await?.items {
+        if object.meta().deletion_timestamp.is_none() || object.finalizers().is_empty() {
+            continue;
+        }
+        // With its uid the patch is refused by another object of that name.
+        let patch = json!({"metadata": {"uid": object.uid(), "finalizers": null}});
+        let freed = api.patch(&object.name_any(), &PatchParams::default(), &Patch::Merge(patch)).await;
+        gone_is_fine(freed.map(drop))?;
+    }
+    Ok(())
+}
+
+/// Gone already, or another one by now.
+fn gone_is_fine(answer: Result<(), kube::Error>) -> Result<(), kube::Error> {
+    match answer {
+        Err(kube::Error::Api(status)) if [404, 409].contains(&status.code) => Ok(()),
+        answer => answer,
+    }
+}
+
+fn failed(what: &'static str, remain: &Remain) -> impl FnOnce(kube::Error) -> ClusterError {
+    let what = format!("{what} {}", remain.name);
+    move |source| ClusterError::Request { what, source: Box::new(source) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn namespace(run: Option<&str>, expires: Option<&str>) -> Namespace {
+        let mut metadata = json!({"name": "jw-a", "uid": "u", "labels": {}, "annotations": {}});
+        if let Some(run) = run {
+            metadata["labels"] = json!({"jobsworth.dev/run": run, "jobsworth.dev/owner": "jane"});
+        }
+        if let Some(expires) = expires {
+            metadata["annotations"] = json!({"jobsworth.dev/expires": expires});
+        }
+        serde_json::from_value(json!({"metadata": metadata})).unwrap()
+    }
+
+    #[test]
+    fn a_namespace_without_the_label_of_a_run_is_not_ours_whatever_its_name() {
+        assert_eq!(Remain::of(&namespace(None, Some("2020-01-01T00:00:00Z"))), None);
+    }
+
+    #[rstest]
+    #[case::before_its_time(Some("2026-01-01T00:15:00Z"), false)]
+    #[case::after_it(Some("2025-12-31T23:59:59Z"), true)]
+    #[case::when_nobody_knows_its_time(None, false)]
+    #[case::when_its_time_is_no_time(Some("soon"), false)]
+    fn a_namespace_is_expired_only_after_its_time(#[case] expires: Option<&str>, #[case] expired: bool) {
+        let remain = Remain::of(&namespace(Some("run-a"), expires)).unwrap();
+        assert_eq!(remain.is_expired("2026-01-01T00:00:00Z".parse().unwrap()), expired);
+    }
+}

@@ -1,0 +1,139 @@
+//! What the user of a context must be allowed to do, and which of it is missing.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use futures::{StreamExt as _, TryStreamExt as _, stream};
+use k8s_openapi::api::authorization::v1::{ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec};
+use kube::Api;
+use kube::api::PostParams;
+
+/// How many questions are on their way side by side.
+const AT_A_TIME: usize = 8;
+
+/// Group, resource, verbs. Cases have namespaces of their own, which are not there yet: so all are asked for in every one.
+const NEEDED: [(&str, &str, &[&str]); 14] = [
+    ("", "namespaces", &["create", "delete", "get", "list"]),
+    ("", "nodes", &["list"]),
+    ("", "resourcequotas", &["create", "list", "watch"]),
+    ("networking.k8s.io", "networkpolicies", &["create"]),
+    ("", "serviceaccounts", &["create", "list", "watch"]),
+    ("batch", "jobs", &["create", "delete", "deletecollection", "get", "list", "patch", "watch"]),
+    ("batch", "jobs/status", &["patch"]),
+    ("batch", "cronjobs", &["create"]),
+    ("", "pods", &["create", "delete", "deletecollection", "get", "list", "patch", "watch"]),
+    ("", "pods/status", &["patch"]),
+    ("", "pods/exec", &["create", "get"]),
+    ("", "pods/eviction", &["create"]),
+    ("", "events", &["list", "watch"]),
+    ("", "configmaps", &["create"]),
+];
+
+/// One verb on one resource.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Right {
+    /// API group; empty for the core.
+    pub group: &'static str,
+    /// For example `pods/exec`.
+    pub resource: &'static str,
+    /// For example `create`.
+    pub verb: &'static str,
+}
+
+impl fmt::Display for Right {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.verb, self.resource)
+    }
+}
+
+/// Everything that cases do.
+pub fn needed() -> impl Iterator<Item = Right> {
+    NEEDED.iter().flat_map(|(group, resource, verbs)| verbs.iter().map(move |verb| Right { group, resource, verb }))
+}
+
+/// Rights as a list: `create, delete namespaces; create pods/exec`.
+#[must_use]
+pub fn in_words(rights: &[Right]) -> String {
+    let mut resources: Vec<&str> = Vec::new();
+    let mut verbs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for right in rights {
+        if !resources.contains(&right.resource) {
+            resources.push(right.resource);
+        }
+        verbs.entry(right.resource).or_default().push(right.verb);
+    }
+    let words = resources.iter().map(|resource| format!("{} {resource}", verbs[resource].join(", ")));
+    words.collect::<Vec<_>>().join("; ")
+}
+
+/// Asks the server which rights are missing.
+///
+/// # Errors
+/// When it does not answer.
+pub async fn missing(client: &kube::Client) -> Result<Vec<Right>, kube::Error> {
+    let reviews: Api<SelfSubjectAccessReview> = Api::all(client.clone());
+    let asked = stream::iter(needed()).map(|right| {
+        let reviews = reviews.clone();
+        async move {
+            let answer = reviews.create(&PostParams::default(), &review(&right)).await?;
+            let allowed = answer.status.is_some_and(|status| status.allowed);
+            Ok::<_, kube::Error>((!allowed).then_some(right))
+        }
+    });
+    let answers: Vec<Option<Right>> = asked.buffered(AT_A_TIME).try_collect().await?;
+    Ok(answers.into_iter().flatten().collect())
+}
+
+fn review(right: &Right) -> SelfSubjectAccessReview {
+    let (resource, subresource) = match right.resource.split_once('/') {
+        Some((resource, subresource)) => (resource, Some(subresource.to_owned())),
+        None => (right.resource, None),
+    };
+    let attributes = ResourceAttributes {
+        group: Some(right.group.to_owned()),
+        resource: Some(resource.to_owned()),
+        subresource,
+        verb: Some(right.verb.to_owned()),
+        ..ResourceAttributes::default()
+    };
+    SelfSubjectAccessReview {
+        spec: SelfSubjectAccessReviewSpec { resource_attributes: Some(attributes), non_resource_attributes: None },
+        ..SelfSubjectAccessReview::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn of(texts: &[&str]) -> Vec<Right> {
+        needed().filter(|right| texts.contains(&right.to_string().as_str())).collect()
+    }
+
+    #[rstest]
+    #[case::none(&[], "")]
+    #[case::one(&["create pods/exec"], "create pods/exec")]
+    #[case::several_of_one(&["create namespaces", "delete namespaces"], "create, delete namespaces")]
+    #[case::of_several(&["delete jobs", "list events", "watch events"], "delete jobs; list, watch events")]
+    fn missing_rights_are_told_by_resource(#[case] missing: &[&str], #[case] words: &str) {
+        assert_eq!(in_words(&of(missing)), words);
+    }
+
+    #[test]
+    fn nothing_cluster_scoped_is_written_but_namespaces() {
+        let scoped = |right: &Right| ["namespaces", "nodes"].contains(&right.resource);
+        let writes: Vec<String> = needed()
+            .filter(|right| scoped(right) && !["get", "list"].contains(&right.verb))
+            .map(|r| r.to_string())
+            .collect();
+        assert_eq!(writes, ["create namespaces", "delete namespaces"]);
+    }
+
+    #[test]
+    fn a_subresource_is_asked_for_apart() {
+        let review = review(&of(&["create pods/exec"])[0]);
+        let asked = review.spec.resource_attributes.unwrap();
+        assert_eq!((asked.resource.as_deref(), asked.subresource.as_deref()), (Some("pods"), Some("exec")));
+    }
+}

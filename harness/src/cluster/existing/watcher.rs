@@ -1,0 +1,32 @@
+//! Notices when a cluster that is not ours falls silent.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::cluster::{Casualty, Component};
+
+/// Each look is a request, and there are only so many a second.
+const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// An API server that is silent for so long is gone.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// Looks until the task is dropped, and tells of the loss.
+pub(super) async fn watch(client: kube::Client, casualty: watch::Sender<Option<Casualty>>) {
+    let mut heard = Instant::now();
+    let mut look = tokio::time::interval(LOOK_EVERY);
+    loop {
+        look.tick().await;
+        let Err(error) = client.apiserver_version().await else {
+            heard = Instant::now();
+            continue;
+        };
+        if heard.elapsed() > SILENCE {
+            let status = format!("silence for {} s: {error}", SILENCE.as_secs());
+            casualty.send_replace(Some(Casualty { component: Component::ApiServer, status, last_lines: Vec::new() }));
+            // The sender must live on: a closed channel would look like news.
+            return casualty.closed().await;
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What a plan may say about a cluster that is there already: nothing but what is so.
+
+use super::{PlanFile, file::PlannedCell, fit::gates_text, gates::GateTable, request::Flags};
+use crate::{
+    cluster::existing::{Refusal, Survey},
+    run::Keep,
+    subject,
+};
+use jobsworth_api::KubeVersion;
+use std::collections::BTreeMap;
+
+/// Makes the flags describe the one cell that there is.
+///
+/// # Errors
+/// When the flags or the plan file ask for anything else, with the reason.
+pub fn take_over(flags: &mut Flags, plan: Option<&PlanFile>, survey: &Survey) -> Result<(), Refusal> {
+    asked(flags)?.iter().try_for_each(|wanted| same("the flags ask", wanted, survey))?;
+    if let Some(plan) = plan {
+        let says = format!("the plan {} asks", plan.name);
+        if plan.cells.len() > 1 {
+            return differs(format!("{says} for {} cells, and one cluster is one cell", plan.cells.len()));
+        }
+        plan.cells.iter().try_for_each(|cell| same(&says, cell, survey))?;
+    }
+    if let Some(nodes) = flags.nodes.filter(|nodes| *nodes != survey.open_nodes) {
+        return differs(format!("--nodes asks for {nodes}, and {} are open to pods", survey.open_nodes));
+    }
+    if flags.keep.is_some_and(|keep| keep != Keep::Never) {
+        return differs("--keep asks for something to stay, and nothing of ours stays in it".to_owned());
+    }
+    flags.kubernetes = vec![survey.version.to_string()];
+    flags.other_kubernetes = None;
+    flags.emulate = survey.emulated.map(|minor| minor.to_string());
+    flags.gates = Some(gates_text(&survey.gates));
+    flags.controllers = Vec::new();
+    flags.nodes = Some(survey.open_nodes);
+    Ok(())
+}
+
+/// The cells that the flags speak of. What cannot be read is refused as it would be elsewhere.
+fn asked(flags: &Flags) -> Result<Vec<PlannedCell>, Refusal> {
+    let unreadable = |error: super::PlanError| Refusal::Differs(error.to_string());
+    let mut wanted = PlannedCell {
+        kubernetes: None,
+        other: None,
+        emulate: super::request::emulate(flags.emulate.as_deref()).map_err(unreadable)?,
+        gates: flags.gates.as_deref().map(super::request::gates).transpose().map_err(unreadable)?.unwrap_or_default(),
+        controller: None,
+    };
+    let read = |text: &String| super::request::kubernetes(Some(text)).map_err(unreadable);
+    wanted.other = flags.other_kubernetes.as_ref().map(read).transpose()?;
+    let versions: Vec<KubeVersion> = flags.kubernetes.iter().map(read).collect::<Result<_, _>>()?;
+    let with_version = |version: KubeVersion| PlannedCell { kubernetes: Some(version), ..wanted.clone() };
+    let with_controller = |name: &String| PlannedCell { controller: Some(name.clone()), ..wanted.clone() };
+    let mut cells: Vec<PlannedCell> = versions.into_iter().map(with_version).collect();
+    cells.extend(flags.controllers.iter().map(with_controller));
+    cells.push(wanted.clone());
+    Ok(cells)
+}
+
+/// Whether everything that is asked for is so.
+fn same(who: &str, wanted: &PlannedCell, survey: &Survey) -> Result<(), Refusal> {
+    if let Some(version) = wanted.kubernetes.filter(|version| *version != survey.version) {
+        return differs(format!("{who} for Kubernetes {version}, and it has {}", survey.version));
+    }
+    if let Some(other) = wanted.other {
+        return differs(format!("{who} for changes to Kubernetes {other}, and it is not ours to change"));
+    }
+    let shown = survey.emulated.unwrap_or_else(|| survey.version.minor_version());
+    if let Some(minor) = wanted.emulate.filter(|minor| *minor != shown) {
+        return differs(format!("{who} for the behaviour of {minor}, and it behaves as {shown}"));
+    }
+    let builtin = subject::ALL[0].name();
+    if let Some(controller) = wanted.controller.as_deref().filter(|controller| *controller != builtin) {
+        return differs(format!("{who} for the controller {controller}, and the one that runs there is {builtin}"));
+    }
+    let table = GateTable::embedded();
+    let state = |gate: &str| table.effective(survey.version, survey.emulated, &survey.gates, gate);
+    match wanted.gates.iter().find(|(gate, on)| state(gate) != Some(**on)) {
+        Some((gate, on)) => {
+            let wanted = BTreeMap::from([(gate.clone(), *on)]);
+            let is = state(gate).map_or("not known there".to_owned(), |on| if on { "on" } else { "off" }.to_owned());
+            differs(format!("{who} for {}, and it is {is}", gates_text(&wanted)))
+        }
+        None => Ok(()),
+    }
+}
+
+fn differs(says: String) -> Result<(), Refusal> {
+    Err(Refusal::Differs(says))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::attest::Found;
+    use jobsworth_api::Minor;
+    use rstest::rstest;
+
+    fn survey() -> Survey {
+        Survey {
+            way: ["k", "c", "s"].map(str::to_owned),
+            uid: "1234abcd".to_owned(),
+            version: KubeVersion::new(1, 35, 4),
+            emulated: Some(Minor::new(1, 32)),
+            gates: [("JobSuccessPolicy".to_owned(), false)].into(),
+            found: Found { version: "v1.35.4".to_owned(), says: None, unasked: Vec::new() },
+            nodes: 3,
+            open_nodes: 2,
+            expired: Vec::new(),
+        }
+    }
+
+    fn plan(cells: &str) -> PlanFile {
+        super::super::file::parse(&format!("schema: jobsworth/plan/v1\nname: mine\n{cells}"), "mine.yaml").unwrap()
+    }
+
+    #[test]
+    fn without_a_word_the_cell_is_what_is_there() {
+        let mut flags = Flags::default();
+        take_over(&mut flags, None, &survey()).unwrap();
+        assert_eq!(flags.kubernetes, ["1.35.4"]);
+        assert_eq!(flags.emulate.as_deref(), Some("1.32"));
+        assert_eq!(flags.gates.as_deref(), Some("JobSuccessPolicy=false"));
+        assert_eq!(flags.nodes, Some(2));
+    }
+
+    #[rstest]
+    #[case::the_same_version(Flags { kubernetes: vec!["1.35.4".to_owned()], ..Flags::default() }, None)]
+    #[case::another_version(
+        Flags { kubernetes: vec!["1.36.3".to_owned()], ..Flags::default() },
+        Some("the flags ask for Kubernetes 1.36.3, and it has 1.35.4")
+    )]
+    #[case::a_version_to_change_to(
+        Flags { other_kubernetes: Some("1.36.3".to_owned()), ..Flags::default() },
+        Some("the flags ask for changes to Kubernetes 1.36.3, and it is not ours to change")
+    )]
+    #[case::another_emulation(
+        Flags { emulate: Some("1.33".to_owned()), ..Flags::default() },
+        Some("the flags ask for the behaviour of 1.33, and it behaves as 1.32")
+    )]
+    #[case::a_gate_as_it_is(Flags { gates: Some("JobSuccessPolicy=false".to_owned()), ..Flags::default() }, None)]
+    #[case::a_gate_as_it_is_not(
+        Flags { gates: Some("JobSuccessPolicy=true".to_owned()), ..Flags::default() },
+        Some("the flags ask for JobSuccessPolicy=true, and it is off")
+    )]
+    #[case::the_builtin_controller(Flags { controllers: vec!["builtin".to_owned()], ..Flags::default() }, None)]
+    #[case::another_controller(
+        Flags { controllers: vec!["builtin".to_owned(), "reference".to_owned()], ..Flags::default() },
+        Some("the flags ask for the controller reference, and the one that runs there is builtin")
+    )]
+    #[case::more_nodes(Flags { nodes: Some(3), ..Flags::default() }, Some("--nodes asks for 3, and 2 are open to pods"))]
+    #[case::something_to_stay(
+        Flags { keep: Some(Keep::Always), ..Flags::default() },
+        Some("--keep asks for something to stay, and nothing of ours stays in it")
+    )]
+    fn flags_may_say_what_is_so(#[case] mut flags: Flags, #[case] refusal: Option<&str>) {
+        let said = take_over(&mut flags, None, &survey()).err();
+        assert_eq!(said, refusal.map(|says| Refusal::Differs(says.to_owned())));
+    }
+
+    #[rstest]
+    #[case::no_cells("", None)]
+    #[case::the_cell_that_is_there("cells: [{kubernetes: 1.35.4, emulate: '1.32'}]", None)]
+    #[case::a_cell_of_another_version(
+        "cells: [{kubernetes: 1.36.3}]",
+        Some("the plan mine asks for Kubernetes 1.36.3, and it has 1.35.4")
+    )]
+    #[case::a_cell_of_another_controller(
+        "cells: [{kubernetes: 1.35.4, controller: beside}]",
+        Some("the plan mine asks for the controller beside, and the one that runs there is builtin")
+    )]
+    #[case::two_cells(
+        "matrix: {combine: all, kubernetes: [1.35.4, 1.36.3]}",
+        Some("the plan mine asks for 2 cells, and one cluster is one cell")
+    )]
+    fn a_plan_file_may_say_what_is_so(#[case] cells: &str, #[case] refusal: Option<&str>) {
+        let said = take_over(&mut Flags::default(), Some(&plan(cells)), &survey()).err();
+        assert_eq!(said, refusal.map(|says| Refusal::Differs(says.to_owned())));
+    }
+}
