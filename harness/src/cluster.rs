@@ -2,12 +2,13 @@
 //!
 //! The pure parts are [`component`] (spec and layout to process descriptions) and [`change`] (from one spec to
 //! another); the shells are
-//! [`local`] (processes of our own), [`joined`] (processes that a holder owns) and [`kind`] (nodes in containers).
+//! [`local`] (processes of our own), [`containers`] (the same in containers), [`joined`] (processes that a holder owns) and [`kind`] (nodes in containers).
 
 pub mod access;
 pub mod attest;
 pub mod change;
 pub mod component;
+pub mod containers;
 pub mod control;
 pub mod held;
 pub mod holder;
@@ -252,6 +253,9 @@ pub enum ClusterError {
     /// kind or the container runtime could not do it.
     #[error(transparent)]
     Kind(#[from] kind::KindError),
+    /// The container runtime could not do it.
+    #[error(transparent)]
+    Containers(#[from] containers::EngineError),
     /// A process ended before it was ready.
     #[error("failed to start {component}: it ended with {status}; its last lines:\n{}", .last_lines.join("\n"))]
     Ended {

@@ -12,6 +12,7 @@ use crate::{
     case::{Case, Catalogue},
     cluster::{
         ClusterError, ClusterProvider, SubjectKind,
+        containers::ContainersProvider,
         held::HeldProvider,
         holder::{Hold, JoinOptions},
         kind::{Keeping, KindProvider},
@@ -67,6 +68,9 @@ pub(super) fn execute(
     catalogue: &Catalogue,
     outlet: &mut Outlet,
 ) -> Result<Exit, Failure> {
+    if !arguments.dry_run {
+        arguments.selection.enter()?;
+    }
     let planned = planned(arguments.selection, catalogue)?;
     if arguments.dry_run {
         return super::plan::show(&planned, outlet);
@@ -102,6 +106,10 @@ pub(super) fn carry_out(
     let provider = provider?;
     let name = provider.name;
     resolved.run.cells.iter().try_for_each(|plan| program_is_there(&plan.cell.subject, &plan.cell.spec.subject))?;
+    if name == "containers" && resolved.run.keep != Keep::Never {
+        let says = "failed to keep clusters of the provider `containers`: they end with their run";
+        return Err(Failure::misuse_with(says, "leave --keep out, or use --provider local or kind"));
+    }
     let folder = open_folder(how.out.as_deref(), &resolved.run.id)?;
     let provider = format!("{}: {}", provider.name, provider.because);
     let beginning = Beginning {
@@ -126,6 +134,7 @@ pub(super) fn carry_out(
     let source = Source::choose(resolved.run.binaries.as_deref()).map_err(ClusterError::from)?;
     let provider: Box<dyn ClusterProvider> = match name {
         "kind" => Box::new(kind_provider(resolved.run.keep, node_image)?.leaving_evidence_in(folder.clone())),
+        "containers" => Box::new(ContainersProvider::new(source)?),
         _ => provider_of(resolved.run.keep, source)?,
     };
     let stopped = run_to_end(resolved.run, &*provider, &folder, &sinks, &console)?;
