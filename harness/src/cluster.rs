@@ -2,13 +2,14 @@
 //!
 //! The pure parts are [`component`] (spec and layout to process descriptions) and [`change`] (from one spec to
 //! another); the shells are
-//! [`local`] (processes of our own), [`joined`] (processes that a holder owns), [`kind`] (nodes in containers) and
-//! [`existing`] (a cluster of the user, in which only namespaces are ours).
+//! [`local`] (processes of our own), [`containers`] (the same in containers), [`joined`] (processes that a holder owns),
+//! [`kind`] (nodes in containers) and [`existing`] (a cluster of the user, in which only namespaces are ours).
 
 pub mod access;
 pub mod attest;
 pub mod change;
 pub mod component;
+pub mod containers;
 pub mod control;
 pub mod existing;
 pub mod held;
@@ -274,6 +275,9 @@ pub enum ClusterError {
     /// A cluster of the user could not be used.
     #[error(transparent)]
     Existing(#[from] existing::ExistingError),
+    /// The container runtime could not do it.
+    #[error(transparent)]
+    Containers(#[from] containers::EngineError),
     /// A process ended before it was ready.
     #[error("failed to start {component}: it ended with {status}; its last lines:\n{}", .last_lines.join("\n"))]
     Ended {

@@ -6,6 +6,7 @@
 mod machine;
 mod question;
 mod settings;
+pub mod socket;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -292,6 +293,16 @@ pub enum RuntimeError {
     AskedInVain {
         /// What it says.
         asked: String,
+        /// Why it cannot be used.
+        why: String,
+    },
+    /// `DOCKER_HOST` names no socket that answers.
+    #[error(
+        "failed to use the runtime at {address} that DOCKER_HOST names: {why}; start it, name another, or leave the variable out"
+    )]
+    NoSocket {
+        /// What it says.
+        address: String,
         /// Why it cannot be used.
         why: String,
     },

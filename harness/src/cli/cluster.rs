@@ -185,6 +185,10 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
         nodes: up.clusters.nodes(),
     };
     let provider = up.clusters.asked_to_make()?.unwrap_or("local");
+    if provider == "containers" {
+        let says = "failed to keep a cluster of the provider `containers`: they end with their run";
+        return Err(Failure::misuse_with(says, "use --provider local or kind"));
+    }
     let cell = plan::resolve::cell(&wanted, provider, &GateTable::embedded())?;
     super::run::program_is_there(&cell.subject, &cell.spec.subject)?;
     let mut spec = cell.spec;

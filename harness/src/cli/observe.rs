@@ -59,6 +59,7 @@ pub(super) fn execute(
     catalogue: &Catalogue,
     outlet: &mut Outlet,
 ) -> Result<Exit, Failure> {
+    arguments.clusters.enter()?;
     let name = arguments.file.display().to_string();
     let text = super::selection::read_at_most(&arguments.file, "manifest")?;
     let objects = manifest::parse(&text, &name).map_err(PlanError::from)?;

@@ -13,6 +13,7 @@ use crate::{
     case::{Case, Catalogue},
     cluster::{
         ClusterError, ClusterProvider, SubjectKind,
+        containers::ContainersProvider,
         existing::Refusal,
         held::HeldProvider,
         holder::{Hold, JoinOptions},
@@ -69,6 +70,9 @@ pub(super) fn execute(
     catalogue: &Catalogue,
     outlet: &mut Outlet,
 ) -> Result<Exit, Failure> {
+    if !arguments.dry_run {
+        arguments.selection.enter()?;
+    }
     let planned = planned(arguments.selection, catalogue)?;
     if arguments.dry_run {
         return super::plan::show(&planned, outlet);
@@ -114,6 +118,10 @@ pub(super) fn carry_out(
     let provider = provider?;
     let name = provider.name;
     resolved.run.cells.iter().try_for_each(|plan| program_is_there(&plan.cell.subject, &plan.cell.spec.subject))?;
+    if name == "containers" && resolved.run.keep != Keep::Never {
+        let says = "failed to keep clusters of the provider `containers`: they end with their run";
+        return Err(Failure::misuse_with(says, "leave --keep out, or use --provider local or kind"));
+    }
     let folder = open_folder(how.out.as_deref(), &resolved.run.id)?;
     let provider = format!("{}: {}", provider.name, provider.because);
     let beginning = Beginning {
@@ -139,6 +147,7 @@ pub(super) fn carry_out(
     let provider: Box<dyn ClusterProvider> = match (name, existing) {
         (_, Some(existing)) => Box::new(existing.provider()),
         ("kind", _) => Box::new(kind_provider(resolved.run.keep, node_image)?.leaving_evidence_in(folder.clone())),
+        ("containers", _) => Box::new(ContainersProvider::new(source)?),
         _ => provider_of(resolved.run.keep, source)?,
     };
     let stopped = run_to_end(resolved.run, &*provider, &folder, &sinks, &console)?;

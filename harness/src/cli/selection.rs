@@ -7,8 +7,12 @@ use super::{
 use crate::{
     binaries::{self, Source, Tool},
     case::Catalogue,
-    cluster::kind,
-    container_runtime,
+    cluster::{
+        ClusterError,
+        containers::{self, EngineError},
+        kind,
+    },
+    container_runtime::{self, socket::Socket},
     plan::{
         self, PlanError, PlanFile, Request, Resolved,
         provider::{Binaries, Choice},
@@ -89,11 +93,18 @@ pub(super) struct Selection {
     max_fail: Option<u32>,
 }
 
+impl Selection {
+    /// See [`Clusters::enter`].
+    pub fn enter(&self) -> Result<(), Failure> {
+        self.clusters.enter()
+    }
+}
+
 /// Who brings up clusters, and of how many nodes.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct Clusters {
-    /// Who brings up the clusters: `local` (processes, played pods), `kind` (nodes in containers, pods that run), or nobody:
-    /// `existing` is one of yours; without this flag local where it can be, else kind.
+    /// Who brings up the clusters: `local` (processes, played pods), `containers` (the same in containers), `kind` (nodes in
+    /// containers, pods that run), or nobody: `existing` is one of yours; without this flag local where it can be, else kind.
     #[arg(long, value_name = "NAME", env = "JOBSWORTH_PROVIDER", help_heading = "Cells")]
     provider: Option<String>,
     /// How many nodes pods can be put on; with kind more than one makes so many workers.
@@ -128,6 +139,20 @@ impl Clusters {
 
     pub fn nodes(&self) -> Option<u32> {
         self.nodes
+    }
+
+    /// Before anything is read or begun: this program may have to be started again for containers.
+    ///
+    /// # Errors
+    /// When that fails. That there is no runtime is said later, with what else is wrong.
+    pub fn enter(&self) -> Result<(), Failure> {
+        match self.asked()? {
+            Some("containers") => match containers::tell_testcontainers() {
+                Err(EngineError::Runtime(_)) | Ok(()) => Ok(()),
+                Err(error) => Err(ClusterError::from(error).into()),
+            },
+            _ => Ok(()),
+        }
     }
 }
 
@@ -201,7 +226,16 @@ pub(super) fn provider_of(
     resolved: &Resolved,
     asked: Option<&'static str>,
 ) -> Result<Result<Choice, PlanError>, Failure> {
-    Ok(plan::provider::choose(asked, &binaries_for(resolved)?, runtime))
+    let binaries = binaries_for(resolved)?;
+    Ok(match asked {
+        Some("containers") => plan::provider::in_containers(&binaries, socket),
+        _ => plan::provider::choose(asked, &binaries, runtime),
+    })
+}
+
+/// The runtime that containers are made by, or why there is none.
+fn socket() -> Result<String, String> {
+    Socket::find().map(|socket| socket.to_string()).map_err(|error| EngineError::from(error).to_string())
 }
 
 /// The container runtime that works here, or why none does.

@@ -4,6 +4,7 @@ mod change;
 mod host;
 mod provider;
 mod subject;
+mod unit;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -126,6 +127,7 @@ impl Cluster for LocalCluster {
 
     async fn destroy(self: Box<Self>) -> Result<(), ClusterError> {
         self.host.end_all().await?;
+        self.host.abandon();
         self.owner.remove()
     }
 }

@@ -27,7 +27,7 @@ const ORDERLY_END: Duration = Duration::from_secs(5);
 /// The API server has answered what it was asked after this, and then waits a minute for its watchers to go.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// How many of its last lines an error quotes.
-const QUOTED_LINES: usize = 20;
+pub(super) const QUOTED_LINES: usize = 20;
 /// As much of a log's end as is read for its last lines.
 const TAIL_BYTES: u64 = 64 * 1024;
 
@@ -52,8 +52,10 @@ struct State {
 
 /// Whether an end that nobody asked for is news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trust {
+pub(crate) enum Trust {
+    /// It is.
     Full,
+    /// Whoever started it hears of it another way.
     OnTrial,
 }
 
@@ -68,29 +70,15 @@ impl Process {
         log: &Path,
         casualty: watch::Sender<Option<Casualty>>,
     ) -> Result<Self, ClusterError> {
-        Self::spawn(spec, launcher, log, casualty, Trust::Full)
+        Self::begin(spec, launcher, log, casualty, Trust::Full)
     }
 
-    /// Like [`start`](Self::start), but until [`trust`](Self::trust) says otherwise its end is no casualty: whoever
-    /// tries a program hears from [`ready`](Self::ready) that it ended.
+    /// Like [`start`](Self::start); of a process on trial its end is no casualty until [`trust`](Self::trust) says
+    /// otherwise: whoever tries a program hears from [`ready`](Self::ready) that it ended.
     ///
     /// # Errors
     /// When the log cannot be opened or the program not be started.
-    pub fn try_out(
-        spec: &ProcessSpec,
-        launcher: &Launcher,
-        log: &Path,
-        casualty: watch::Sender<Option<Casualty>>,
-    ) -> Result<Self, ClusterError> {
-        Self::spawn(spec, launcher, log, casualty, Trust::OnTrial)
-    }
-
-    /// From now on its end is a casualty.
-    pub fn trust(&self) {
-        self.lock().asked = false;
-    }
-
-    fn spawn(
+    pub(super) fn begin(
         spec: &ProcessSpec,
         launcher: &Launcher,
         log: &Path,
@@ -117,6 +105,11 @@ impl Process {
         Ok(process)
     }
 
+    /// From now on its end is a casualty.
+    pub fn trust(&self) {
+        self.lock().asked = false;
+    }
+
     /// Its process id.
     #[must_use]
     pub fn pid(&self) -> u32 {
@@ -128,35 +121,7 @@ impl Process {
     /// # Errors
     /// At once when it ends before that; after the readiness limit when it never says so.
     pub async fn ready(&self, spec: &ProcessSpec, access: &Access) -> Result<(), ClusterError> {
-        let begun = Instant::now();
-        let client = access.clone().once().client()?;
-        let mut ended = self.ended.clone();
-        let mut ask = tokio::time::interval(ASK_EVERY);
-        ask.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut doubt = "it did not answer".to_owned();
-        loop {
-            tokio::select! {
-                status = ended.wait_for(Option::is_some) => {
-                    let status = status.ok().and_then(|status| status.clone());
-                    return Err(self.ended_early(status.unwrap_or_default()));
-                }
-                () = async {
-                    ask.tick().await;
-                    doubt = says_ready(&client, spec).await;
-                } => {}
-            }
-            if doubt.is_empty() {
-                return Ok(());
-            }
-            if begun.elapsed() > spec.readiness.within {
-                return Err(ClusterError::NotReady {
-                    component: self.component,
-                    within: spec.readiness.within,
-                    doubt,
-                    last_lines: last_lines(&self.log, QUOTED_LINES),
-                });
-            }
-        }
+        until_ready(spec, access, self.ended.clone(), &self.log).await
     }
 
     /// Kills it with -9 and returns when it is gone.
@@ -185,8 +150,7 @@ impl Process {
         self.end_with(Signal::SIGTERM)?;
         // A paused process hears SIGTERM only once it goes on.
         self.send(Signal::SIGCONT)?;
-        let limit = if self.component == Component::ApiServer { LAST_ANSWERS } else { ORDERLY_END };
-        match tokio::time::timeout(limit, self.gone()).await {
+        match tokio::time::timeout(orderly_end(self.component), self.gone()).await {
             Ok(()) => Ok(()),
             Err(_) => self.kill().await,
         }
@@ -242,10 +206,6 @@ impl Process {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn ended_early(&self, status: String) -> ClusterError {
-        ClusterError::Ended { component: self.component, status, last_lines: last_lines(&self.log, QUOTED_LINES) }
-    }
-
     fn watch_for_end(&self, end: watch::Sender<Option<String>>, casualty: watch::Sender<Option<Casualty>>) {
         let (component, pid, log) = (self.component, self.pid, self.log.clone());
         let state = Arc::clone(&self.state);
@@ -273,6 +233,49 @@ impl Process {
             })
             .expect("a process that cannot start one thread cannot do anything");
     }
+}
+
+/// Waits until a component says that it is ready; `ended` says how it ended, should it do so before.
+pub(super) async fn until_ready(
+    spec: &ProcessSpec,
+    access: &Access,
+    mut ended: watch::Receiver<Option<String>>,
+    log: &Path,
+) -> Result<(), ClusterError> {
+    let begun = Instant::now();
+    let client = access.clone().once().client()?;
+    let mut ask = tokio::time::interval(ASK_EVERY);
+    ask.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut doubt = "it did not answer".to_owned();
+    loop {
+        tokio::select! {
+            status = ended.wait_for(Option::is_some) => {
+                let status = status.ok().and_then(|status| status.clone()).unwrap_or_default();
+                let last_lines = last_lines(log, QUOTED_LINES);
+                return Err(ClusterError::Ended { component: spec.component, status, last_lines });
+            }
+            () = async {
+                ask.tick().await;
+                doubt = says_ready(&client, spec).await;
+            } => {}
+        }
+        if doubt.is_empty() {
+            return Ok(());
+        }
+        if begun.elapsed() > spec.readiness.within {
+            return Err(ClusterError::NotReady {
+                component: spec.component,
+                within: spec.readiness.within,
+                doubt,
+                last_lines: last_lines(log, QUOTED_LINES),
+            });
+        }
+    }
+}
+
+/// How long a component may take to end in order.
+pub(super) fn orderly_end(component: Component) -> Duration {
+    if component == Component::ApiServer { LAST_ANSWERS } else { ORDERLY_END }
 }
 
 /// The last lines of a file, lossily as text; empty when it cannot be read.

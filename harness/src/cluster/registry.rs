@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::kind::remains::Remains;
 use super::layout::{Layout, Ports};
 use super::spec::SpecText;
-use super::{ClusterError, ClusterSpec, Component, holder, process};
+use super::{ClusterError, ClusterSpec, Component, containers, holder, process};
 use crate::binaries;
 
 const RECORD: &str = "cluster.json";
@@ -355,6 +355,9 @@ fn clear(folder: &Path) -> Result<(), ClusterError> {
     if let Some(remains) = Remains::read(folder) {
         // Before its record goes: without it nobody would know that it is ours.
         remains.delete()?;
+    }
+    if let Some(remains) = containers::Remains::read(folder) {
+        remains.remove(folder)?;
     }
     for running in read_record(folder).into_iter().flat_map(|record| record.processes.into_values()) {
         if process::start_time(running.pid) == Some(running.start_time) {

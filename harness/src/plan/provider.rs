@@ -1,10 +1,10 @@
 //! Which provider brings up the clusters.
 
 use super::PlanError;
-use crate::cluster::{Ability, Capabilities, existing, kind};
+use crate::cluster::{Ability, Capabilities, containers, existing, kind};
 
 /// The providers, the one first that is tried first.
-pub const PROVIDERS: [&str; 3] = ["local", "kind", "existing"];
+pub const PROVIDERS: [&str; 4] = ["local", "kind", "containers", "existing"];
 
 /// What was found on this machine, as far as it decides on the provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +57,7 @@ pub fn capabilities(provider: &str) -> Capabilities {
     match provider {
         "kind" => kind::CAPABILITIES,
         "existing" => existing::CAPABILITIES,
+        "containers" => containers::CAPABILITIES,
         _ => LOCAL,
     }
 }
@@ -75,7 +76,7 @@ pub fn choose(
         let because = runtime().map_err(PlanError::NoProvider)?;
         return Ok(Choice { name: "kind", because: format!("asked for; {because} works") });
     }
-    let trouble = match local(binaries) {
+    let trouble = match programs(binaries, "local") {
         Ok(because) => return Ok(Choice { name: "local", because }),
         Err(trouble) => trouble,
     };
@@ -86,17 +87,30 @@ pub fn choose(
     }
 }
 
-/// Why `local` is possible, or why it is not.
-fn local(binaries: &Binaries) -> Result<String, String> {
+/// The provider `containers`, which needs the programs of `local` and a runtime with a socket.
+///
+/// # Errors
+/// When it cannot be had; names the ways out.
+pub fn in_containers(
+    binaries: &Binaries,
+    socket: impl FnOnce() -> Result<String, String>,
+) -> Result<Choice, PlanError> {
+    let programs = programs(binaries, "containers").map_err(PlanError::NoProvider)?;
+    let socket = socket().map_err(PlanError::NoProvider)?;
+    Ok(Choice { name: "containers", because: format!("asked for; {socket}; {programs}") })
+}
+
+/// Where the programs are that `provider` runs, or why they cannot be had.
+fn programs(binaries: &Binaries, provider: &str) -> Result<String, String> {
     match binaries {
         Binaries::Ready(folder) => Ok(format!("its programs are in {folder}")),
         Binaries::Buildable { go, missing } => Ok(format!("Go {go} can build {missing}")),
         Binaries::NotInFolder { folder, missing } => Err(format!(
-            "`local` needs {missing} in {folder}, or in a folder below it named as the version; put them there, or \
+            "`{provider}` needs {missing} in {folder}, or in a folder below it named as the version; put them there, or \
              leave --binaries and JOBSWORTH_BINARIES out to have them built"
         )),
         Binaries::NoGo { missing, why } => Err(format!(
-            "`local` needs {missing}, and they cannot be built: {why}; either install Go, or give ready programs \
+            "`{provider}` needs {missing}, and they cannot be built: {why}; either install Go, or give ready programs \
              through --binaries or JOBSWORTH_BINARIES"
         )),
     }
@@ -158,6 +172,19 @@ mod tests {
     #[test]
     fn kind_is_chosen_when_asked_for_though_local_would_do() {
         assert_eq!(choose(Some("kind"), &READY(), podman).unwrap().name, "kind");
+    }
+
+    #[test]
+    fn containers_need_programs_and_a_socket() {
+        let socket = || Ok("podman 4.3.1 at /run/podman.sock".to_owned());
+        let choice = in_containers(&READY(), socket).unwrap();
+        assert_eq!(choice.name, "containers");
+        let because = "asked for; podman 4.3.1 at /run/podman.sock; its programs are in /opt/kube";
+        assert_eq!(choice.because, because);
+        let error = in_containers(&READY(), || Err("no runtime; or use --provider local".to_owned())).unwrap_err();
+        assert!(error.to_string().ends_with("no runtime; or use --provider local"), "{error}");
+        let error = in_containers(&no_go(), || unreachable!("there is nothing to run")).unwrap_err().to_string();
+        assert!(error.contains("`containers` needs etcd"), "{error}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::nodes::{self, Purpose};
 use crate::{
     binaries::{self, KNOWN_VERSIONS, Source, Tool},
+    container_runtime::{RuntimeError, socket::Socket},
     report::host,
 };
 use std::{
@@ -68,6 +69,7 @@ pub(super) fn all(named: Option<&Path>, purpose: Purpose) -> Vec<Check> {
     checks.push(go(buildable));
     checks.extend([disk(buildable), memory(), cores(), open_files(), ports()]);
     checks.extend(nodes::judge(&nodes::look(go_version().is_ok()), purpose));
+    checks.push(socket(Socket::find()));
     checks
 }
 
@@ -196,8 +198,35 @@ fn ports() -> Check {
     }
 }
 
+/// What `--provider containers` would use.
+fn socket(found: Result<Socket, RuntimeError>) -> Check {
+    const WHAT: &str = "socket";
+    match found {
+        Ok(socket) => Check::fine(WHAT, format!("{socket}: for --provider containers")),
+        Err(error) => {
+            let text = error.to_string();
+            let (found, fix) = text.split_once("; ").unwrap_or((&text, "install podman"));
+            Check::of(WHAT, State::Worth, format!("no --provider containers here: {found}"), fix)
+        }
+    }
+}
+
 fn gib(bytes: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "one digit after the point is shown")]
     let gib = bytes as f64 / f64::from(1 << 30);
     format!("{gib:.1} GiB")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whether_there_can_be_containers_is_one_line_with_the_way_out() {
+        let found = socket(Ok(Socket::ToBeServed { version: "4.3.1".to_owned() }));
+        assert_eq!(found.found, "podman 4.3.1, started for the time of the run: for --provider containers");
+        let none = socket(Err(RuntimeError::None));
+        assert_eq!(none.found, "no --provider containers here: failed to find docker, podman or nerdctl");
+        assert!(none.fix.is_some_and(|fix| fix.starts_with("install one of them")));
+    }
 }

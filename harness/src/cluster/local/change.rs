@@ -41,6 +41,7 @@ impl LocalCluster {
         for version in [to.version, to.version_of(Component::Base)] {
             if !self.state().programs.contains_key(&version) {
                 let binaries = binaries_of(&self.source, to, version, &|_| ()).await?;
+                self.host.prepare(&binaries).await?;
                 self.state().programs.insert(version, binaries);
             }
         }
@@ -70,8 +71,8 @@ impl LocalCluster {
         if component == Component::Etcd {
             // The API server must find its store again before anybody is told that all is well.
             let api_server = self.process_of(Component::ApiServer, spec)?;
-            if let Some(process) = self.host.process(Component::ApiServer) {
-                self.host.ready(&process, &api_server).await?;
+            if let Some(unit) = self.host.unit(Component::ApiServer) {
+                self.host.ready(&unit, &api_server).await?;
             }
         }
         let attested = attest::attest_each(self, &[component], spec).await?;
@@ -80,8 +81,7 @@ impl LocalCluster {
     }
 
     async fn attest_what_runs(&self, spec: &ClusterSpec) -> Result<Attestation, ClusterError> {
-        let running: Vec<Component> = self.host.pids().into_keys().collect();
-        attest::attest_each(self, &running, spec).await
+        attest::attest_each(self, &self.host.running(), spec).await
     }
 
     fn process_of(&self, component: Component, spec: &ClusterSpec) -> Result<ProcessSpec, ClusterError> {

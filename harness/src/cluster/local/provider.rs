@@ -12,6 +12,7 @@ use super::{ClientBox, LocalCluster, State};
 use crate::binaries::{self, BinarySet, Source, Tool};
 use crate::cluster::access::Access;
 use crate::cluster::component::{self, Component, ProcessSpec};
+use crate::cluster::containers::{self, Crew, Engine};
 use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::{Layout, Ports};
 use crate::cluster::outage::Outage;
@@ -44,6 +45,7 @@ pub struct LocalProvider {
     source: Source,
     launcher: Launcher,
     registry: Registry,
+    containers: Option<Arc<Engine>>,
 }
 
 impl LocalProvider {
@@ -52,7 +54,7 @@ impl LocalProvider {
     /// # Errors
     /// When there is no place for a cache.
     pub fn new(source: Source) -> Result<Self, ClusterError> {
-        Ok(Self { source, launcher: Launcher::default(), registry: Registry::of_user()? })
+        Ok(Self { source, launcher: Launcher::default(), registry: Registry::of_user()?, containers: None })
     }
 
     /// With the clusters in another place.
@@ -66,6 +68,13 @@ impl LocalProvider {
     #[must_use]
     pub fn launched_by(mut self, launcher: Launcher) -> Self {
         self.launcher = launcher;
+        self
+    }
+
+    /// With the components in containers.
+    #[must_use]
+    pub(crate) fn in_containers(mut self, engine: Arc<Engine>) -> Self {
+        self.containers = Some(engine);
         self
     }
 
@@ -87,8 +96,7 @@ impl LocalProvider {
         let mut attempt = 1;
         loop {
             let owner = self.registry.create(name)?;
-            let start =
-                Start { spec, programs: &programs, source: &self.source, launcher: &self.launcher, progress, begun };
+            let start = Start { provider: self, spec, name, programs: &programs, progress, begun };
             match start.up(owner).await {
                 Err(error) if attempt < PORT_ATTEMPTS && lost_a_port(&error).is_some() => {
                     attempt += 1;
@@ -152,10 +160,10 @@ impl Drop for Unfinished {
 
 /// One attempt.
 struct Start<'a> {
+    provider: &'a LocalProvider,
     spec: &'a ClusterSpec,
+    name: &'a str,
     programs: &'a BTreeMap<KubeVersion, BinarySet>,
-    source: &'a Source,
-    launcher: &'a Launcher,
     progress: Progress<'a>,
     begun: Instant,
 }
@@ -167,7 +175,8 @@ impl Start<'_> {
         pki::create(&site)?;
         policy::write(&site, self.spec.audit)?;
         kubeconfig::write(&site)?;
-        let host = Arc::new(Host::new(site, self.launcher.clone()));
+        let crew = self.crew(&site)?;
+        let host = Arc::new(Host::new(site, self.provider.launcher.clone()).with_crew(crew));
         let mut unfinished = Unfinished { host: Arc::clone(&host), owner: Some(owner) };
         let mut casualty = host.casualty();
         let outage = Outage::default();
@@ -194,7 +203,7 @@ impl Start<'_> {
                 };
                 Ok(LocalCluster {
                     state: Mutex::new(state),
-                    source: self.source.clone(),
+                    source: self.provider.source.clone(),
                     client: ClientBox(client),
                     host,
                     outage,
@@ -205,10 +214,18 @@ impl Start<'_> {
             Err(error) => {
                 // The error that matters is the one that stopped us.
                 let _ = host.end_all().await;
+                host.abandon();
                 let _ = owner.remove();
                 Err(error)
             }
         }
+    }
+
+    /// Who makes containers; what it will make is written down before.
+    fn crew(&self, site: &Layout) -> Result<Option<Crew>, ClusterError> {
+        let Some(engine) = &self.provider.containers else { return Ok(None) };
+        containers::Remains::of(engine).write(site.folder())?;
+        Ok(Some(Crew::new(Arc::clone(engine), self.name, site.folder())))
     }
 
     fn binaries(&self, component: Component) -> &BinarySet {
@@ -217,6 +234,9 @@ impl Start<'_> {
 
     async fn components(&self, host: &Host, outage: &Outage) -> Result<kube::Client, ClusterError> {
         let (spec, binaries, site) = (self.spec, self.binaries(Component::ApiServer), host.site());
+        for programs in self.programs.values() {
+            host.prepare(programs).await?;
+        }
         // The API server waits for its store by itself.
         let etcd = component::etcd::process(binaries, site);
         let api_server = component::api_server::process(spec, binaries, site);
@@ -253,9 +273,9 @@ impl Start<'_> {
     }
 
     async fn one(&self, host: &Host, spec: &ProcessSpec) -> Result<(), ClusterError> {
-        let process = host.start(spec)?;
+        let unit = host.start(spec).await?;
         (self.progress)(Step::Started(spec.component));
-        host.ready(&process, spec).await?;
+        host.ready(&unit, spec).await?;
         (self.progress)(Step::Ready(spec.component, self.begun.elapsed()));
         Ok(())
     }

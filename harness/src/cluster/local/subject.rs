@@ -39,8 +39,8 @@ impl LocalSubject {
     }
 
     async fn kill(&self) -> Result<(), ClusterError> {
-        match self.host.process(Component::Subject) {
-            Some(process) => process.kill().await,
+        match self.host.unit(Component::Subject) {
+            Some(unit) => unit.kill().await,
             None => Ok(()),
         }
     }
@@ -57,16 +57,22 @@ impl RunningSubject for Arc<LocalSubject> {
         let _changing = self.changing.lock().await;
         self.kill().await?;
         let spec = self.spec.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let process = self.host.start(&spec)?;
-        self.host.ready(&process, &spec).await
+        let unit = self.host.start(&spec).await?;
+        self.host.ready(&unit, &spec).await
     }
 
     async fn pause(&self) -> Result<(), ClusterError> {
-        self.host.process(Component::Subject).map_or(Ok(()), |process| process.pause())
+        match self.host.unit(Component::Subject) {
+            Some(unit) => unit.pause().await,
+            None => Ok(()),
+        }
     }
 
     async fn resume(&self) -> Result<(), ClusterError> {
-        self.host.process(Component::Subject).map_or(Ok(()), |process| process.resume())
+        match self.host.unit(Component::Subject) {
+            Some(unit) => unit.resume().await,
+            None => Ok(()),
+        }
     }
 
     async fn metrics(&self) -> Result<String, ClusterError> {
@@ -75,8 +81,8 @@ impl RunningSubject for Arc<LocalSubject> {
 
     async fn stop(&self) -> Result<(), ClusterError> {
         let _changing = self.changing.lock().await;
-        match self.host.process(Component::Subject) {
-            Some(process) => process.stop().await,
+        match self.host.unit(Component::Subject) {
+            Some(unit) => unit.stop().await,
             None => Ok(()),
         }
     }

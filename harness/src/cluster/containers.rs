@@ -1,0 +1,105 @@
+//! The provider whose components are containers of this machine, made by testcontainers; otherwise as [`local`].
+//!
+//! A container has the machine's network and the cluster's folder at its own path, so ports, certificates, logs and
+//! flags are those of local processes, and everything that a local cluster can do works here, too: Linux only, for that
+//! reason. Controllers that are not Kubernetes' own stay processes.
+//!
+//! [`local`]: super::local
+
+mod container;
+mod crew;
+mod engine;
+pub mod error;
+mod remains;
+mod service;
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::launcher::Launcher;
+use super::local::{self, LocalProvider};
+use super::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress};
+use crate::binaries::Source;
+use crate::container_runtime::socket::{self, Socket};
+pub(crate) use container::Container;
+pub(crate) use crew::Crew;
+pub(crate) use engine::Engine;
+pub use error::EngineError;
+pub use remains::Remains;
+
+/// What clusters in containers can do: what local ones can.
+pub const CAPABILITIES: Capabilities = local::CAPABILITIES;
+
+/// testcontainers learns where the runtime is from the environment, and only there, so this becomes the same program
+/// again with the variable set, if it has to be. Call it before anything was begun.
+///
+/// # Errors
+/// When no runtime can be reached, or the program cannot be started again.
+pub fn tell_testcontainers() -> Result<(), EngineError> {
+    let socket = Socket::find()?;
+    let path = socket.path().ok_or_else(EngineError::no_cache)?;
+    if is_told(&path) {
+        return Ok(());
+    }
+    let mut arguments = std::env::args_os();
+    let mut again = Command::new("/proc/self/exe");
+    again.arg0(arguments.next().unwrap_or_default()).args(arguments);
+    let error = again.env(socket::VARIABLE, socket::address_of(&path)).exec();
+    Err(EngineError::Unnamed(error.to_string()))
+}
+
+/// Whether testcontainers will look there.
+fn is_told(path: &Path) -> bool {
+    socket::named().map_or(path == Path::new(socket::DOCKER), |named| named == socket::address_of(path))
+}
+
+/// Brings up clusters whose components are containers.
+#[derive(Clone, Debug)]
+pub struct ContainersProvider {
+    local: LocalProvider,
+}
+
+impl ContainersProvider {
+    /// Programs from `source`, clusters in the user's cache folder, containers by the runtime that this machine has.
+    ///
+    /// # Errors
+    /// When no runtime answers, or testcontainers was not told where (see [`tell_testcontainers`]).
+    pub fn new(source: Source) -> Result<Self, ClusterError> {
+        let socket = Socket::find().map_err(EngineError::from)?;
+        let path = socket.path().ok_or_else(EngineError::no_cache)?;
+        if !is_told(&path) {
+            return Err(
+                EngineError::Unnamed(format!("set {} to {}", socket::VARIABLE, socket::address_of(&path))).into()
+            );
+        }
+        let engine = match socket {
+            Socket::At { .. } => Engine::at(&path)?,
+            Socket::ToBeServed { .. } => Engine::served_at(&path, &Launcher::default())?,
+        };
+        Ok(Self { local: LocalProvider::new(source)?.in_containers(Arc::new(engine)) })
+    }
+}
+
+#[async_trait]
+impl ClusterProvider for ContainersProvider {
+    fn name(&self) -> &'static str {
+        "containers"
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        CAPABILITIES
+    }
+
+    async fn provision(
+        &self,
+        spec: &ClusterSpec,
+        name: &str,
+        progress: Progress<'_>,
+    ) -> Result<Box<dyn Cluster>, ClusterError> {
+        self.local.provision(spec, name, progress).await
+    }
+}

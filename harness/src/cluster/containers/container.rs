@@ -1,0 +1,202 @@
+//! One component in a container: its log, its end, its signals.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use futures::StreamExt;
+use nix::sys::signal::Signal;
+use testcontainers::bollard::Docker;
+use testcontainers::bollard::errors::Error as ApiError;
+use testcontainers::bollard::query_parameters::{
+    KillContainerOptionsBuilder, LogsOptionsBuilder, WaitContainerOptionsBuilder,
+};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::engine::{self, office};
+use super::error::EngineError;
+use crate::cluster::access::Access;
+use crate::cluster::component::ProcessSpec;
+use crate::cluster::process::{self, QUOTED_LINES, Trust};
+use crate::cluster::{Casualty, ClusterError, Component};
+
+/// How long the end of a log may come after the end of its container.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// A container that the shell would call killed has this and the signal's number as its exit code.
+const KILLED: i64 = 128;
+
+/// A container that was started.
+#[derive(Debug)]
+pub(crate) struct Container {
+    component: Component,
+    id: String,
+    log: PathBuf,
+    docker: Docker,
+    /// We wanted it to end, so its end is no casualty.
+    asked: Arc<AtomicBool>,
+    ended: watch::Receiver<Option<String>>,
+}
+
+impl Container {
+    /// Follows a container that has just been started, in the office; its output is appended to `log`.
+    pub fn follow(
+        component: Component,
+        id: String,
+        docker: Docker,
+        log: &Path,
+        trust: Trust,
+        casualty: watch::Sender<Option<Casualty>>,
+    ) -> Result<Self, ClusterError> {
+        let file = |source| ClusterError::File { what: "open", path: log.to_owned(), source };
+        let output = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(log).map_err(file)?;
+        let asked = Arc::new(AtomicBool::new(trust == Trust::OnTrial));
+        let (end, ended) = watch::channel(None);
+        let container = Self { component, id, log: log.to_owned(), docker, asked, ended };
+        let words = office().spawn(write_down(container.docker.clone(), container.id.clone(), output));
+        office().spawn(container.watch_for_end(words, end, casualty));
+        Ok(container)
+    }
+
+    /// Waits until it says that it is ready.
+    pub async fn ready(&self, spec: &ProcessSpec, access: &Access) -> Result<(), ClusterError> {
+        process::until_ready(spec, access, self.ended.clone(), &self.log).await
+    }
+
+    /// From now on its end is a casualty.
+    pub fn trust(&self) {
+        self.asked.store(false, Ordering::SeqCst);
+    }
+
+    /// Kills it with -9 and returns when it is removed.
+    pub async fn kill(&self) -> Result<(), ClusterError> {
+        self.asked.store(true, Ordering::SeqCst);
+        self.send(Signal::SIGKILL).await?;
+        self.gone().await;
+        Ok(())
+    }
+
+    /// Asks it to end, kills it when it does not, and returns when it is removed.
+    pub async fn stop(&self) -> Result<(), ClusterError> {
+        self.asked.store(true, Ordering::SeqCst);
+        self.send(Signal::SIGTERM).await?;
+        // A paused program hears SIGTERM only once it goes on.
+        self.send(Signal::SIGCONT).await?;
+        match tokio::time::timeout(process::orderly_end(self.component), self.gone()).await {
+            Ok(()) => Ok(()),
+            Err(_) => self.kill().await,
+        }
+    }
+
+    /// Sends a signal to its program, unless it has ended. Stopping it this way works as well where the runtime has
+    /// no freezer of its own to pause it with.
+    pub async fn send(&self, signal: Signal) -> Result<(), ClusterError> {
+        if !self.runs() {
+            return Ok(());
+        }
+        let (docker, id) = (self.docker.clone(), self.id.clone());
+        let options = KillContainerOptionsBuilder::new().signal(signal.as_str()).build();
+        let sent = office().spawn(async move { docker.kill_container(&id, Some(options)).await });
+        match sent.await.expect("sending a signal does not panic") {
+            Ok(()) => Ok(()),
+            // It ended in the meantime; the runtimes have several words for that.
+            Err(ApiError::DockerResponseServerError { status_code: 404 | 409, .. }) => Ok(()),
+            Err(_) if !self.runs() => Ok(()),
+            Err(error) => {
+                let what = format!("send {} to the container of {}", signal.as_str(), self.component);
+                Err(EngineError::refused(what)(error).into())
+            }
+        }
+    }
+
+    /// Returns when it is removed.
+    pub async fn gone(&self) {
+        // The sender sends before it goes away, so an error too means that the container is gone.
+        let _ = self.ended.clone().wait_for(Option::is_some).await;
+    }
+
+    /// Whether it is still there.
+    pub fn runs(&self) -> bool {
+        self.ended.borrow().is_none()
+    }
+
+    fn watch_for_end(
+        &self,
+        words: JoinHandle<()>,
+        end: watch::Sender<Option<String>>,
+        casualty: watch::Sender<Option<Casualty>>,
+    ) -> impl Future<Output = ()> + Send + use<> {
+        let (component, id, log, docker) = (self.component, self.id.clone(), self.log.clone(), self.docker.clone());
+        let asked = Arc::clone(&self.asked);
+        async move {
+            let status = status_of(&docker, &id).await;
+            let abort = words.abort_handle();
+            if tokio::time::timeout(LAST_WORDS, words).await.is_err() {
+                abort.abort();
+            }
+            if !asked.load(Ordering::SeqCst) {
+                let last_lines = process::last_lines(&log, QUOTED_LINES);
+                let status = status.clone();
+                casualty.send_if_modified(|slot| {
+                    // The first one is the cause; others follow from it.
+                    let first = slot.is_none();
+                    slot.get_or_insert(Casualty { component, status, last_lines });
+                    first
+                });
+            }
+            // What is left is found by its label, when its cluster goes.
+            let _ = engine::remove(&docker, &id).await;
+            end.send_replace(Some(status));
+        }
+    }
+}
+
+/// Writes what a container says to its log, until it ends.
+async fn write_down(docker: Docker, id: String, mut output: File) {
+    let options = LogsOptionsBuilder::new().follow(true).stdout(true).stderr(true).tail("all").build();
+    let mut parts = std::pin::pin!(docker.logs(&id, Some(options)));
+    while let Some(Ok(part)) = parts.next().await {
+        if let Err(error) = output.write_all(&part.into_bytes()) {
+            tracing::warn!(%error, "a container's log cannot be written");
+            return;
+        }
+    }
+}
+
+/// Waits for its end and says how it ended.
+async fn status_of(docker: &Docker, id: &str) -> String {
+    let options = WaitContainerOptionsBuilder::new().condition("not-running").build();
+    let mut answers = std::pin::pin!(docker.wait_container(id, Some(options)));
+    match answers.next().await {
+        Some(Ok(answer)) => exit(answer.status_code),
+        Some(Err(ApiError::DockerContainerWaitError { code, .. })) => exit(code),
+        Some(Err(error)) => format!("an unknown status ({error})"),
+        None => "an unknown status".to_owned(),
+    }
+}
+
+/// An exit code in words.
+fn exit(code: i64) -> String {
+    let signal = i32::try_from(code - KILLED).ok().and_then(|number| Signal::try_from(number).ok());
+    signal.map_or_else(|| format!("exit status: {code}"), |signal| format!("exit status: {code} ({signal})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::well(0, "exit status: 0")]
+    #[case::badly(1, "exit status: 1")]
+    #[case::killed(137, "exit status: 137 (SIGKILL)")]
+    #[case::asked_to_end(143, "exit status: 143 (SIGTERM)")]
+    #[case::no_signal_has_this_number(255, "exit status: 255")]
+    fn an_exit_code_says_what_the_runtime_knows(#[case] code: i64, #[case] says: &str) {
+        assert_eq!(exit(code), says);
+    }
+}

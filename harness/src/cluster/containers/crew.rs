@@ -1,0 +1,149 @@
+//! The containers of one cluster: made by testcontainers, removed by us, however the cluster ends.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use testcontainers::core::Mount;
+use testcontainers::runners::AsyncRunner as _;
+use testcontainers::{ContainerRequest, GenericImage, ImageExt as _};
+use tokio::sync::{RwLock, watch};
+
+use super::container::Container;
+use super::engine::{self, Engine, Image, LABEL, block_on, office};
+use super::error::EngineError;
+use crate::binaries::BinarySet;
+use crate::cluster::component::ProcessSpec;
+use crate::cluster::process::Trust;
+use crate::cluster::{Casualty, ClusterError};
+
+/// How long a container may take to start. Its program's own readiness comes after that.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Starts the containers of one cluster and knows what they run.
+#[derive(Debug)]
+pub(crate) struct Crew {
+    engine: Arc<Engine>,
+    /// The cluster's name, for those of its containers.
+    cluster: String,
+    folder: PathBuf,
+    /// Of every program that has one.
+    images: Mutex<BTreeMap<PathBuf, Image>>,
+    started: AtomicU32,
+    /// Held for reading while a container is being started; taken by whoever removes them all, and then true.
+    closed: Arc<RwLock<bool>>,
+}
+
+impl Crew {
+    /// For the cluster in this folder.
+    pub fn new(engine: Arc<Engine>, cluster: &str, folder: &Path) -> Self {
+        Self {
+            engine,
+            cluster: cluster.to_owned(),
+            folder: folder.to_owned(),
+            images: Mutex::default(),
+            started: AtomicU32::default(),
+            closed: Arc::default(),
+        }
+    }
+
+    /// Makes images of programs that have none yet.
+    pub async fn prepare(&self, programs: &BinarySet) -> Result<(), ClusterError> {
+        let (engine, programs) = (Arc::clone(&self.engine), programs.clone());
+        let made = office().spawn(async move { engine.images(&programs).await });
+        let made = made.await.expect("making images does not panic")?;
+        self.images.lock().unwrap_or_else(PoisonError::into_inner).extend(made);
+        Ok(())
+    }
+
+    /// Whether this process runs in a container; one without an image is a process of ours.
+    pub fn has(&self, spec: &ProcessSpec) -> bool {
+        self.image(spec).is_some()
+    }
+
+    /// Starts a container and returns when it runs, though not when it is ready. Who stops waiting does not stop it:
+    /// a container that is half made would be nobody's.
+    pub async fn start(
+        &self,
+        spec: &ProcessSpec,
+        log: &Path,
+        trust: Trust,
+        casualty: watch::Sender<Option<Casualty>>,
+    ) -> Result<Container, ClusterError> {
+        let what = spec.component.to_string();
+        let image = self.image(spec).ok_or_else(|| EngineError::Closed(what.clone()))?;
+        let request = self.request(spec, &image);
+        let (closed, docker) = (Arc::clone(&self.closed), self.engine.api().clone());
+        let begun = {
+            let what = what.clone();
+            office().spawn(async move {
+                let closed = closed.read().await;
+                if *closed {
+                    return Err(EngineError::Closed(what));
+                }
+                let started = request.start().await;
+                let container = started.map_err(|source| EngineError::Start { what, source: Box::new(source) })?;
+                let id = container.id().to_owned();
+                // It would be removed where it is dropped, in a runtime that may be ending just then; the crew does
+                // it, and also for those that were never handed over.
+                std::mem::forget(container);
+                Ok(id)
+            })
+        };
+        let id = begun.await.expect("starting a container does not panic")?;
+        Container::follow(spec.component, id, docker, log, trust, casualty)
+    }
+
+    /// Removes every container of the cluster and lets no other start. Blocks.
+    pub fn dismiss(&self) -> Result<(), EngineError> {
+        let (closed, docker, folder) = (Arc::clone(&self.closed), self.engine.api().clone(), self.folder.clone());
+        block_on(async move {
+            // Those that are being started come first.
+            *closed.write().await = true;
+            engine::remove_all(&docker, &folder).await
+        })
+    }
+
+    fn image(&self, spec: &ProcessSpec) -> Option<Image> {
+        self.images.lock().unwrap_or_else(PoisonError::into_inner).get(&spec.program).cloned()
+    }
+
+    /// The machine's own network, and the cluster's folder where it is: so addresses and paths are the same inside
+    /// and outside.
+    fn request(&self, spec: &ProcessSpec, image: &Image) -> ContainerRequest<GenericImage> {
+        let number = self.started.fetch_add(1, Ordering::Relaxed);
+        let folder = self.folder.display().to_string();
+        let mut request = GenericImage::new(image.repository.clone(), image.tag.clone())
+            .with_entrypoint(&image.program)
+            .with_cmd(spec.arguments.clone())
+            .with_container_name(format!("jobsworth-{}-{}-{number}", self.cluster, spec.component))
+            .with_label(LABEL, folder.clone())
+            .with_mount(Mount::bind_mount(folder.clone(), folder))
+            .with_user(self.engine.user())
+            .with_cap_drop("ALL")
+            .with_readonly_rootfs(true)
+            // The cluster's folder keeps its label: other programs of its owner use it, too.
+            .with_security_opt("label=disable")
+            .with_startup_timeout(PATIENCE)
+            .with_host_config_modifier(|host| {
+                host.network_mode = Some("host".to_owned());
+                host.publish_all_ports = Some(false);
+            });
+        for (name, value) in &spec.environment {
+            request = request.with_env_var(name, value);
+        }
+        request
+    }
+}
+
+impl Drop for Crew {
+    /// An interrupt: whoever is interrupted waits for this moment. After a `kill -9` the next `cluster gc` finds what is
+    /// written in the folder.
+    fn drop(&mut self) {
+        if let Err(error) = self.dismiss() {
+            tracing::warn!(%error, cluster = self.cluster, "containers were left behind");
+        }
+    }
+}

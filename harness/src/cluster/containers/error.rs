@@ -1,0 +1,83 @@
+//! What can go wrong between us and a container runtime; each says what to do next.
+
+use std::path::PathBuf;
+
+use testcontainers::TestcontainersError;
+use testcontainers::bollard::errors::Error as ApiError;
+
+use crate::cluster::process::last_lines_of;
+use crate::container_runtime::RuntimeError;
+
+/// Why a runtime could not do its part.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// None answers here.
+    #[error("{0}; or use --provider local")]
+    Runtime(#[from] RuntimeError),
+    /// Podman was started to answer, and does not.
+    #[error(
+        "failed to have podman answer at {}: {why}; see what `podman system service` says, or start its socket yourself \
+         (`systemctl start podman.socket`)", .socket.display()
+    )]
+    Service {
+        /// Where it should answer.
+        socket: PathBuf,
+        /// What it said, or how it ended.
+        why: String,
+    },
+    /// The environment does not say where the runtime is.
+    #[error("failed to tell testcontainers where the runtime is: {0}")]
+    Unnamed(String),
+    /// An image could not be made.
+    #[error(
+        "failed to make the image {image}: {why}; `podman images` or `docker images` shows what is there, `doctor` how much room"
+    )]
+    Image {
+        /// Its name.
+        image: String,
+        /// What went wrong.
+        why: String,
+    },
+    /// A container could not be made or started.
+    #[error("failed to start {what} in a container")]
+    Start {
+        /// Which component.
+        what: String,
+        #[source]
+        /// What testcontainers said.
+        source: Box<TestcontainersError>,
+    },
+    /// The runtime refused.
+    #[error("failed to {what}")]
+    Refused {
+        /// What was asked.
+        what: String,
+        #[source]
+        /// What it said.
+        source: Box<ApiError>,
+    },
+    /// Containers are still there.
+    #[error("failed to remove the containers of {}: {}", .folder.display(), last_lines_of(.why, 5))]
+    LeftBehind {
+        /// The cluster's folder.
+        folder: PathBuf,
+        /// What the runtime said.
+        why: String,
+    },
+    /// The cluster is being taken down.
+    #[error("failed to start {0}: its cluster is being removed")]
+    Closed(String),
+}
+
+impl EngineError {
+    /// There is no folder to put a socket in.
+    pub(super) fn no_cache() -> Self {
+        Self::Unnamed("there is neither JOBSWORTH_CACHE nor a home to put a cache in".to_owned())
+    }
+
+    /// For what the API answered.
+    pub(super) fn refused(what: impl Into<String>) -> impl FnOnce(ApiError) -> Self {
+        let what = what.into();
+        move |source| Self::Refused { what, source: Box::new(source) }
+    }
+}
