@@ -165,15 +165,7 @@ fn ask(path: &Path) -> Answer {
     if !path.exists() {
         return Answer::Absent;
     }
-    let said = || -> std::io::Result<String> {
-        let mut stream = UnixStream::connect(path)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.write_all(b"GET /version HTTP/1.0\r\nHost: localhost\r\n\r\n")?;
-        let mut text = String::new();
-        stream.take(1 << 20).read_to_string(&mut text)?;
-        Ok(text)
-    };
-    match said() {
+    match get(path, "/version") {
         Ok(text) => runtime_of(&text)
             .map_or_else(|| Answer::Silent("what answers there is no container runtime".to_owned()), Answer::Runtime),
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Answer::Forbidden(error.to_string()),
@@ -181,10 +173,23 @@ fn ask(path: &Path) -> Answer {
     }
 }
 
+/// The whole answer to a request for something small.
+///
+/// # Errors
+/// When nobody answers.
+pub fn get(socket: &Path, target: &str) -> std::io::Result<String> {
+    let mut stream = UnixStream::connect(socket)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.write_all(format!("GET {target} HTTP/1.0\r\nHost: localhost\r\n\r\n").as_bytes())?;
+    let mut text = String::new();
+    stream.take(1 << 20).read_to_string(&mut text)?;
+    Ok(text)
+}
+
 /// Name and version from the answer to `GET /version`. Both runtimes list what they are made of, the engine first.
 fn runtime_of(answer: &str) -> Option<String> {
     let (head, body) = answer.split_once("\r\n\r\n")?;
-    if !head.split_whitespace().nth(1).is_some_and(|status| status == "200") {
+    if head.split_whitespace().nth(1) != Some("200") {
         return None;
     }
     // Without a length the body may come in pieces, each behind its size.

@@ -30,6 +30,9 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 /// A container that the shell would call killed has this and the signal's number as its exit code.
 const KILLED: i64 = 128;
 
+/// Podman's word, with a status of 500, for a container that has ended and is not yet removed (seen with 4.3.1).
+const ENDED: &str = "container state improper";
+
 /// A container that was started.
 #[derive(Debug)]
 pub(crate) struct Container {
@@ -105,6 +108,7 @@ impl Container {
             Ok(()) => Ok(()),
             // It ended in the meantime; the runtimes have several words for that.
             Err(ApiError::DockerResponseServerError { status_code: 404 | 409, .. }) => Ok(()),
+            Err(ApiError::DockerResponseServerError { message, .. }) if message.contains(ENDED) => Ok(()),
             Err(_) if !self.runs() => Ok(()),
             Err(error) => {
                 let what = format!("send {} to the container of {}", signal.as_str(), self.component);

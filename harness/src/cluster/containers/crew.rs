@@ -12,7 +12,7 @@ use testcontainers::{ContainerRequest, GenericImage, ImageExt as _};
 use tokio::sync::{RwLock, watch};
 
 use super::container::Container;
-use super::engine::{self, Engine, Image, LABEL, block_on, office};
+use super::engine::{Engine, Image, LABEL, block_on, office};
 use super::error::EngineError;
 use crate::binaries::BinarySet;
 use crate::cluster::component::ProcessSpec;
@@ -98,12 +98,10 @@ impl Crew {
 
     /// Removes every container of the cluster and lets no other start. Blocks.
     pub fn dismiss(&self) -> Result<(), EngineError> {
-        let (closed, docker, folder) = (Arc::clone(&self.closed), self.engine.api().clone(), self.folder.clone());
-        block_on(async move {
-            // Those that are being started come first.
-            *closed.write().await = true;
-            engine::remove_all(&docker, &folder).await
-        })
+        let closed = Arc::clone(&self.closed);
+        // Those that are being started come first.
+        block_on(async move { *closed.write().await = true });
+        self.engine.remove_all(&self.folder)
     }
 
     fn image(&self, spec: &ProcessSpec) -> Option<Image> {

@@ -1,15 +1,13 @@
 //! The runtime that containers are made by: found, reached, and asked for what testcontainers does not do.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::mpsc;
 use std::time::Duration;
 
 use futures::TryStreamExt;
-use testcontainers::bollard::query_parameters::{
-    ImportImageOptionsBuilder, ListContainersOptionsBuilder, RemoveContainerOptionsBuilder,
-};
+use testcontainers::bollard::query_parameters::{ImportImageOptionsBuilder, RemoveContainerOptionsBuilder};
 use testcontainers::bollard::{API_DEFAULT_VERSION, Docker, body_full};
 use tokio::runtime::Runtime;
 
@@ -67,6 +65,15 @@ impl Engine {
         let options = info.security_options.unwrap_or_default();
         let rootless = options.iter().any(|option| option.contains("name=rootless"));
         Ok(Self { docker, rootless, socket: socket.to_owned(), service })
+    }
+
+    /// Removes every container of the cluster in this folder. Blocks.
+    ///
+    /// # Errors
+    /// When one is still there.
+    pub fn remove_all(&self, folder: &Path) -> Result<(), EngineError> {
+        let (docker, socket, folder) = (self.docker.clone(), self.socket.clone(), folder.to_owned());
+        block_on(async move { remove_all(&docker, &socket, &folder).await })
     }
 
     /// Where it answers, to others too.
@@ -161,11 +168,13 @@ impl Image {
 ///
 /// # Errors
 /// When one is still there.
-pub async fn remove_all(docker: &Docker, folder: &Path) -> Result<(), EngineError> {
+async fn remove_all(docker: &Docker, socket: &Path, folder: &Path) -> Result<(), EngineError> {
     let left = |why: String| EngineError::LeftBehind { folder: folder.to_owned(), why };
     let mut trouble = "the runtime said nothing".to_owned();
     for _ in 0..REMOVALS {
-        let found = containers_of(docker, folder).await.map_err(|error| left(error.to_string()))?;
+        let (socket, of) = (socket.to_owned(), folder.to_owned());
+        let listed = tokio::task::spawn_blocking(move || containers_of(&socket, &of)).await;
+        let found = listed.expect("listing containers does not panic").map_err(&left)?;
         if found.is_empty() {
             return Ok(());
         }
@@ -182,14 +191,31 @@ pub async fn remove(docker: &Docker, id: &str) -> Result<(), testcontainers::bol
     docker.remove_container(id, Some(RemoveContainerOptionsBuilder::new().force(true).v(true).build())).await
 }
 
-/// Ids of the containers of a cluster, running or not.
-async fn containers_of(docker: &Docker, folder: &Path) -> Result<Vec<String>, testcontainers::bollard::errors::Error> {
-    let label = format!("{LABEL}={}", folder.display());
-    let options = ListContainersOptionsBuilder::new()
-        .all(true)
-        .filters(&HashMap::from([("label".to_owned(), vec![label])]))
-        .build();
-    Ok(docker.list_containers(Some(options)).await?.into_iter().filter_map(|found| found.id).collect())
+/// Ids of the containers of a cluster, running or not. Asked without the library: podman has a state between running
+/// and exited (`stopped`, seen with 4.3.1) that docker has not, and the library refuses the whole list for it.
+fn containers_of(socket: &Path, folder: &Path) -> Result<Vec<String>, String> {
+    let filters = serde_json::json!({"label": [format!("{LABEL}={}", folder.display())]}).to_string();
+    let target = format!("/v1.40/containers/json?all=true&filters={}", encoded(&filters));
+    let answer = socket::get(socket, &target).map_err(|error| error.to_string())?;
+    ids(&answer).ok_or_else(|| format!("the list of containers is none: {}", answer.lines().next().unwrap_or_default()))
+}
+
+/// The ids in the answer to a request for a list of containers.
+fn ids(answer: &str) -> Option<Vec<String>> {
+    let (head, body) = answer.split_once("\r\n\r\n")?;
+    if head.split_whitespace().nth(1)? != "200" {
+        return None;
+    }
+    let list: Vec<serde_json::Value> = serde_json::from_str(body.trim()).ok()?;
+    Some(list.iter().filter_map(|container| container["Id"].as_str().map(str::to_owned)).collect())
+}
+
+/// As part of an address: letters and figures as they are, everything else by its number.
+fn encoded(text: &str) -> String {
+    let byte = |byte: u8| {
+        if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") }
+    };
+    text.bytes().map(byte).collect()
 }
 
 /// Where everything that concerns containers is done: what was begun there is finished, though who asked for it has
@@ -219,6 +245,15 @@ pub fn block_on<T: Send + 'static>(work: impl Future<Output = T> + Send + 'stati
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_is_read_whatever_states_its_containers_are_in() {
+        let answer =
+            "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n[{\"Id\":\"a1\",\"State\":\"stopped\"}]\n";
+        assert_eq!(ids(answer), Some(vec!["a1".to_owned()]));
+        assert_eq!(ids(&answer.replace("200 OK", "500 Oh")), None);
+        assert_eq!(encoded("{\"a/b\":1}"), "%7B%22a%2Fb%22%3A1%7D");
+    }
 
     #[test]
     fn an_image_is_named_by_what_is_in_it() {

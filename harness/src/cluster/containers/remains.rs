@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::engine::{Engine, block_on, remove_all};
+use super::engine::Engine;
 use super::error::EngineError;
 use crate::cluster::ClusterError;
 use crate::cluster::launcher::Launcher;
@@ -54,8 +54,7 @@ impl Remains {
             // Beside one that this process may have for clusters of its own.
             None => Engine::served_at(&socket::own("-gc").ok_or_else(EngineError::no_cache)?, &Launcher::default())?,
         };
-        let (docker, folder) = (engine.api().clone(), folder.to_owned());
-        block_on(async move { remove_all(&docker, &folder).await })
+        engine.remove_all(folder)
     }
 }
 
