@@ -35,7 +35,7 @@ fn kubeconfig(cluster: &LocalCluster, identity: &str) -> PathBuf {
 fn jobsworth(command: &str, kubeconfig: &Path, more: &[&str]) -> Output {
     let mut program = Command::new(PROGRAM);
     program.args([command, "--provider", "existing", "--context", CONTEXT, "--seed", "1", "--kubeconfig"]);
-    program.arg(kubeconfig).args(more).current_dir(kubeconfig.parent().unwrap());
+    program.arg(kubeconfig).args(more).current_dir(std::env::temp_dir());
     // Wherever these lead, it is not where we go.
     program.env("KUBECONFIG", "/nowhere").env_remove("JOBSWORTH_KUBECONFIG").env_remove("JOBSWORTH_CONTEXT");
     program.output().unwrap()
@@ -103,7 +103,7 @@ async fn a_cluster_is_looked_at_and_nothing_is_made_before_the_user_has_named_it
     assert_eq!(namespaces(&client).await, before);
     assert_eq!(fs::read(&config).unwrap(), content);
     Box::new(cluster).destroy().await.unwrap();
-    refused(&jobsworth("plan", &config, &[]), "failed to");
+    refused(&jobsworth("plan", &config, &[]), "failed to read the kubeconfig");
 }
 
 /// Plays the kubelet for the one pod that is made, and says what it found around it.
