@@ -282,6 +282,13 @@ impl Owner {
     }
 }
 
+impl Drop for Owner {
+    /// A child that is just being started shares the lock until it becomes another program; freed by word, it is free.
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
+    }
+}
+
 /// Writes a document so that readers see it whole or not at all.
 ///
 /// # Errors

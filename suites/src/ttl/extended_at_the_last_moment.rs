@@ -21,14 +21,14 @@ impl Case for ExtendedAtTheLastMoment {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        scene.submit(counted(1, 1).ttl(6)).await?;
-        scene.submit(counted(1, 1).named("other").ttl(6)).await?;
-        scene.pod_of("job").succeeds().await?;
-        scene.wait(job().is_finished()).await?;
+        scene.submit(counted(1, 1).named("other").ttl(10)).await?;
+        scene.submit(counted(1, 1).ttl(10)).await?;
         scene.pod_of("other").succeeds().await?;
+        scene.pod_of("job").succeeds().await?;
         scene.wait(job_named("other").is_finished()).await?;
-        scene.linger(Duration::from_secs(2), "most of the first time is over when it is extended").await?;
-        scene.patch("job", json!({"spec": {"ttlSecondsAfterFinished": 12}})).await?;
+        scene.wait(job().is_finished()).await?;
+        scene.linger(Duration::from_secs(4), "much of the first time is over when it is extended").await?;
+        scene.patch("job", json!({"spec": {"ttlSecondsAfterFinished": 16}})).await?;
         scene.wait(job_named("other").is_gone()).await?;
         scene.wait(job().is_gone()).await
     }
@@ -36,15 +36,15 @@ impl Case for ExtendedAtTheLastMoment {
     fn expects(&self) -> Expectations {
         let (other, removed) = (job_named("other"), job().is_deleting());
         let extended = job().object("has a longer time to live".to_owned(), |job| {
-            job.spec.as_ref().is_some_and(|spec| spec.ttl_seconds_after_finished == Some(12))
+            job.spec.as_ref().is_some_and(|spec| spec.ttl_seconds_after_finished == Some(16))
         });
         // Its pods go first, and how fast is the garbage collector's affair.
         let other_goes = before(&removed, after(&other.exists(), eventually(other.is_deleting())));
-        let in_time = eventually_within(Duration::from_secs(22), removed.clone());
+        let in_time = eventually_within(Duration::from_secs(26), removed.clone());
         Expectations::from([
             ("it is extended before it is removed", before(&removed, eventually(extended.clone()))),
             ("a Job with the old time goes meanwhile", after(&extended, other_goes)),
-            ("the new time is not cut short", whenever(&removed, job().is_deleted_past_its_end_by(11))),
+            ("the new time is not cut short", whenever(&removed, job().is_deleted_past_its_end_by(15))),
             ("when it is over the Job is removed", after(&job().is_finished(), in_time)),
         ])
     }
