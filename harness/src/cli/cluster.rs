@@ -220,6 +220,12 @@ fn told(registry: &Registry, name: &str, outlet: &mut Outlet) -> Result<(), Fail
 
 /// Changes a cluster that its holder keeps, and shows what its components say then.
 fn change(registry: &Registry, name: &str, change: &Change, outlet: &mut Outlet) -> Result<(), Failure> {
+    if Remains::read(&registry.folder_of(name)?).is_some() {
+        let says =
+            format!("failed to change `{name}`: it was made by kind, and this changes clusters of local processes");
+        let help = "use `cluster up` with --provider local, or a case that changes its cluster: run --provider kind gate-flips";
+        return Err(Failure::misuse_with(says, help));
+    }
     let report = block_on(async {
         let joined = join(registry, name).await?;
         joined.change(change).await
