@@ -11,13 +11,17 @@ use bytes::Bytes;
 use http::{Method, Request, Response};
 use http_body_util::BodyExt;
 use kube::Client;
-use kube::client::Body;
+use kube::client::{Body, ClientBuilder};
 use kube::config::{Config, KubeConfigOptions, Kubeconfig};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
 use crate::lease::Fence;
+
+mod error;
+
+pub use error::CallError;
+use error::{lost, refusal, retry_after};
 
 /// How long it may take to be connected.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
@@ -62,105 +66,6 @@ pub enum ConnectError {
     Client(#[source] Box<kube::Error>),
 }
 
-/// What came of a call that did not succeed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CallError {
-    /// The API server said no; nothing was applied.
-    #[error("{message}")]
-    Refused {
-        /// HTTP status.
-        code: u16,
-        /// The reason in the answer, for example `AlreadyExists`.
-        reason: String,
-        /// The message in the answer.
-        message: String,
-        /// The answer's `details.causes[].reason`.
-        causes: Vec<String>,
-        /// How long the API server wants to be left alone.
-        retry_after: Option<Duration>,
-    },
-    /// The request may or may not have been applied.
-    #[error("no certain answer: {message}")]
-    Unknown {
-        /// What is known.
-        message: String,
-        /// How long the API server wants to be left alone.
-        retry_after: Option<Duration>,
-    },
-    /// The request did not leave.
-    #[error("not sent: {0}")]
-    NotSent(String),
-    /// The answer was a success, but cannot be read.
-    #[error("unreadable answer: {0}")]
-    Unreadable(String),
-}
-
-impl CallError {
-    /// The HTTP status of a refusal.
-    #[must_use]
-    pub fn code(&self) -> Option<u16> {
-        match self {
-            Self::Refused { code, .. } => Some(*code),
-            _ => None,
-        }
-    }
-
-    /// Whether the thing is not there.
-    #[must_use]
-    pub fn is_not_found(&self) -> bool {
-        self.code() == Some(404)
-    }
-
-    /// Whether somebody else was faster.
-    #[must_use]
-    pub fn is_conflict(&self) -> bool {
-        self.code() == Some(409)
-    }
-
-    /// Whether the version asked for is no longer kept.
-    #[must_use]
-    pub fn is_gone(&self) -> bool {
-        self.code() == Some(410)
-    }
-
-    /// Whether the namespace is on its way out, so that nothing can be created there (PAR-013).
-    #[must_use]
-    pub fn is_namespace_terminating(&self) -> bool {
-        matches!(self, Self::Refused { causes, .. } if causes.iter().any(|cause| cause == "NamespaceTerminating"))
-    }
-
-    /// The same, with the random end of a pod's name cut off in the message. Names differ from try to try; without them one
-    /// event can tell how often it happened, and it reads as that of the built-in controller (EVT-002).
-    #[must_use]
-    pub fn without_suffix(mut self, pod: &str) -> Self {
-        if let Self::Refused { message, .. } = &mut self
-            && let Some((stem, _)) = pod.rsplit_once('-')
-        {
-            *message = message.replace(pod, &format!("{stem}-"));
-        }
-        self
-    }
-
-    /// How long to leave the API server alone.
-    #[must_use]
-    pub fn retry_after(&self) -> Option<Duration> {
-        match self {
-            Self::Refused { retry_after, .. } | Self::Unknown { retry_after, .. } => *retry_after,
-            Self::NotSent(_) | Self::Unreadable(_) => None,
-        }
-    }
-
-    /// Whether the request may have been applied although the call failed.
-    #[must_use]
-    pub fn may_have_been_applied(&self) -> bool {
-        matches!(self, Self::Unknown { .. } | Self::Unreadable(_))
-    }
-
-    fn unknown(message: impl Into<String>) -> Self {
-        Self::Unknown { message: message.into(), retry_after: None }
-    }
-}
-
 /// The body of a PATCH.
 #[derive(Clone, Copy, Debug)]
 pub enum PatchKind {
@@ -184,27 +89,6 @@ impl std::fmt::Debug for Api {
     }
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default, rename_all = "camelCase")]
-struct Answer {
-    reason: String,
-    message: String,
-    details: Option<Details>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default, rename_all = "camelCase")]
-struct Details {
-    retry_after_seconds: u64,
-    causes: Vec<Cause>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Cause {
-    reason: String,
-}
-
 /// Reads the kubeconfig, or what a pod finds in its own files, and switches the library's retries off.
 ///
 /// # Errors
@@ -225,12 +109,27 @@ pub async fn config(kubeconfig: Option<&PathBuf>) -> Result<Config, ConnectError
     Ok(config)
 }
 
-/// Makes the client of a configuration.
+/// Makes the client of a configuration, whose connections live only while `fence` holds.
+///
+/// A request that has passed every check may still wait for its connection's turn when the process is stopped; a connection
+/// that is not run again after that sends nothing (S30).
 ///
 /// # Errors
 /// When the credentials in it are unusable.
-pub fn connect(config: Config) -> Result<Client, ConnectError> {
-    Client::try_from(config).map_err(|source| ConnectError::Client(Box::new(source)))
+pub fn connect(config: Config, fence: Arc<Fence>) -> Result<Client, ConnectError> {
+    let builder = ClientBuilder::try_from((config, While(fence)));
+    builder.map(ClientBuilder::build).map_err(|source| ConnectError::Client(Box::new(source)))
+}
+
+/// Runs what a connection has to do for as long as the fence holds.
+#[derive(Clone)]
+struct While(Arc<Fence>);
+
+impl<F: Future<Output = ()> + Send + 'static> hyper::rt::Executor<F> for While {
+    fn execute(&self, connection: F) {
+        let fence = Arc::clone(&self.0);
+        tokio::spawn(async move { fence.during(connection).await });
+    }
 }
 
 impl Api {
@@ -338,7 +237,8 @@ impl Api {
         let Some(left) = self.fence.left() else {
             return Err(CallError::NotSent("this instance does not hold the lease".to_owned()));
         };
-        self.call(request, self.deadlines.write.min(left)).await
+        let called = self.fence.during(self.call(request, self.deadlines.write.min(left))).await;
+        called.unwrap_or_else(|| Err(CallError::unknown("the lease ran out before there was an answer")))
     }
 
     async fn call(&self, request: Request<Body>, within: Duration) -> Result<Bytes, CallError> {
@@ -374,54 +274,4 @@ fn encode(body: &impl serde::Serialize) -> Result<Vec<u8>, CallError> {
 
 fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, CallError> {
     serde_json::from_slice(body).map_err(|error| CallError::Unreadable(error.to_string()))
-}
-
-/// A request that got no answer left only if there was a connection to leave by.
-fn lost(error: kube::Error) -> CallError {
-    let text = chain(&error);
-    if text.contains("tcp connect error") || text.contains("dns error") {
-        return CallError::NotSent(text);
-    }
-    match error {
-        kube::Error::Auth(_) => CallError::NotSent(text),
-        _ => CallError::unknown(text),
-    }
-}
-
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        let cause_text = cause.to_string();
-        if !text.contains(&cause_text) {
-            text.push_str(": ");
-            text.push_str(&cause_text);
-        }
-        source = cause.source();
-    }
-    text
-}
-
-fn retry_after<B>(answer: &Response<B>) -> Option<Duration> {
-    let seconds = answer.headers().get(http::header::RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
-}
-
-/// After a 5xx nobody knows whether the write was applied: a proxy, or a store that was slow, may have said so.
-fn refusal(code: u16, retry_after: Option<Duration>, body: &[u8]) -> CallError {
-    let answer: Answer = serde_json::from_slice(body).unwrap_or_default();
-    let message = if answer.message.is_empty() { format!("HTTP status {code}") } else { answer.message };
-    let details = answer.details.unwrap_or_default();
-    let told = (details.retry_after_seconds > 0).then(|| Duration::from_secs(details.retry_after_seconds));
-    let retry_after = retry_after.or(told);
-    if code == 408 || code >= 500 {
-        return CallError::Unknown { message: format!("{code} {message}"), retry_after };
-    }
-    CallError::Refused {
-        code,
-        reason: answer.reason,
-        message,
-        causes: details.causes.into_iter().map(|cause| cause.reason).collect(),
-        retry_after,
-    }
 }

@@ -3,9 +3,12 @@
 //! An instance never trusts another's clock. It remembers when it saw the record change last, by its own clock, and takes the
 //! lease over only when that is longer ago than the holder's lease duration. Its own right to write ends when the renewal
 //! deadline, counted from before the last successful renewal was sent, has passed; a process that slept through it wakes up
-//! fenced.
+//! fenced, and so do its calls and its connections.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
 use http::Method;
@@ -52,6 +55,17 @@ impl Fence {
             Until::Never => None,
             Until::At(end) => end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()),
         }
+    }
+
+    /// Goes on with `work` for as long as writes may leave; `None` when they no longer may. The look comes before each step,
+    /// so a process that was stopped in between does nothing more.
+    pub async fn during<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut work = pin!(work);
+        poll_fn(|context| match self.left() {
+            Some(_) => work.as_mut().poll(context).map(Some),
+            None => Poll::Ready(None),
+        })
+        .await
     }
 
     fn set(&self, until: Until) {

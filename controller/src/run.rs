@@ -55,18 +55,23 @@ pub async fn run_with(args: Args, parts: Parts) -> anyhow::Result<()> {
     let server = Server::bind(args.metrics_address, certificate, Arc::clone(&state)).await?;
     let server_stop = CancellationToken::new();
     let serving = tokio::spawn(server.serve(server_stop.clone()));
-    let jobs_client = (parts.transport)(client::connect(client::config(args.kubeconfig.as_ref()).await?)?);
+    let fence = if args.leader_elect { Fence::shut() } else { Fence::open() };
+    let config = client::config(args.kubeconfig.as_ref()).await?;
+    let client = |config, fence| client::connect(config, fence).map(&*parts.transport);
+    // The election needs connections when there is no lease, too.
+    let lease_client = client(config.clone(), Fence::open())?;
+    let jobs_client = client(config, Arc::clone(&fence))?;
     let ttl_client = match &args.ttl_kubeconfig {
-        Some(path) => (parts.transport)(client::connect(client::config(Some(path)).await?)?),
+        Some(path) => client(client::config(Some(path)).await?, Arc::clone(&fence))?,
         None => jobs_client.clone(),
     };
     tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %args.metrics_address, "started");
-    let setup = Setup { args, parts, jobs_client, ttl_client };
+    let setup = Setup { args, parts, fence, lease_client, jobs_client, ttl_client };
     let ended = if setup.args.leader_elect {
         state.set_ready(true);
         elected(&setup, &metrics, &stop).await
     } else {
-        lead(&setup, Fence::open(), &metrics, &stop, || state.set_ready(true)).await;
+        lead(&setup, &metrics, &stop, || state.set_ready(true)).await;
         Ok(())
     };
     server_stop.cancel();
@@ -78,6 +83,8 @@ pub async fn run_with(args: Args, parts: Parts) -> anyhow::Result<()> {
 struct Setup {
     args: Args,
     parts: Parts,
+    fence: Arc<Fence>,
+    lease_client: Client,
     jobs_client: Client,
     ttl_client: Client,
 }
@@ -95,9 +102,8 @@ async fn elected(setup: &Setup, metrics: &Arc<Metrics>, stop: &CancellationToken
     };
     let labels = [("name", args.leader_elect_resource_name.as_str())];
     metrics.set("leader_election_master_status", &labels, 0.0);
-    let fence = Fence::shut();
-    let api = Api::new(setup.jobs_client.clone(), Arc::clone(&fence)).within(setup.parts.deadlines);
-    let mut candidate = Candidate::new(api, Arc::clone(&fence), election);
+    let api = Api::new(setup.lease_client.clone(), Arc::clone(&setup.fence)).within(setup.parts.deadlines);
+    let mut candidate = Candidate::new(api, Arc::clone(&setup.fence), election);
     if !candidate.win(stop).await {
         return Ok(());
     }
@@ -105,7 +111,7 @@ async fn elected(setup: &Setup, metrics: &Arc<Metrics>, stop: &CancellationToken
     tracing::info!("holds the lease");
     // The lease is renewed until the last sync has ended; without it everything is dropped where it stands.
     let never = CancellationToken::new();
-    let leading = lead(setup, fence, metrics, stop, || {});
+    let leading = lead(setup, metrics, stop, || {});
     let kept = tokio::select! {
         biased;
         kept = candidate.keep(&never) => kept,
@@ -120,16 +126,10 @@ async fn elected(setup: &Setup, metrics: &Arc<Metrics>, stop: &CancellationToken
 }
 
 /// Fills the caches, then syncs until told to stop, then lets what is under way end.
-async fn lead(
-    setup: &Setup,
-    fence: Arc<Fence>,
-    metrics: &Arc<Metrics>,
-    stop: &CancellationToken,
-    filled: impl FnOnce(),
-) {
-    let Setup { args, parts, .. } = setup;
-    let api = Api::new(setup.jobs_client.clone(), Arc::clone(&fence)).within(parts.deadlines);
-    let ttl_api = Api::new(setup.ttl_client.clone(), fence).within(parts.deadlines);
+async fn lead(setup: &Setup, metrics: &Arc<Metrics>, stop: &CancellationToken, filled: impl FnOnce()) {
+    let Setup { args, parts, fence, .. } = setup;
+    let api = Api::new(setup.jobs_client.clone(), Arc::clone(fence)).within(parts.deadlines);
+    let ttl_api = Api::new(setup.ttl_client.clone(), Arc::clone(fence)).within(parts.deadlines);
     let limiter = Limiter::new(args.kube_api_qps, args.kube_api_burst);
     let ttl_limiter = Limiter::new(args.kube_api_qps, args.kube_api_burst);
     let role = args.managed_by.clone().map_or(Role::BuiltIn, Role::Named);

@@ -1,8 +1,15 @@
 //! The election's decisions and the fence, on paused time.
 
+use std::convert::Infallible;
+
+use hyper::{body::Incoming, server::conn::http1, service::service_fn};
+use hyper_util::rt::TokioIo;
+use kube::Config;
 use rstest::rstest;
+use tokio::net::TcpListener;
 
 use super::*;
+use crate::client::connect;
 
 fn election() -> Election {
     Election {
@@ -72,4 +79,55 @@ async fn the_fence_shuts_by_itself() {
     tokio::time::advance(Duration::from_secs(10)).await;
     assert_eq!(fence.left(), None);
     assert!(Fence::open().left().is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn work_takes_no_further_step_once_the_fence_is_shut() {
+    let fence = Fence::shut();
+    fence.set(Until::At(Instant::now() + Duration::from_secs(10)));
+    assert_eq!(fence.during(async { 1 }).await, Some(1));
+    let mut steps = 0;
+    let work = async {
+        loop {
+            steps += 1;
+            tokio::time::sleep(Duration::from_secs(4)).await;
+        }
+    };
+    assert_eq!(fence.during(work).await, None::<()>);
+    assert_eq!(steps, 3, "at 0, 4 and 8 s, and not at 12");
+}
+
+/// Answers everything, and says what it was asked.
+async fn server() -> (Config, Arc<Mutex<Vec<String>>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+    let asked = Arc::new(Mutex::new(Vec::new()));
+    let log = Arc::clone(&asked);
+    tokio::spawn(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let log = Arc::clone(&log);
+            let service = service_fn(move |request: http::Request<Incoming>| {
+                log.lock().unwrap().push(request.uri().path().to_owned());
+                async { Ok::<_, Infallible>(http::Response::new("{}".to_owned())) }
+            });
+            tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
+        }
+    });
+    (Config::new(url), asked)
+}
+
+#[tokio::test]
+async fn a_connection_that_is_there_carries_nothing_once_the_fence_is_shut() {
+    let (config, asked) = server().await;
+    let fence = Fence::shut();
+    let open = || fence.set(Until::At(Instant::now() + Duration::from_secs(600)));
+    // The look at the fence before a call is not what is tried here.
+    let api = Api::new(connect(config, Arc::clone(&fence)).unwrap(), Fence::open());
+    open();
+    assert_eq!(api.get::<Value>("/first").await, Ok(json!({})));
+    fence.set(Until::Never);
+    assert!(matches!(api.get::<Value>("/late").await, Err(CallError::Unknown { .. })));
+    open();
+    assert_eq!(api.get::<Value>("/again").await, Ok(json!({})));
+    assert_eq!(*asked.lock().unwrap(), ["/first", "/again"]);
 }

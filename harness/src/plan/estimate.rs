@@ -21,6 +21,8 @@ const LOCAL: Costs = Costs { up_and_down: 6, case: 6, changes: 20, side_by_side:
 /// A switch of a gate takes a minute: kubelets restart static pods in their own time.
 const KIND: Costs = Costs { up_and_down: 45, case: 12, changes: 180, side_by_side: 1, memory: 1_500 };
 
+/// As processes, and a container more to start for each.
+const CONTAINERS: Costs = Costs { up_and_down: 12, changes: 30, ..LOCAL };
 /// It is up already, and answers so many requests a second and no more; at the end its namespaces go.
 const EXISTING: Costs = Costs { up_and_down: 30, case: 15, changes: 0, side_by_side: 1, memory: 0 };
 
@@ -38,6 +40,7 @@ pub struct Estimate {
 pub fn estimate(run: &RunPlan, provider: &str) -> Estimate {
     let costs = match provider {
         "kind" => &KIND,
+        "containers" => &CONTAINERS,
         "existing" => &EXISTING,
         _ => &LOCAL,
     };

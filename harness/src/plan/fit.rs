@@ -148,11 +148,11 @@ pub fn gates_text(gates: &BTreeMap<String, bool>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::provider;
     use jobsworth_api::{KubeVersion, Minor};
     use rstest::rstest;
 
     const KIND: Capabilities = crate::cluster::kind::CAPABILITIES;
+    const LOCAL: Capabilities = crate::cluster::local::CAPABILITIES;
     const GATE: &[&str] = &["JobSuccessPolicy"];
     const BOTH: &[&str] = &["JobManagedBy", "JobPodReplacementPolicy"];
 
@@ -191,7 +191,7 @@ mod tests {
     #[case::binaries_count_for_fixes(Needs { binaries_since: Some(Minor::new(1, 36)), ..Needs::default() }, 35, &[],
         Some("holds with binaries since 1.36; these are 1.35.4"))]
     fn fits(#[case] needs: Needs, #[case] minor: u32, #[case] off: &[&str], #[case] skip: Option<&str>) {
-        let found = fit(&needs, &emulating(minor, off), &provider::LOCAL, &GateTable::embedded());
+        let found = fit(&needs, &emulating(minor, off), &LOCAL, &GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 
@@ -207,19 +207,19 @@ mod tests {
     fn with_another_version_beside(#[case] way: Neighbour, #[case] other: KubeVersion, #[case] skip: Option<&str>) {
         let spec = ClusterSpec { other: Some(other), ..ClusterSpec::of(KubeVersion::new(1, 35, 4)) };
         let needs = Needs { other_version: Some(way), ..Needs::default() };
-        let found = fit(&needs, &spec, &provider::LOCAL, &GateTable::embedded());
+        let found = fit(&needs, &spec, &LOCAL, &GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 
     #[rstest]
-    #[case::anything_on_fake_nodes(PodNeeds::Any, &provider::LOCAL, None)]
+    #[case::anything_on_fake_nodes(PodNeeds::Any, &LOCAL, None)]
     #[case::anything_on_kubelets(PodNeeds::Any, &KIND, None)]
-    #[case::containers_on_fake_nodes(PodNeeds::Real { nodes: 1 }, &provider::LOCAL,
+    #[case::containers_on_fake_nodes(PodNeeds::Real { nodes: 1 }, &LOCAL,
         Some("needs pods that really run; nobody runs containers here"))]
     #[case::containers_on_kubelets(PodNeeds::Real { nodes: 1 }, &KIND, None)]
     #[case::more_nodes_than_there_are(PodNeeds::Real { nodes: 2 }, &KIND,
         Some("needs 2 nodes for pods; this cluster has 1"))]
-    #[case::a_story_on_fake_nodes(PodNeeds::Played("it chooses when a container ended"), &provider::LOCAL, None)]
+    #[case::a_story_on_fake_nodes(PodNeeds::Played("it chooses when a container ended"), &LOCAL, None)]
     #[case::a_story_on_kubelets(PodNeeds::Played("it chooses when a container ended"), &KIND,
         Some("needs played pods: it chooses when a container ended"))]
     fn fits_whoever_runs_pods(#[case] pods: PodNeeds, #[case] can: &Capabilities, #[case] skip: Option<&str>) {
@@ -252,7 +252,7 @@ mod tests {
         let mut spec = emulating(32, off);
         spec.subject = SubjectKind::Beside { program: "controller".into(), manager: "example.com/it".to_owned() };
         let needs = Needs { stands_alone, ..Needs::default() };
-        let found = fit(&needs, &spec, &provider::LOCAL, &GateTable::embedded());
+        let found = fit(&needs, &spec, &LOCAL, &GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 }

@@ -1,7 +1,7 @@
 //! Which provider brings up the clusters.
 
 use super::PlanError;
-use crate::cluster::{Ability, Capabilities, containers, existing, kind};
+use crate::cluster::{Capabilities, containers, existing, kind, local};
 
 /// The providers, the one first that is tried first.
 pub const PROVIDERS: [&str; 4] = ["local", "kind", "containers", "existing"];
@@ -58,7 +58,7 @@ pub fn capabilities(provider: &str) -> Capabilities {
         "kind" => kind::CAPABILITIES,
         "existing" => existing::CAPABILITIES,
         "containers" => containers::CAPABILITIES,
-        _ => LOCAL,
+        _ => local::CAPABILITIES,
     }
 }
 
@@ -115,18 +115,6 @@ fn programs(binaries: &Binaries, provider: &str) -> Result<String, String> {
         )),
     }
 }
-
-/// What clusters of the provider `local` can do, as far as plans ask.
-pub const LOCAL: Capabilities = Capabilities {
-    restarts: Ability::Has,
-    gates: Ability::Has,
-    emulation: Ability::Has,
-    changes: Ability::Has,
-    kubelets: Ability::Lacks,
-    own_nodes: Ability::Has,
-    one_store: Ability::Has,
-    nodes_max: 1000,
-};
 
 #[cfg(test)]
 mod tests {

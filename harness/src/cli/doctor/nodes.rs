@@ -89,7 +89,7 @@ fn obstacle(what: &'static str, found: impl Into<String>, fix: impl Into<String>
 }
 
 fn runtime(facts: &Facts) -> Check {
-    const WHAT: &str = "containers";
+    const WHAT: &str = "runtime";
     let each: Vec<String> = facts
         .runtimes
         .iter()

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     About, Claim, Needs, Scene, Source, Stop,
-    plan::{PlanFile, file, provider, request::Flags},
+    plan::{PlanFile, file, request::Flags},
 };
 use jobsworth_oracle::Expectations;
 use rstest::rstest;
@@ -40,7 +40,7 @@ const CATALOGUE: Catalogue = Catalogue {
 
 fn planned(flags: Flags, plan: Option<PlanFile>) -> Result<Resolved, PlanError> {
     let request = Request::of(flags, plan, 7, 4)?;
-    resolve(request, "id".to_owned(), &CATALOGUE, "local", &provider::LOCAL)
+    resolve(request, "id".to_owned(), &CATALOGUE, "local", &crate::cluster::local::CAPABILITIES)
 }
 
 fn flags(names: &[&str]) -> Flags {

@@ -140,7 +140,7 @@ fn an_image_that_was_made_here_settles_the_question() {
 #[rstest]
 #[case::a_usual_machine(usual(), &[])]
 #[case::one_that_makes_its_images(without_registry(), &[])]
-#[case::no_runtime(Facts { runtime: Err("failed to find docker".to_owned()), ..usual() }, &["containers"])]
+#[case::no_runtime(Facts { runtime: Err("failed to find docker".to_owned()), ..usual() }, &["runtime"])]
 #[case::no_way_to_an_image(Facts { debootstrap: false, ..without_registry() }, &["node images"])]
 #[case::no_folder_that_kind_mounts(small(), &["modules"])]
 fn for_kind_only_what_kind_needs_is_missing(#[case] facts: Facts, #[case] missing: &[&str]) {
