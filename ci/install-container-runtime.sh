@@ -9,6 +9,6 @@ done
 export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends \
-    podman netavark conmon runc catatonit uidmap iptables nftables iproute2 debootstrap >/dev/null
+    podman netavark aardvark-dns conmon runc catatonit uidmap iptables nftables iproute2 debootstrap >/dev/null
 mkdir -p /lib/modules
 podman --version

@@ -53,6 +53,12 @@ pub fn find(cache: &Path, version: KubeVersion) -> Option<Image> {
     shelf::Shelf::of(cache).find(version)
 }
 
+/// The name that the image of a version has in a runtime, by today's recipe; none for a version that we cannot build.
+#[must_use]
+pub fn name(version: KubeVersion) -> Option<String> {
+    binaries::KNOWN_VERSIONS.contains(&version).then(|| shelf::name(version))
+}
+
 /// Every image in this cache, newest version first, those of older recipes too.
 #[must_use]
 pub fn list(cache: &Path) -> Vec<Image> {

@@ -57,6 +57,7 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
     "failed to read the kubeconfig missing.yaml"
 )]
 #[case::an_existing_cluster_to_be_made(&["cluster", "up", "--provider", "existing"], "it makes none")]
+#[case::a_kind_cluster_with_kwok(&["cluster", "up", "--provider", "kind", "--kwok"], "failed to keep a kind cluster with kwok")]
 #[case::no_such_cluster(&["cluster", "kubeconfig", "nobody"], "failed to find a cluster named `nobody`")]
 fn misuse_ends_with_2_and_the_way_out(#[case] arguments: &[&str], #[case] says: &str) {
     refused(arguments, 2, says);

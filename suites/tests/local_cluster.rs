@@ -207,7 +207,7 @@ async fn a_shared_cluster_serves_its_users_and_dies_with_its_holder() {
     let record = options.registry.record("shared").unwrap();
     kill(record.owner);
     until("the kernel ends the components", async || !record.processes.values().any(|&running| lives(running))).await;
-    assert_eq!(options.registry.gc().unwrap(), ["shared"]);
+    assert_eq!(options.registry.gc().unwrap().removed, ["shared"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

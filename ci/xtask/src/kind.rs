@@ -11,6 +11,9 @@ use crate::workspace::{root, say};
 pub const COMMANDS: &str =
     "cargo jobsworth cluster image && cargo jobsworth run --provider kind --plan suites/plans/kind_smoke.yaml";
 
+/// What `doctor` says where images need not be made.
+const PUBLISHED: &str = "the published ones can be fetched";
+
 /// One line of `doctor --json`.
 #[derive(Debug, Deserialize)]
 struct Check {
@@ -22,12 +25,20 @@ struct Check {
 
 /// Makes the node image if there is none, and runs the plan; says why not where `doctor` says that it cannot be.
 pub fn run() -> Result<()> {
-    if let Some(why) = obstacle(&doctor()?) {
+    let checks = doctor()?;
+    if let Some(why) = obstacle(&checks) {
         say(&format!("    no kind cluster here: {why}"));
         return Ok(());
     }
-    jobsworth(&["cluster", "image"])?;
+    if must_be_made(&checks) {
+        jobsworth(&["cluster", "image"])?;
+    }
     jobsworth(&["run", "--provider", "kind", "--plan", "suites/plans/kind_smoke.yaml"])
+}
+
+/// Whether the node image must be made here: not where `doctor` says that the published one can be fetched.
+fn must_be_made(checks: &[Check]) -> bool {
+    !checks.iter().any(|check| check.what == "node images" && check.found == PUBLISHED)
 }
 
 /// Why this machine can have no kind cluster, in one line.
@@ -75,12 +86,20 @@ mod tests {
 
     #[test]
     fn a_machine_on_which_nothing_is_missing_has_its_cluster() {
-        assert_eq!(obstacle(&[check("containers", "ok", None), check("inotify", "note", Some("more"))]), None);
+        assert_eq!(obstacle(&[check("runtime", "ok", None), check("inotify", "note", Some("more"))]), None);
+    }
+
+    #[test]
+    fn an_image_is_made_unless_the_published_one_can_be_fetched() {
+        let images = |found: &str| Check { found: found.into(), ..check("node images", "ok", None) };
+        assert!(!must_be_made(&[images(PUBLISHED)]));
+        assert!(must_be_made(&[images("made here for 1.36.3")]));
+        assert!(must_be_made(&[]));
     }
 
     #[test]
     fn what_is_missing_is_said_in_one_line_with_its_fix() {
-        let checks = [check("containers", "missing", Some("install podman")), check("kind", "missing", None)];
-        assert_eq!(obstacle(&checks).unwrap(), "containers: none (install podman); kind: none");
+        let checks = [check("runtime", "missing", Some("install podman")), check("kind", "missing", None)];
+        assert_eq!(obstacle(&checks).unwrap(), "runtime: none (install podman); kind: none");
     }
 }

@@ -3,11 +3,11 @@
 mod agent;
 mod image;
 
-use super::{Failure, Global, Outlet, selection::Clusters};
+use super::{Failure, Global, Outlet, selection::Clusters, signals};
 use crate::{
     binaries::Source,
     cluster::{
-        Change, Cluster as _, ClusterProvider, Component, Step,
+        Change, Cluster as _, ClusterProvider, ClusterSpec, Component, Step, SubjectKind,
         holder::{Hold, JoinOptions, join, join_or_start, take_down},
         kind::{self, Keeping, KindProvider, remains::Remains},
         kubeconfig,
@@ -156,11 +156,17 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
             change(&registry, &name, &to, outlet)?;
         }
         Action::Gc => {
-            let removed = registry.gc()?;
-            outlet.line(&match removed.as_slice() {
-                [] => "nothing was left".to_owned(),
-                names => format!("removed {}", names.join(", ")),
-            })?;
+            let swept = registry.gc()?;
+            match swept.removed.as_slice() {
+                [] if swept.left.is_empty() => outlet.line("nothing was left")?,
+                [] => {}
+                names => outlet.line(&format!("removed {}", names.join(", ")))?,
+            }
+            let left = swept.left.iter().map(|(name, error)| format!("{name}: {}", crate::run::in_full(error)));
+            let left: Vec<String> = left.collect();
+            if !left.is_empty() {
+                return Err(Failure::undecided(format!("failed to remove {}", left.join("; "))));
+            }
         }
         Action::Image(_) | Action::Agent(_) => {}
     }
@@ -202,15 +208,41 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
         }
     };
     if provider == "kind" {
+        only_what_kind_keeps(&spec)?;
         let kind = KindProvider::new(Keeping::Keep, up.clusters.node_image)?;
         // Dropping it is what keeps it.
-        drop(block_on(kind.provision(&spec, &up.name, &tell))??);
+        drop(block_on(unless_interrupted(kind.provision(&spec, &up.name, &tell)))???);
         return told(&registry, &up.name, outlet);
     }
     let source = Source::choose(up.binaries.as_deref()).map_err(crate::cluster::ClusterError::from)?;
     let options = JoinOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
     block_on(join_or_start(&up.name, &spec, &options, &tell))??;
     told(&options.registry, &up.name, outlet)
+}
+
+/// What stays of a kind cluster is in its containers; programs of ours beside them end with the command.
+fn only_what_kind_keeps(spec: &ClusterSpec) -> Result<(), Failure> {
+    let what = match spec {
+        ClusterSpec { subject: SubjectKind::DropIn(_) | SubjectKind::Beside { .. }, .. } => {
+            "a controller that is a process beside it"
+        }
+        ClusterSpec { kwok: true, .. } => "kwok",
+        _ => return Ok(()),
+    };
+    let says = format!("failed to keep a kind cluster with {what}");
+    Err(Failure::misuse_with(
+        says,
+        "use --provider local; or run --provider kind, which has the controller for its cases",
+    ))
+}
+
+/// Gives up what is being made when a signal comes; dropping it removes it.
+async fn unless_interrupted<T>(making: impl Future<Output = T>) -> Result<T, Failure> {
+    let mut signals = signals::listen().map_err(|error| Failure::undecided(format!("failed to listen: {error}")))?;
+    tokio::select! {
+        made = making => Ok(made),
+        signal = signals.first() => Err(Failure::interrupted(signal)),
+    }
 }
 
 fn told(registry: &Registry, name: &str, outlet: &mut Outlet) -> Result<(), Failure> {

@@ -36,6 +36,11 @@ impl Failure {
         Self::of(Exit::Undecided, MietteDiagnostic::new(says))
     }
 
+    /// A signal ended it; what was begun is removed.
+    pub fn interrupted(signal: &'static str) -> Self {
+        Self::of(Exit::Stopped(signal), MietteDiagnostic::new(format!("stopped by {signal}; nothing is left")))
+    }
+
     fn of(exit: Exit, diagnostic: MietteDiagnostic) -> Self {
         Self { exit, reports: vec![Report::new(diagnostic)] }
     }

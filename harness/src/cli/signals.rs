@@ -32,6 +32,14 @@ impl Signals {
         self.asked.subscribe()
     }
 
+    /// Returns at the first signal, with its name. For work that has nothing to save.
+    pub(super) async fn first(&mut self) -> &'static str {
+        tokio::select! {
+            _ = self.interrupt.recv() => "SIGINT",
+            _ = self.terminate.recv() => "SIGTERM",
+        }
+    }
+
     /// Returns a moment after the second signal; says what each does.
     pub(super) async fn insisted(&mut self, tell: &dyn Fn(&str)) -> &'static str {
         loop {

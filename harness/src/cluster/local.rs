@@ -127,7 +127,7 @@ impl Cluster for LocalCluster {
 
     async fn destroy(self: Box<Self>) -> Result<(), ClusterError> {
         self.host.end_all().await?;
-        self.host.abandon();
+        self.host.abandon()?;
         self.owner.remove()
     }
 }

@@ -205,12 +205,12 @@ impl Registry {
         Ok(Layout::new(self.folder_of(name)?, self.record(name)?.ports))
     }
 
-    /// Removes the clusters whose owners are gone, never others; returns their names.
+    /// Removes the clusters whose owners are gone, never others. One that cannot be removed is no reason to leave the rest.
     ///
     /// # Errors
-    /// When a folder cannot be removed.
-    pub fn gc(&self) -> Result<Vec<String>, ClusterError> {
-        let mut removed = Vec::new();
+    /// When the clusters cannot be listed.
+    pub fn gc(&self) -> Result<Swept, ClusterError> {
+        let mut swept = Swept::default();
         for cluster in self.list()?.into_iter().filter(|cluster| cluster.life == Life::Abandoned) {
             let folder = self.folder.join(&cluster.name);
             // Held while removing, so that nobody takes the name in between.
@@ -218,12 +218,22 @@ impl Registry {
             if lock.try_lock().is_err() {
                 continue;
             }
-            clear(&folder)?;
-            remove(&folder)?;
-            removed.push(cluster.name);
+            match clear(&folder).and_then(|()| remove(&folder)) {
+                Ok(()) => swept.removed.push(cluster.name),
+                Err(error) => swept.left.push((cluster.name, error)),
+            }
         }
-        Ok(removed)
+        Ok(swept)
     }
+}
+
+/// What a clean-up came to.
+#[derive(Debug, Default)]
+pub struct Swept {
+    /// Names of the clusters that are gone.
+    pub removed: Vec<String>,
+    /// Those that could not be removed, and why. They are tried again the next time.
+    pub left: Vec<(String, ClusterError)>,
 }
 
 /// Owning a cluster: its folder is ours as long as this lives.

@@ -12,6 +12,7 @@ use crate::{
 };
 use futures::{StreamExt as _, stream};
 use jobsworth_oracle::Verdict;
+use sha2::{Digest as _, Sha256};
 use std::{
     path::Path,
     sync::{Mutex, PoisonError},
@@ -262,12 +263,14 @@ impl Run<'_> {
     }
 }
 
-/// A cluster's name from the run and the cell; short enough for a folder, also with a number after it.
+/// A cluster's name from the run and the cell, of which the digest makes it one of its own; short enough for a folder, also
+/// with a number after it.
 fn cluster_name(run: &str, cell: &str) -> String {
     let fit = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let tail: String = run.chars().rev().filter(char::is_ascii_alphanumeric).take(8).collect();
-    let head: String = cell.chars().map(fit).take(20).collect();
-    format!("run-{}-{}", tail.to_ascii_lowercase(), head.trim_end_matches('-'))
+    let head: String = cell.chars().map(fit).take(14).collect();
+    let digest = Sha256::digest(cell);
+    format!("run-{}-{}-{:02x}{:02x}", tail.to_ascii_lowercase(), head.trim_end_matches('-'), digest[0], digest[1])
 }
 
 /// Returns once a stop was asked for, with the name of the signal; never if nobody can ask any more.
@@ -276,5 +279,18 @@ pub async fn asked(interrupt: &mut watch::Receiver<Interrupt>) -> &'static str {
     match asked {
         Ok(Interrupt::Orderly(signal) | Interrupt::AtOnce(signal)) => signal,
         _ => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cluster_name;
+
+    #[test]
+    fn cells_that_begin_alike_have_clusters_of_their_own_and_names_are_short() {
+        let [one, other] = ["builtin", "reference"]
+            .map(|who| cluster_name("20261122-011013-knfv3", &format!("1.35.4-as-1.32-jobsuccesspolicy-off-{who}")));
+        assert_ne!(one, other);
+        assert!(one.starts_with("run-") && one.len() <= 36, "{one}");
     }
 }

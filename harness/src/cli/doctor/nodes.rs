@@ -5,6 +5,7 @@
 use super::checks::{Check, State};
 use crate::{
     binaries::{self, DEFAULT_VERSION, Source, Tool},
+    cluster::kind::program,
     container_runtime::{self, Cgroup, Engine, Machine, Runtime, State as RuntimeState},
     node_image::{self, mirror},
 };
@@ -22,8 +23,8 @@ pub(super) struct Facts {
     pub runtimes: Vec<(Engine, RuntimeState)>,
     /// The one that would be used, or why there is none.
     pub runtime: Result<Engine, String>,
-    /// Whether kind is built or on the path.
-    pub kind: bool,
+    /// Whether there is a kind, or why the one that is there cannot be used.
+    pub kind: Result<bool, String>,
     /// Images that were made here and are current.
     pub images: Vec<String>,
     /// Whether kind's published images can be fetched, if that is known.
@@ -39,10 +40,9 @@ pub(super) struct Facts {
 pub(super) fn look(go: bool) -> Facts {
     let cache = binaries::cache_folder().ok();
     let runtime = Runtime::find();
-    let kind = container_runtime::is_on_path(Tool::Kind.file_name())
-        || cache
-            .clone()
-            .is_some_and(|cache| binaries::missing(&Source::Cache(cache), DEFAULT_VERSION, &[Tool::Kind]).is_empty());
+    let is_built = |cache| binaries::missing(&Source::Cache(cache), DEFAULT_VERSION, &[Tool::Kind]).is_empty();
+    let standing = program::survey().map_err(|error| error.to_string());
+    let kind = standing.map(|standing| standing.is_some() || cache.clone().is_some_and(is_built));
     let images = cache.map(|cache| node_image::list(&cache)).unwrap_or_default();
     Facts {
         machine: Machine::look(),
@@ -110,10 +110,16 @@ fn runtime(facts: &Facts) -> Check {
 
 fn kind(facts: &Facts) -> Check {
     const WHAT: &str = "kind";
-    match (facts.kind, facts.go) {
-        (true, _) => Check::fine(WHAT, "there"),
-        (false, true) => Check::fine(WHAT, "not there yet; the first kind cluster builds it, in about a minute"),
-        (false, false) => obstacle(WHAT, "not there, and there is no Go to build it with", "install Go or kind 0.33.0"),
+    match (&facts.kind, facts.go) {
+        (Err(why), _) => {
+            let (found, fix) = why.split_once("; ").unwrap_or((why, "put kind 0.33.0 into PATH, or none"));
+            obstacle(WHAT, found, fix)
+        }
+        (Ok(true), _) => Check::fine(WHAT, "there"),
+        (Ok(false), true) => Check::fine(WHAT, "not there yet; the first kind cluster builds it, in about a minute"),
+        (Ok(false), false) => {
+            obstacle(WHAT, "not there, and there is no Go to build it with", "install Go or kind 0.33.0")
+        }
     }
 }
 

@@ -131,12 +131,14 @@ impl Life {
 
     /// Removes every namespace of the run, and returns when they are gone.
     pub async fn end(&mut self, client: &kube::Client) -> Result<(), ClusterError> {
-        let Some(run) = self.run.take() else { return Ok(()) };
-        let listed = remains::all(client, Some(&run)).await.map_err(|source| ClusterError::Request {
+        let Some(run) = &self.run else { return Ok(()) };
+        let listed = remains::all(client, Some(run)).await.map_err(|source| ClusterError::Request {
             what: format!("list the namespaces of {run}"),
             source: Box::new(source),
         })?;
-        remains::remove(client, listed).await
+        remains::remove(client, listed).await?;
+        self.run = None;
+        Ok(())
     }
 }
 
@@ -155,7 +157,10 @@ impl Drop for Life {
             })
         });
         if !matches!(removed.join(), Ok(Ok(()))) {
-            tracing::warn!(context = self.door.context(), "namespaces of jobsworth were left behind; they expire");
+            tracing::warn!(
+                context = self.door.context(),
+                "namespaces of jobsworth were left behind: they expire, and the next run removes them"
+            );
         }
     }
 }

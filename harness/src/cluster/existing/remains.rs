@@ -75,24 +75,30 @@ pub async fn all(client: &kube::Client, run: Option<&str>) -> Result<Vec<Remain>
     Ok(list.items.iter().filter_map(Remain::of).collect())
 }
 
-/// Removes these, and returns when they are gone.
+/// Removes these, and returns when they are gone. What fails is tried again, and keeps nothing else from being removed.
 ///
 /// # Errors
-/// When the server does not answer, or they do not go in time.
+/// When they do not go in time; says what failed last.
 pub async fn remove(client: &kube::Client, remains: Vec<Remain>) -> Result<(), ClusterError> {
     let begun = Instant::now();
     let mut look = tokio::time::interval(LOOK_EVERY);
     let mut left = remains;
     while !left.is_empty() {
         look.tick().await;
+        let mut trouble = None;
         for remain in &left {
-            empty(client, remain).await.map_err(failed("remove the namespace", remain))?;
+            if let Err(error) = empty(client, remain).await {
+                trouble = Some(failed("remove the namespace", remain)(error));
+            }
         }
-        let there = all(client, None).await.map_err(failed("look for the namespace", &left[0]))?;
-        left.retain(|remain| there.iter().any(|now| now.uid == remain.uid));
+        match all(client, None).await {
+            Ok(there) => left.retain(|remain| there.iter().any(|now| now.uid == remain.uid)),
+            Err(error) => trouble = Some(failed("look for the namespace", &left[0])(error)),
+        }
         if !left.is_empty() && begun.elapsed() > GONE_WITHIN {
             let names = left.iter().map(|remain| remain.name.as_str()).collect::<Vec<_>>().join(", ");
-            return Err(ExistingError::Left { names, within: GONE_WITHIN.as_secs() }.into());
+            let late = || ExistingError::Left { names, within: GONE_WITHIN.as_secs() }.into();
+            return Err(trouble.unwrap_or_else(late));
         }
     }
     Ok(())
@@ -101,12 +107,13 @@ pub async fn remove(client: &kube::Client, remains: Vec<Remain>) -> Result<(), C
 /// Deletes what a run has made, and does not wait until it is gone.
 ///
 /// # Errors
-/// When the server does not answer.
+/// When the server does not answer, or something could not be deleted; the rest is.
 pub async fn let_go(client: &kube::Client, run: &str) -> Result<(), kube::Error> {
+    let mut done = Ok(());
     for remain in all(client, Some(run)).await? {
-        empty(client, &remain).await?;
+        done = empty(client, &remain).await.and(done);
     }
-    Ok(())
+    done
 }
 
 /// Deletes what is in it and the namespace itself, if it is still that one. Jobs of other managers, and pods of

@@ -1,21 +1,23 @@
 //! A kind cluster in change: manifests of static pods are edited and renamed in, one component after the other, and each is
 //! asked what it is before the next one follows.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use jobsworth_api::KubeVersion;
 
 use super::KindCluster;
 use super::error::KindError;
 use super::manifest::Manifest;
 use super::node::StaticPod;
-use crate::binaries::{self, OnProgress, Source, Tool};
+use crate::binaries::{self, Binary, Source, Tool};
 use crate::cluster::access::Access;
 use crate::cluster::attest::{self, proven};
 use crate::cluster::change::{Change, ChangeReport, Move, moves};
 use crate::cluster::local::outside;
-use crate::cluster::{Cluster, ClusterError, ClusterSpec, Component, SubjectKind, programs};
+use crate::cluster::{Cluster, ClusterError, ClusterSpec, Component, Progress, SubjectKind, programs};
 use crate::node_image;
 
 /// A container that ends, an image, a kubelet that looks every so often, and a slow machine.
@@ -53,12 +55,9 @@ impl KindCluster {
             for (pod, tool) in PROGRAMS {
                 names.push((tool, self.manifest(pod).await?.image_of(version)));
             }
-            let source = Source::choose(None)?;
+            let found = programs_of(version, &|_| ()).await?;
             let archive = self.site().folder().join(format!("control-plane-{version}.tar"));
             let path = archive.clone();
-            let tools = names.iter().map(|(tool, _)| *tool).collect();
-            let find = move |tell: OnProgress<'_>| binaries::ensure_tools(&source, version, &tools, tell);
-            let found = programs::ready(&|_| (), find).await?;
             let write = move || node_image::write_programs(&names, &found, &path);
             let written = tokio::task::spawn_blocking(write).await.expect("writing images does not panic");
             written
@@ -164,6 +163,16 @@ const PROGRAMS: [(StaticPod, Tool); 3] = [
     (StaticPod::ControllerManager, Tool::ControllerManager),
     (StaticPod::Scheduler, Tool::Scheduler),
 ];
+
+/// The programs from which a node gets the images of another version; built if they are not there.
+pub(super) async fn programs_of(
+    version: KubeVersion,
+    progress: Progress<'_>,
+) -> Result<BTreeMap<Tool, Binary>, ClusterError> {
+    let source = Source::choose(None)?;
+    let tools = PROGRAMS.iter().map(|(_, tool)| *tool).collect();
+    programs::ready(progress, move |tell| binaries::ensure_tools(&source, version, &tools, tell)).await
+}
 
 /// The static pods of a move. The controller manager is both, the base and the built-in subject; the scheduler, which every
 /// kind cluster has, follows it to another version.

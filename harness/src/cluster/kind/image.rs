@@ -62,26 +62,23 @@ pub(super) async fn choose(
     if let Some(named) = named {
         return here_or_pulled(program, named, version, progress).await;
     }
-    let made = match made_here(program, version).await? {
-        None => loaded(program, version, progress).await?,
-        made => made,
-    };
-    match here(program, &made.unwrap_or_else(|| format!("{OURS}:v{version}"))).await? {
-        Some(image) => Ok(image),
-        None => here_or_pulled(program, &published(version), version, progress).await,
+    if let Some(made) = made_here(program, version, progress).await? {
+        return Ok(made);
     }
+    here_or_pulled(program, &published(version), version, progress).await
 }
 
-/// The name of an image that `cluster image` made for this version, the newest of several.
-async fn made_here(program: &Program, version: KubeVersion) -> Result<Option<String>, KindError> {
-    let label = format!("label={LABEL}={version}");
-    let arguments = ["images", "--filter", &label, "--format", "{{.Repository}}:{{.Tag}}"];
-    let text = program.runtime().errand(program.launcher(), "list node images", &arguments).output().await?;
-    Ok(text.lines().find(|name| !name.contains("<none>") && name.contains(':')).map(str::to_owned))
-}
-
-/// The name of an image that lies in the cache as an archive, once the runtime has it.
-async fn loaded(program: &Program, version: KubeVersion, progress: Progress<'_>) -> Result<Option<String>, KindError> {
+/// The image that `cluster image` makes for this version by today's recipe, which is part of its name; loaded if it lies in the
+/// cache as an archive. One of an older recipe is another image.
+async fn made_here(
+    program: &Program,
+    version: KubeVersion,
+    progress: Progress<'_>,
+) -> Result<Option<NodeImage>, KindError> {
+    let Some(name) = node_image::name(version) else { return Ok(None) };
+    if let Some(image) = here(program, &name).await? {
+        return Ok(Some(image));
+    }
     let Some(image) = binaries::cache_folder().ok().and_then(|cache| node_image::find(&cache, version)) else {
         return Ok(None);
     };
@@ -89,7 +86,7 @@ async fn loaded(program: &Program, version: KubeVersion, progress: Progress<'_>)
     let archive = image.archive.display().to_string();
     let what = format!("load {archive}");
     program.runtime().errand(program.launcher(), what, &["load", "--input", &archive]).output().await?;
-    Ok(Some(image.name))
+    here(program, &image.name).await
 }
 
 /// podman keeps images without a registry under `localhost/`; kind would look for them at Docker's.

@@ -137,11 +137,7 @@ impl Program {
             }
             other => other,
         })?;
-        let found = found.trim().trim_start_matches('v').to_owned();
-        if numbers(&found) < numbers(KIND) {
-            return Err(KindError::WrongKind { path: self.path.clone(), found, needed: KIND });
-        }
-        Ok(())
+        judged(&self.path, &found)
     }
 
     pub(super) fn errand(&self, what: impl Into<String>, arguments: &[&str]) -> Errand {
@@ -157,17 +153,44 @@ impl Program {
 /// # Errors
 /// When the named one is not there, or none can be built.
 pub(super) async fn find(version: KubeVersion, progress: Progress<'_>) -> Result<PathBuf, ClusterError> {
-    if let Some(named) = std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from) {
-        return if named.is_file() { Ok(named) } else { Err(KindError::NoKind { path: named, needed: KIND }.into()) };
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    if let Some(found) = std::env::split_paths(&path).map(|folder| folder.join("kind")).find(|file| file.is_file()) {
+    if let Some(found) = standing()? {
         return Ok(found);
     }
     let source = Source::choose(None)?;
     let wanted = [Tool::Kind].into();
     let built = programs::ready(progress, move |tell| binaries::ensure_tools(&source, version, &wanted, tell)).await?;
     Ok(built.into_values().next().expect("what was asked for is there").path)
+}
+
+/// Whether the `kind` that stands here can be used; nothing when it would be built.
+///
+/// # Errors
+/// When the named one is not there, or the one that would be used says no version or one that is too old.
+pub fn survey() -> Result<Option<PathBuf>, KindError> {
+    let Some(path) = standing()? else { return Ok(None) };
+    let what = "ask kind for its version".to_owned();
+    let asked = std::process::Command::new(&path).args(["version", "-q"]).stdin(Stdio::null()).output();
+    let said = asked.map_err(|source| KindError::Spawn { what, source })?;
+    judged(&path, &String::from_utf8_lossy(&said.stdout))?;
+    Ok(Some(path))
+}
+
+/// The one that is named by the variable, or else in PATH.
+fn standing() -> Result<Option<PathBuf>, KindError> {
+    if let Some(named) = std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from) {
+        return if named.is_file() { Ok(Some(named)) } else { Err(KindError::NoKind { path: named, needed: KIND }) };
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    Ok(std::env::split_paths(&path).map(|folder| folder.join("kind")).find(|file| file.is_file()))
+}
+
+/// Whether what it says of itself is new enough.
+fn judged(path: &Path, said: &str) -> Result<(), KindError> {
+    let found = said.trim().trim_start_matches('v').to_owned();
+    if numbers(&found) < numbers(KIND) {
+        return Err(KindError::WrongKind { path: path.to_owned(), found, needed: KIND });
+    }
+    Ok(())
 }
 
 /// `0.33.0` as numbers; what follows a hyphen does not count.

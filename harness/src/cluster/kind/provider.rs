@@ -16,7 +16,7 @@ use super::node::Node;
 use super::program::{self, Program};
 use super::ready;
 use super::remains::Remains;
-use super::{CAPABILITIES, KindCluster, State, agent, watcher};
+use super::{CAPABILITIES, KindCluster, State, agent, change, watcher};
 use crate::cluster::access::Access;
 use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::{Layout, Ports, write_private};
@@ -83,6 +83,10 @@ impl KindProvider {
         progress(Step::Doing(format!("kind at {} with {runtime}", program.path().display())));
         let agent = tokio::task::spawn_blocking(agent::archive).await.expect("building the agent does not panic")?;
         let image = image::choose(&program, self.image.as_deref(), spec.version, progress).await?;
+        if let Some(other) = spec.other {
+            // A case that changes the version must not wait for a build.
+            change::programs_of(other, progress).await?;
+        }
         let owner = self.registry.create(name)?;
         let remains = Remains::of(name, spec, runtime, program.path(), &image.reference);
         if !runtime.nodes(&self.launcher, &remains.cluster).await?.is_empty() {

@@ -82,10 +82,11 @@ impl Remains {
 
     fn delete_once(&self) -> Result<String, KindError> {
         let what = format!("delete the kind cluster {}", self.cluster);
-        // A kubeconfig of its own, which need not exist: the user's is never touched.
-        let arguments = ["delete", "cluster", "--name", &self.cluster, "--kubeconfig", "/dev/null"];
+        // A kubeconfig that is not there: the user's is never touched. kind locks it by a file beside it.
+        let folder = tempfile::tempdir().map_err(|source| KindError::Spawn { what: what.clone(), source })?;
         let mut command = Command::new(&self.kind);
-        command.args(arguments).stdin(Stdio::null());
+        command.args(["delete", "cluster", "--name", &self.cluster, "--kubeconfig"]).stdin(Stdio::null());
+        command.arg(folder.path().join("kubeconfig"));
         command.envs(container_runtime::environment()).env(container_runtime::CHOICE, self.runtime.program());
         let output = command.output().map_err(|source| KindError::Spawn { what: what.clone(), source })?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

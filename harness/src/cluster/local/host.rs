@@ -102,15 +102,15 @@ impl Host {
     }
 
     /// Kills everything without waiting for it.
-    pub fn abandon(&self) {
+    ///
+    /// # Errors
+    /// When containers may be left: then the cluster's folder must stay, so that `cluster gc` finds them.
+    pub fn abandon(&self) -> Result<(), ClusterError> {
         for process in self.lock().values().filter_map(|unit| unit.process()) {
             // What cannot be signalled is gone, or goes with this process.
             let _ = process.abandon();
         }
-        if let Some(crew) = &self.crew {
-            // What stays is found by `cluster gc`.
-            let _ = crew.dismiss();
-        }
+        self.crew.as_ref().map_or(Ok(()), |crew| Ok(crew.dismiss()?))
     }
 
     /// What runs.

@@ -151,9 +151,8 @@ struct Unfinished {
 impl Drop for Unfinished {
     fn drop(&mut self) {
         if let Some(owner) = self.owner.take() {
-            self.host.abandon();
             // There is nobody to tell; what stays is found by `cluster gc`.
-            let _ = owner.remove();
+            let _ = self.host.abandon().and_then(|()| owner.remove());
         }
     }
 }
@@ -214,8 +213,7 @@ impl Start<'_> {
             Err(error) => {
                 // The error that matters is the one that stopped us.
                 let _ = host.end_all().await;
-                host.abandon();
-                let _ = owner.remove();
+                let _ = host.abandon().and_then(|()| owner.remove());
                 Err(error)
             }
         }

@@ -60,9 +60,25 @@ fn garbage_is_what_nobody_owns_and_nothing_else() {
     let (_folder, registry) = registry();
     let _kept = registry.create("kept").unwrap();
     drop(registry.create("left").unwrap());
-    assert_eq!(registry.gc().unwrap(), ["left"]);
+    assert_eq!(registry.gc().unwrap().removed, ["left"]);
     let names: Vec<_> = registry.list().unwrap().into_iter().map(|cluster| cluster.name).collect();
     assert_eq!(names, ["kept"]);
+}
+
+#[test]
+fn a_cluster_that_cannot_be_removed_stays_on_record_and_keeps_no_other_from_it() {
+    let (_folder, registry) = registry();
+    let spec = ClusterSpec::of(KubeVersion::new(1, 36, 3));
+    let stuck = registry.create("a-stuck").unwrap();
+    let kind = Path::new("/there-is-no/kind");
+    let remains = Remains::of("a-stuck", &spec, crate::container_runtime::Engine::Podman, kind, "an-image");
+    remains.write(stuck.folder()).unwrap();
+    drop(stuck);
+    drop(registry.create("left").unwrap());
+    let swept = registry.gc().unwrap();
+    assert_eq!(swept.removed, ["left"]);
+    assert_eq!(swept.left.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a-stuck"]);
+    assert_eq!(registry.list().unwrap().len(), 1, "the next clean-up tries again");
 }
 
 #[test]
@@ -75,7 +91,7 @@ fn a_process_is_killed_only_if_pid_and_start_time_are_those_on_record() {
         BTreeMap::from([(Component::Etcd, running(ours.id(), 0)), (Component::Base, running(other.id(), 1))]);
     let folder = registry.create("crashed").unwrap().folder().to_owned();
     write_whole(&folder.join(RECORD), &record("crashed", processes)).unwrap();
-    assert_eq!(registry.gc().unwrap(), ["crashed"]);
+    assert_eq!(registry.gc().unwrap().removed, ["crashed"]);
     assert!(!ours.wait().unwrap().success());
     assert!(other.try_wait().unwrap().is_none(), "the other one still runs");
     other.kill().unwrap();

@@ -24,7 +24,7 @@ fn usual() -> Facts {
         },
         runtimes: vec![(Engine::Docker, works), (Engine::Podman, RuntimeState::Absent)],
         runtime: Ok(Engine::Docker),
-        kind: true,
+        kind: Ok(true),
         images: Vec::new(),
         registry: Some(true),
         debootstrap: false,
@@ -72,7 +72,7 @@ fn lines(facts: &Facts) -> String {
 #[test]
 fn a_usual_machine_fetches_published_images() {
     insta::assert_snapshot!(lines(&usual()), @r"
-    ok containers: docker 28.2.2; the nodes of kind clusters run in docker
+    ok runtime: docker 28.2.2; the nodes of kind clusters run in docker
     ok kind: there
     ok node images: the published ones can be fetched
     ok cgroups: version 2
@@ -82,7 +82,7 @@ fn a_usual_machine_fetches_published_images() {
 #[test]
 fn a_machine_without_a_registry_makes_its_own() {
     insta::assert_snapshot!(lines(&without_registry()), @r"
-    ok containers: podman 4.3.1; the nodes of kind clusters run in podman
+    ok runtime: podman 4.3.1; the nodes of kind clusters run in podman
     ok kind: there
     note node images: whether the published ones can be fetched is not known; they can be made here → jobsworth cluster image, once for each version, about 8 minutes on 2 cores
     ok cgroups: version 2
@@ -92,7 +92,7 @@ fn a_machine_without_a_registry_makes_its_own() {
 #[test]
 fn a_small_machine_is_told_what_is_in_the_way_and_the_fix() {
     insta::assert_snapshot!(lines(&small()), @r"
-    ok containers: podman 4.3.1; the nodes of kind clusters run in podman
+    ok runtime: podman 4.3.1; the nodes of kind clusters run in podman
     ok kind: there
     note node images: whether the published ones can be fetched is not known; they can be made here → jobsworth cluster image, once for each version, about 8 minutes on 2 cores
     ok cgroups: version 1: the kubelet is told to bear it, and nodes run a Debian that does
@@ -108,7 +108,7 @@ fn without_a_runtime_only_the_way_to_one_is_told() {
     let runtime = Err("failed to find docker, podman or nerdctl; install one of them".to_owned());
     let facts = Facts { runtime, runtimes: Vec::new(), ..without_registry() };
     insta::assert_snapshot!(lines(&facts), @r"
-    note containers: no kind clusters here: failed to find docker, podman or nerdctl → install one of them
+    note runtime: no kind clusters here: failed to find docker, podman or nerdctl → install one of them
     ok kind: there
     note node images: there is no runtime to fetch the published ones with; they can be made here → jobsworth cluster image, once for each version, about 8 minutes on 2 cores
     ");
@@ -141,6 +141,7 @@ fn an_image_that_was_made_here_settles_the_question() {
 #[case::a_usual_machine(usual(), &[])]
 #[case::one_that_makes_its_images(without_registry(), &[])]
 #[case::no_runtime(Facts { runtime: Err("failed to find docker".to_owned()), ..usual() }, &["runtime"])]
+#[case::an_old_kind(Facts { kind: Err("kind 0.20.0 is too old; use another".to_owned()), ..usual() }, &["kind"])]
 #[case::no_way_to_an_image(Facts { debootstrap: false, ..without_registry() }, &["node images"])]
 #[case::no_folder_that_kind_mounts(small(), &["modules"])]
 fn for_kind_only_what_kind_needs_is_missing(#[case] facts: Facts, #[case] missing: &[&str]) {
