@@ -94,6 +94,8 @@ pub struct Needs {
     pub stands_alone: bool,
     /// The script crashes, restarts or pauses the subject: no other case may run beside it.
     pub restarts_subject: bool,
+    /// While the subject is away something happens that is another controller's work, as the garbage collector's.
+    pub others_go_on: bool,
     /// Gates that the script switches: on at the beginning, and free to be off. The case gets a cluster of its own.
     pub flips: &'static [&'static str],
     /// The script changes the version of Kubernetes to the cell's other one. The case gets a cluster of its own.

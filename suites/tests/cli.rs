@@ -215,8 +215,8 @@ fn doctor_says_how_to_get_nodes_where_there_is_no_runtime() {
     let output = jobsworth(&["doctor", "--json"]);
     let checks: Value = serde_json::from_slice(&output.stdout).unwrap();
     let check = |what: &str| checks.as_array().unwrap().iter().find(|check| check["what"] == what).cloned().unwrap();
-    assert_eq!(check("containers")["state"], "note");
-    assert!(check("containers")["fix"].as_str().unwrap().contains("podman"), "{checks}");
+    assert_eq!(check("runtime")["state"], "note");
+    assert!(check("runtime")["fix"].as_str().unwrap().contains("podman"), "{checks}");
     assert!(check("node images")["found"].as_str().unwrap().contains("no debootstrap"), "{checks}");
 }
 

@@ -12,12 +12,16 @@ use jobsworth_harness::cluster::launcher::Launcher;
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::{Registry, Running};
 use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, Step, attest, process};
+use jobsworth_harness::run::{Cell, execute::run_case, stage::Stage};
 use jobsworth_harness::subject::{BuiltIn, SubjectController};
+use jobsworth_oracle::timeline::Ending;
+use jobsworth_suites::words::{self, About, Case, Claim, Expectations, Needs, Scene, Stop, async_trait, counted, pods};
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{Node, Pod};
 use kube::api::{Api, DeleteParams, PostParams};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use tokio::sync::watch;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_jobsworth");
 /// Slow machines exist; nothing here takes this long.
@@ -305,4 +309,39 @@ fn covers(found: &Value, expected: &Value) -> bool {
             .all(|item| found.as_array().is_some_and(|found| found.iter().any(|candidate| covers(candidate, item)))),
         value => found == value,
     }
+}
+
+/// Kills the subject and waits for what nobody does then.
+struct LeavesTheSubjectDead;
+
+#[async_trait]
+impl Case for LeavesTheSubjectDead {
+    fn about(&self) -> About {
+        let claim = Claim { source: words::Source::JobController, section: "none", says: "nothing" };
+        let needs = Needs { restarts_subject: true, ..Needs::default() };
+        About { id: "local-cluster/leaves-the-subject-dead", claim, requirements: &["SYN-001"], needs }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.subject().crash().await?;
+        scene.submit(counted(1, 1)).await?;
+        scene.wait_up_to(Duration::from_secs(1), pods().count(1)).await
+    }
+
+    fn expects(&self) -> Expectations {
+        Expectations::new()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_case_that_leaves_the_subject_dead_harms_none_after_it() {
+    let clusters = tempfile::tempdir().unwrap();
+    let cluster = up(clusters.path(), &spec("1.36.3")).await;
+    let cell = Cell::of("cell".to_owned(), "local", &BuiltIn, cluster.spec());
+    let run = clusters.path().join("run");
+    let Ok(stage) = Stage::set(&cell, Box::new(cluster), &BuiltIn, run, 1).await else { panic!("it is as asked for") };
+    let report = run_case(&stage, &LeavesTheSubjectDead, 1, watch::channel(None).1).await.unwrap();
+    assert!(matches!(report.ending, Ending::Stalled { .. }), "{:?}", report.ending);
+    assert!(stage.subject.metrics().await.is_ok(), "the next case finds it alive");
+    stage.cluster.destroy().await.unwrap();
 }

@@ -15,6 +15,8 @@ pub struct Capabilities {
     pub kubelets: Ability,
     /// Nodes are ours: scripts may drain them, and they bear the label by which cases choose nodes.
     pub own_nodes: Ability,
+    /// The other controllers, with the garbage collector, run on while the built-in subject is away.
+    pub others_apart: Ability,
     /// Jobs and pods live in one etcd, so their resource versions can be compared.
     pub one_store: Ability,
     /// How many nodes there may be.

@@ -40,6 +40,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     changes: Ability::Lacks,
     kubelets: Ability::Has,
     own_nodes: Ability::Lacks,
+    others_apart: Ability::Lacks,
     one_store: Ability::Has,
     nodes_max: NODES_MAX,
 };

@@ -50,6 +50,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     emulation: Ability::Has,
     kubelets: Ability::Has,
     own_nodes: Ability::Has,
+    others_apart: Ability::Lacks,
     one_store: Ability::Has,
     nodes_max: NODES_MAX,
 };

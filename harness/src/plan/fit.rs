@@ -73,6 +73,11 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
     if needs.restarts_subject && can.restarts == Ability::Lacks {
         return Fit::Skip("restarts the subject; this provider cannot".to_owned());
     }
+    if needs.others_go_on && can.others_apart == Ability::Lacks && spec.subject == SubjectKind::BuiltIn {
+        return Fit::Skip(
+            "needs the garbage collector while the subject is away; here both are one program".to_owned(),
+        );
+    }
     if needs.changes_cluster() && can.changes == Ability::Lacks {
         return Fit::Skip("changes the control plane while it runs; this provider cannot".to_owned());
     }
@@ -235,6 +240,22 @@ mod tests {
     fn a_script_that_acts_on_nodes_fits(#[case] can: &Capabilities, #[case] skip: Option<&str>) {
         let needs = Needs { own_nodes: true, ..Needs::default() };
         let found = fit(&needs, &emulating(32, &[]), can, &GateTable::embedded());
+        assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
+    }
+
+    #[rstest]
+    #[case::of_processes(SubjectKind::BuiltIn, &LOCAL, None)]
+    #[case::where_all_controllers_are_one_program(SubjectKind::BuiltIn, &KIND,
+        Some("needs the garbage collector while the subject is away; here both are one program"))]
+    #[case::where_the_subject_is_another_program(SubjectKind::DropIn("controller".into()), &KIND, None)]
+    fn others_go_on_while_the_subject_is_away(
+        #[case] subject: SubjectKind,
+        #[case] can: &Capabilities,
+        #[case] skip: Option<&str>,
+    ) {
+        let spec = ClusterSpec { subject, ..emulating(32, &[]) };
+        let needs = Needs { restarts_subject: true, others_go_on: true, ..Needs::default() };
+        let found = fit(&needs, &spec, can, &GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 

@@ -81,8 +81,16 @@ pub async fn run_case(
     let relative = Path::new("cells").join(&stage.cell.id).join(format!("{name}-{attempt}.timeline.ndjson"));
     let path = stage.folder.join(&relative);
     let early = |because: String| Incomplete { because, timeline: None };
+    let asked = stop.clone();
     let outside = std::pin::pin!(outside(stage, stop));
-    let ending = record(stage, case, &setting, &path, outside).await.map_err(|because| match path.exists() {
+    let recorded = record(stage, case, &setting, &path, outside).await;
+    let is_shared = about.needs.restarts_subject && !about.needs.changes_cluster();
+    let restored = if is_shared && recorded != Ok(Ending::Complete) && asked.borrow().is_none() {
+        restored(stage).await
+    } else {
+        Ok(())
+    };
+    let ending = recorded.and_then(|ending| restored.map(|()| ending)).map_err(|because| match path.exists() {
         true => Incomplete { because, timeline: Some(relative.clone()) },
         false => early(because),
     })?;
@@ -104,6 +112,15 @@ pub async fn run_case(
         timeline: relative,
         excerpts,
     })
+}
+
+/// A script that did not come to its end may have left the subject dead or asleep; the next case needs it.
+async fn restored(stage: &Stage) -> Result<(), String> {
+    if stage.cluster.casualty().borrow().is_some() {
+        return Ok(());
+    }
+    let failed = |error| format!("the subject could not be brought back after this case: {}", super::in_full(&error));
+    stage.subject.restart().await.map_err(failed)
 }
 
 /// Reads a timeline file.

@@ -16,7 +16,7 @@ impl Case for FreedThoughNobodyWatched {
                 says: "pods of a deleted Job lose their finalizers after a restart",
             },
             requirements: &["FIN-012", "SYN-026"],
-            needs: Needs { restarts_subject: true, stands_alone: true, ..Needs::default() },
+            needs: Needs { restarts_subject: true, others_go_on: true, stands_alone: true, ..Needs::default() },
         }
     }
 

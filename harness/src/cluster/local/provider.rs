@@ -35,6 +35,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     changes: Ability::Has,
     kubelets: Ability::Lacks,
     own_nodes: Ability::Has,
+    others_apart: Ability::Has,
     one_store: Ability::Has,
     nodes_max: NODES_MAX,
 };
