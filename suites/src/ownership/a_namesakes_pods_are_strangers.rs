@@ -16,7 +16,7 @@ impl Case for ANamesakesPodsAreStrangers {
                 says: "a pod belongs to the Job whose UID it names",
             },
             requirements: &["SYN-008", "SYN-018", "FIN-012"],
-            needs: Needs { restarts_subject: true, stands_alone: true, ..Needs::default() },
+            needs: Needs { restarts_subject: true, others_go_on: true, stands_alone: true, ..Needs::default() },
         }
     }
 
