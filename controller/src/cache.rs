@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use jobsworth_api::IndexSet;
 use jobsworth_core::pod::Phase;
-use jobsworth_core::{JobView, PodView, Uid, pod};
+use jobsworth_core::{JobView, PodView, Uid};
 use k8s_openapi::api::batch::v1::Job;
 use serde_json::value::RawValue;
 
-use crate::feed::{Change, Kind, Taken};
+use crate::feed::{Change, Taken};
+
+mod decode;
 
 /// Namespace and name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,6 +38,8 @@ pub struct CachedJob {
     pub object: Job,
     /// What decisions look at.
     pub view: JobView,
+    /// `spec.template` as it came: pods get what we do not know of it too.
+    pub template: Box<RawValue>,
 }
 
 /// A pod, as decisions see it.
@@ -45,6 +49,8 @@ pub struct CachedPod {
     pub namespace: Arc<str>,
     /// The rest.
     pub view: PodView,
+    /// Why some of it could not be read, if so.
+    pub complaint: Option<String>,
 }
 
 /// What a cache needs to know of an object.
@@ -55,6 +61,8 @@ pub trait Cached {
     fn uid(&self) -> &Uid;
     /// `metadata.resourceVersion`.
     fn revision(&self) -> u64;
+    /// Why it could not be read as a whole, if so.
+    fn complaint(&self) -> Option<&str>;
 }
 
 impl Cached for CachedJob {
@@ -68,6 +76,10 @@ impl Cached for CachedJob {
 
     fn revision(&self) -> u64 {
         self.view.revision
+    }
+
+    fn complaint(&self) -> Option<&str> {
+        self.view.unreadable.as_deref()
     }
 }
 
@@ -83,32 +95,9 @@ impl Cached for CachedPod {
     fn revision(&self) -> u64 {
         self.view.revision
     }
-}
 
-impl Kind for CachedJob {
-    const COLLECTION: &'static str = "/apis/batch/v1/jobs";
-    const NAME: &'static str = "jobs";
-
-    fn decode(json: &RawValue) -> Result<Self, String> {
-        let mut object: Job = serde_json::from_str(json.get()).map_err(|error| error.to_string())?;
-        object.metadata.managed_fields = None;
-        let view = JobView::parse(&object).map_err(|error| {
-            let meta = &object.metadata;
-            format!("{:?} in {:?}: {error}", meta.name, meta.namespace)
-        })?;
-        Ok(Self { object, view })
-    }
-}
-
-impl Kind for CachedPod {
-    const COLLECTION: &'static str = "/api/v1/pods";
-    const NAME: &'static str = "pods";
-
-    fn decode(json: &RawValue) -> Result<Self, String> {
-        let object = pod::skim(json.get()).map_err(|error| error.to_string())?;
-        let namespace = object.metadata.namespace.as_deref().unwrap_or_default().into();
-        let view = PodView::parse(&object).map_err(|error| error.to_string())?;
-        Ok(Self { namespace, view })
+    fn complaint(&self) -> Option<&str> {
+        self.complaint.as_deref()
     }
 }
 
@@ -147,6 +136,10 @@ impl<T: Cached> Store<T> {
             Change::Listed { objects, revision } => self.replace(objects, revision),
             Change::Applied(object) => (Taken::Yes, self.put(object).into_iter().collect()),
             Change::Deleted(object) => (Taken::Yes, self.remove(&object).into_iter().collect()),
+            Change::Unreadable(key) => {
+                let old = self.objects.remove(&key);
+                (Taken::Yes, old.into_iter().map(|old| Step { old: Some(old), new: None }).collect())
+            }
             Change::Progress(revision) => {
                 self.revision = self.revision.max(revision);
                 (Taken::Yes, Vec::new())

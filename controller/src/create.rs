@@ -1,47 +1,58 @@
 //! The pod that a creation posts: made by the core, named here.
 //!
-//! Pods of Jobs without indexes are named here too, in the form in which the API server would generate their names. A name that
-//! is known before the request leaves can be looked up when the answer is lost.
+//! Pods are named here, in the form in which the API server would generate their names. A name that is known before the request
+//! leaves can be looked up when the answer is lost.
+
+use std::future::Future;
 
 use jobsworth_core::{CreatePod, Gates, newborn};
-use k8s_openapi::api::batch::v1::Job;
-use k8s_openapi::api::core::v1::Pod;
 use rand::Rng;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-/// The longest prefix that the API server keeps of a `generateName`.
-const PREFIX_BYTES: usize = 58;
+use crate::cache::CachedJob;
+use crate::client::CallError;
+
 /// Random characters at the end of a name.
 const SUFFIX_CHARS: usize = 5;
+/// So many names are tried. Among a million pods of one Job one name in fourteen is taken.
+const NAMES_AT_MOST: usize = 8;
 
 /// The pod to be posted.
 #[must_use]
-pub fn pod(job: &Job, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Pod {
-    let mut pod = newborn::pod(job, wanted, suffix, gates);
-    if pod.metadata.name.is_none() {
-        let prefix = pod.metadata.generate_name.as_deref().unwrap_or_default();
-        // Names of Jobs are ASCII.
-        let prefix = prefix.get(..PREFIX_BYTES).unwrap_or(prefix);
-        pod.metadata.name = Some(format!("{prefix}{suffix}"));
+pub fn pod(job: &CachedJob, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Value {
+    let template = serde_json::from_str(job.template.get()).unwrap_or_default();
+    newborn::pod(&job.object, &template, wanted, suffix, gates)
+}
+
+/// Posts a pod, under another name while another object has the one that was drawn: its name, and the answer.
+///
+/// A name that is taken says nothing about the Job: the next one is tried at once, as the API server does for names that
+/// it generates itself.
+pub async fn post<T, F>(
+    job: &CachedJob,
+    wanted: &CreatePod,
+    gates: &Gates,
+    mut send: impl FnMut(Value) -> F,
+) -> (String, Result<T, CallError>)
+where
+    F: Future<Output = Result<T, CallError>>,
+{
+    let mut tried = 1;
+    loop {
+        let pod = pod(job, wanted, &suffix(&mut rand::rng()), gates);
+        let name = newborn::name(&pod).to_owned();
+        match send(pod).await {
+            Err(error) if error.is_name_taken() && tried < NAMES_AT_MOST => {
+                tracing::debug!(pod = name, "the name is taken; drawing another");
+                tried += 1;
+            }
+            answer => return (name, answer),
+        }
     }
-    pod
 }
 
 /// Random characters for the end of a name.
 pub fn suffix(random: &mut impl Rng) -> String {
     let alphabet = newborn::SUFFIX_ALPHABET;
     (0..SUFFIX_CHARS).map(|_| char::from(alphabet[random.random_range(0..alphabet.len())])).collect()
-}
-
-/// The reference that makes a Job the controller of a pod (PAR-014).
-#[must_use]
-pub fn owner_reference(job: &Job) -> Value {
-    json!({
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "name": job.metadata.name,
-        "uid": job.metadata.uid,
-        "controller": true,
-        "blockOwnerDeletion": true,
-    })
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 use jobsworth_api::well_known::TRACKING_FINALIZER;
-use jobsworth_core::{Action, Batch, Failure, Gates, JobView, NewStatus, OnFailure, Outcome, Uid};
+use jobsworth_core::{Action, Batch, Failure, Gates, JobView, NewStatus, OnFailure, Outcome, Uid, newborn};
 use k8s_openapi::api::batch::v1::Job;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -149,12 +149,13 @@ impl Executor {
         outcome
     }
 
-    /// One POST. If its answer is lost, a consistent list of the name that we chose tells whether the pod is there.
+    /// One POST for each name that is drawn. If its answer is lost, a consistent list of the name that we chose tells whether the pod is there.
     async fn create(&self, job: &CachedJob, wanted: &jobsworth_core::CreatePod) -> Outcome {
-        let pod = create::pod(&job.object, wanted, &create::suffix(&mut rand::rng()), &self.gates);
-        let name = pod.metadata.name.clone().unwrap_or_default();
-        self.turn(job).await;
-        let created: Result<Written, CallError> = self.api.create(&pods(job), &pod).await;
+        let send = |pod: Value| async move {
+            self.turn(job).await;
+            self.api.create::<Written>(&pods(job), &pod).await
+        };
+        let (name, created) = create::post(job, wanted, &self.gates, send).await;
         match created {
             Ok(written) => created_outcome(&name, &written),
             Err(error) if error.may_have_been_applied() => {
@@ -205,7 +206,7 @@ impl Executor {
         }
         let body = json!({"metadata": {
             "uid": &**uid,
-            "ownerReferences": [create::owner_reference(&job.object)],
+            "ownerReferences": [newborn::owner(&job.object)],
             "finalizers": [TRACKING_FINALIZER],
         }});
         self.patch_pod(job, name, &body).await

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep, timeout_at};
 
+use crate::cache::Key;
 use crate::client::{Api, CallError};
 
 /// After this long the API server ends a watch.
@@ -32,22 +33,24 @@ pub trait Kind: Sized + Send {
     /// What it is called in logs.
     const NAME: &'static str;
 
-    /// Reads the JSON of an object.
+    /// Reads the JSON of an object, as far as it can be read.
     ///
     /// # Errors
-    /// A sentence about what is wrong with it.
+    /// A sentence about what is wrong with an object that does not say who it is.
     fn decode(json: &RawValue) -> Result<Self, String>;
 }
 
 /// What happened.
 #[derive(Debug)]
 pub enum Change<T> {
-    /// This is all there is, as of this version. Objects that could not be read are named.
+    /// This is all there is, as of this version. Objects that do not say who they are are left out.
     Listed { objects: Vec<T>, revision: u64 },
     /// It is there, new or changed.
     Applied(T),
     /// It is gone; this is how it was.
     Deleted(T),
+    /// It changed into something that cannot be read at all: what was known of it is no longer true.
+    Unreadable(Key),
     /// Nothing of interest happened up to this version.
     Progress(u64),
 }
@@ -203,17 +206,34 @@ async fn watch<T: Kind>(api: &Api, version: &str, sink: &mut impl FnMut(Change<T
         }
         let Ok(Versioned { metadata }) = serde_json::from_str(frame.object.get()) else { continue };
         match frame.what.as_str() {
-            "ADDED" | "MODIFIED" => {
-                decode::<T>(&frame.object).map(|object| sink(Change::Applied(object)));
-            }
-            "DELETED" => {
-                decode::<T>(&frame.object).map(|object| sink(Change::Deleted(object)));
+            "ADDED" | "MODIFIED" | "DELETED" => {
+                let change = match decode::<T>(&frame.object) {
+                    Some(object) if frame.what == "DELETED" => Some(Change::Deleted(object)),
+                    Some(object) => Some(Change::Applied(object)),
+                    None => name_of(&frame.object).map(Change::Unreadable),
+                };
+                change.map(&mut *sink);
             }
             _ => {}
         }
         sink(Change::Progress(revision(&metadata.resource_version)));
         version = metadata.resource_version;
     }
+}
+
+/// Where an object is, if it says at least that.
+fn name_of(json: &RawValue) -> Option<Key> {
+    #[derive(Deserialize)]
+    struct Named {
+        metadata: Name,
+    }
+    #[derive(Deserialize)]
+    struct Name {
+        namespace: String,
+        name: String,
+    }
+    let Named { metadata } = serde_json::from_str(json.get()).ok()?;
+    Some(Key { namespace: metadata.namespace.into(), name: metadata.name.into() })
 }
 
 /// One object that cannot be read is named in the log and left out; the others are not affected.

@@ -25,6 +25,10 @@ static FAMILIES: &[Family] = &[
     ),
     Family::counter("jobsworth_events_dropped_total", "Kubernetes Events that were not sent because too many waited"),
     Family::counter("jobsworth_requests_total", "Requests to the API server, by verb, resource and outcome"),
+    Family::counter(
+        "jobsworth_unreadable_objects_total",
+        "Versions of objects that could not be read as a whole, by resource",
+    ),
     Family::gauge("leader_election_master_status", "Whether this instance holds the lease"),
     Family::gauge("process_start_time_seconds", "When the process started, in seconds since the epoch"),
     Family::histogram(

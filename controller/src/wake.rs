@@ -12,7 +12,7 @@ use jobsworth_core::pod::Phase;
 use jobsworth_core::{Gates, JobView, Role, Uid};
 
 use crate::cache::{Cached, CachedJob, CachedPod, Key, Pods, Step, Store};
-use crate::feed::{Change, Taken};
+use crate::feed::{Change, Kind, Taken};
 use crate::metrics::Metrics;
 use crate::queue::WorkQueue;
 
@@ -82,6 +82,7 @@ impl World {
 
     /// Takes over what the watch of Jobs says.
     pub fn job_change(&self, change: Change<CachedJob>) -> Taken {
+        self.count_unreadable(&change);
         let (taken, steps) = self.jobs().apply(change);
         for step in steps {
             self.job_step(&step);
@@ -91,6 +92,7 @@ impl World {
 
     /// Takes over what the watch of pods says.
     pub fn pod_change(&self, change: Change<CachedPod>) -> Taken {
+        self.count_unreadable(&change);
         let (taken, steps) = self.pods().apply(change);
         for step in steps {
             self.pod_step(&step);
@@ -215,6 +217,21 @@ impl World {
         }
         if pod.view.tracked && !wanted {
             self.orphans.add(pod.key(), Duration::ZERO);
+        }
+    }
+
+    /// Each version of an object that cannot be read as a whole is told of.
+    fn count_unreadable<T: Cached + Kind>(&self, change: &Change<T>) {
+        let complaint = |object: &T| Some((object.key(), object.complaint()?.to_owned()));
+        let all: Vec<(Key, String)> = match change {
+            Change::Listed { objects, .. } => objects.iter().filter_map(complaint).collect(),
+            Change::Applied(object) => complaint(object).into_iter().collect(),
+            Change::Unreadable(key) => vec![(key.clone(), "it does not say who it is".to_owned())],
+            Change::Deleted(_) | Change::Progress(_) => return,
+        };
+        for (key, why) in all {
+            tracing::warn!(resource = T::NAME, object = %key, why, "an object cannot be read as a whole");
+            self.metrics.count("jobsworth_unreadable_objects_total", &[("resource", T::NAME)], 1);
         }
     }
 

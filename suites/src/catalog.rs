@@ -22,6 +22,7 @@ macro_rules! for_each_case {
             success_policy {
                 leader_index_decides: $crate::success_policy::LeaderIndexDecides,
                 any_count_decides: $crate::success_policy::AnyCountDecides,
+                a_sign_or_a_zero_changes_no_index: $crate::success_policy::ASignOrAZeroChangesNoIndex,
                 only_listed_indexes_count: $crate::success_policy::OnlyListedIndexesCount,
                 first_matching_rule_wins: $crate::success_policy::FirstMatchingRuleWins,
                 leader_or_quorum: $crate::success_policy::LeaderOrQuorum,
@@ -45,6 +46,7 @@ macro_rules! for_each_case {
                 false_failure_target_decides_nothing: $crate::failure_policy::FalseFailureTargetDecidesNothing,
                 first_matching_rule_decides: $crate::failure_policy::FirstMatchingRuleDecides,
                 ignored_failures_cost_time_only: $crate::failure_policy::IgnoredFailuresCostTimeOnly,
+                ignored_pods_that_still_stop_do_not_count: $crate::failure_policy::IgnoredPodsThatStillStopDoNotCount,
                 verdict_outlives_its_evidence: $crate::failure_policy::VerdictOutlivesItsEvidence,
             }
             backoff {
@@ -131,6 +133,7 @@ macro_rules! for_each_case {
                 an_owner_is_no_protection: $crate::ttl::AnOwnerIsNoProtection,
             }
             parallelism {
+                a_template_gives_no_identity: $crate::parallelism::ATemplateGivesNoIdentity,
                 a_queue_ends_with_its_first_success: $crate::parallelism::AQueueEndsWithItsFirstSuccess,
                 no_more_pods_than_are_missing: $crate::parallelism::NoMorePodsThanAreMissing,
                 parallelism_can_change: $crate::parallelism::ParallelismCanChange,

@@ -7,6 +7,7 @@ mod fail_job_rule_ends_the_job;
 mod false_failure_target_decides_nothing;
 mod first_matching_rule_decides;
 mod ignored_failures_cost_time_only;
+mod ignored_pods_that_still_stop_do_not_count;
 mod verdict_outlives_its_evidence;
 
 pub use disrupted_pod_may_succeed::DisruptedPodMaySucceed;
@@ -16,4 +17,5 @@ pub use fail_job_rule_ends_the_job::FailJobRuleEndsTheJob;
 pub use false_failure_target_decides_nothing::FalseFailureTargetDecidesNothing;
 pub use first_matching_rule_decides::FirstMatchingRuleDecides;
 pub use ignored_failures_cost_time_only::IgnoredFailuresCostTimeOnly;
+pub use ignored_pods_that_still_stop_do_not_count::IgnoredPodsThatStillStopDoNotCount;
 pub use verdict_outlives_its_evidence::VerdictOutlivesItsEvidence;

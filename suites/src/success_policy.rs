@@ -2,6 +2,7 @@
 
 mod a_declared_failure_outlives_successes;
 mod a_declared_success_outlives_failures;
+mod a_sign_or_a_zero_changes_no_index;
 mod all_indexes_still_mean_the_policy;
 mod any_count_decides;
 mod backoff_limit_beats_success;
@@ -19,6 +20,7 @@ mod without_the_gate_all_indexes_are_needed;
 
 pub use a_declared_failure_outlives_successes::ADeclaredFailureOutlivesSuccesses;
 pub use a_declared_success_outlives_failures::ADeclaredSuccessOutlivesFailures;
+pub use a_sign_or_a_zero_changes_no_index::ASignOrAZeroChangesNoIndex;
 pub use all_indexes_still_mean_the_policy::AllIndexesStillMeanThePolicy;
 pub use any_count_decides::AnyCountDecides;
 pub use backoff_limit_beats_success::BackoffLimitBeatsSuccess;

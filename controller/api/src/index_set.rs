@@ -42,13 +42,13 @@ impl IndexSet {
     pub fn below(count: u32) -> Self {
         match count {
             0 => Self::new(),
-            n => Self { ranges: vec![(0, n - 1)], count: u64::from(n) },
+            n => Self { ranges: vec![(0, n.saturating_sub(1))], count: u64::from(n) },
         }
     }
 
     /// Ranges that are ascending, disjoint and not adjacent.
     fn of(ranges: Vec<(u32, u32)>) -> Self {
-        let count = ranges.iter().map(|(first, last)| u64::from(last - first) + 1).sum();
+        let count = ranges.iter().copied().map(width).sum();
         Self { ranges, count }
     }
 
@@ -68,7 +68,7 @@ impl IndexSet {
     #[must_use]
     pub fn contains(&self, index: u32) -> bool {
         let after = self.ranges.partition_point(|(first, _)| *first <= index);
-        after > 0 && self.ranges[after - 1].1 >= index
+        self.ranges[..after].last().is_some_and(|(_, last)| *last >= index)
     }
 
     /// The highest index.
@@ -92,18 +92,19 @@ impl IndexSet {
         if self.contains(index) {
             return false;
         }
-        self.count += 1;
+        self.count = self.count.saturating_add(1);
         let at = self.ranges.partition_point(|(first, _)| *first < index);
-        let joins_before = at > 0 && self.ranges[at - 1].1 + 1 == index;
-        let joins_after = self.ranges.get(at).is_some_and(|(first, _)| *first - 1 == index);
-        match (joins_before, joins_after) {
-            (true, true) => {
-                self.ranges[at - 1].1 = self.ranges[at].1;
+        let (before, after) = self.ranges.split_at_mut(at);
+        let before = before.last_mut().filter(|(_, last)| last.checked_add(1) == Some(index));
+        let after = after.first_mut().filter(|(first, _)| first.checked_sub(1) == Some(index));
+        match (before, after) {
+            (Some(before), Some(after)) => {
+                before.1 = after.1;
                 self.ranges.remove(at);
             }
-            (true, false) => self.ranges[at - 1].1 = index,
-            (false, true) => self.ranges[at].0 = index,
-            (false, false) => self.ranges.insert(at, (index, index)),
+            (Some(before), None) => before.1 = index,
+            (None, Some(after)) => after.0 = index,
+            (None, None) => self.ranges.insert(at, (index, index)),
         }
         true
     }
@@ -113,7 +114,7 @@ impl IndexSet {
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
         let (large, small) = if self.ranges.len() < other.ranges.len() { (other, self) } else { (self, other) };
-        let mut ranges = Vec::with_capacity(large.ranges.len() + small.ranges.len());
+        let mut ranges = Vec::with_capacity(large.ranges.len().saturating_add(small.ranges.len()));
         let mut rest = large.ranges.as_slice();
         for (first, last) in small.ranges() {
             let apart = leading(rest, |range| range.1 < first.saturating_sub(1));
@@ -157,7 +158,7 @@ impl IndexSet {
             let mut from = first;
             while let Some((gone_first, gone_last)) = gone.first().copied().filter(|range| range.0 <= last) {
                 if gone_first > from {
-                    ranges.push((from, gone_first - 1));
+                    ranges.push((from, gone_first.saturating_sub(1)));
                 }
                 from = from.max(gone_last.saturating_add(1));
                 if gone_last >= last {
@@ -181,11 +182,11 @@ impl IndexSet {
         let ends = self.ranges().chain(std::iter::once((below, below)));
         for (first, last) in ends {
             let free = next..first.min(below);
-            missing.extend(free.take(count - missing.len()));
+            missing.extend(free.take(count.saturating_sub(missing.len())));
             if missing.len() >= count || last >= below {
                 break;
             }
-            next = last + 1;
+            next = last.saturating_add(1);
         }
         missing
     }
@@ -208,7 +209,7 @@ impl IndexSet {
         while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
             let (first, last) = (a.0.max(b.0), a.1.min(b.1));
             if first <= last {
-                count += u64::from(last - first) + 1;
+                count = width((first, last)).saturating_add(count);
             }
             if a.1 < b.1 {
                 left.next()
@@ -225,7 +226,7 @@ impl IndexSet {
         let below = self.ranges.partition_point(|(first, _)| *first < limit);
         let mut ranges = self.ranges[..below].to_vec();
         if let Some(last) = ranges.last_mut() {
-            last.1 = last.1.min(limit - 1);
+            last.1 = last.1.min(limit.saturating_sub(1));
         }
         Self::of(ranges)
     }
@@ -241,22 +242,27 @@ impl IndexSet {
             if first >= completions {
                 break;
             }
-            ranges.push((first, last.min(completions - 1)));
+            ranges.push((first, last.min(completions.saturating_sub(1))));
         }
         ranges.sort_unstable();
         Self::of(joined(ranges))
     }
 }
 
+/// How many indexes a range holds.
+fn width((first, last): (u32, u32)) -> u64 {
+    u64::from(last.saturating_sub(first)).saturating_add(1)
+}
+
 /// How many of the first ranges are so, found in steps that double: what is near is found at once.
 fn leading(ranges: &[(u32, u32)], is_so: impl Fn(&(u32, u32)) -> bool) -> usize {
     let mut reach = 1;
     while reach < ranges.len() && is_so(&ranges[reach]) {
-        reach *= 2;
+        reach = reach.saturating_mul(2);
     }
     let from = reach / 2;
-    let to = ranges.len().min(reach + 1);
-    from + ranges[from..to].partition_point(is_so)
+    let to = ranges.len().min(reach.saturating_add(1));
+    ranges[from..to].partition_point(is_so).saturating_add(from)
 }
 
 /// Adds a range that touches the last one or lies above it; the end of the range that it became part of.

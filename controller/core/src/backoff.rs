@@ -34,7 +34,7 @@ impl Record {
     pub fn remaining(self, now: Timestamp, limits: &Limits) -> SignedDuration {
         match (self.failures, self.last) {
             (0, _) | (_, None) => SignedDuration::ZERO,
-            (failures, Some(last)) => remaining(failures - 1, last, now, limits),
+            (failures, Some(last)) => remaining(failures.saturating_sub(1), last, now, limits),
         }
     }
 }

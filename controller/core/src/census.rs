@@ -38,7 +38,7 @@ impl<'a> Census<'a> {
         let waits = !(memory.deleted.is_empty() && memory.released.is_empty());
         let mut census = Self {
             members: Vec::with_capacity(seen.pods.len()),
-            active: u32::try_from(memory.created.len()).unwrap_or(u32::MAX),
+            active: number(memory.created.len()),
             ready: 0,
             terminating: 0,
             only_failed: replaces_only_failed(&seen.job.spec, gates),
@@ -47,11 +47,12 @@ impl<'a> Census<'a> {
             let deleting = pod.deleting || (waits && memory.deleted.contains(&pod.uid));
             let tracked = pod.tracked && !(waits && memory.released.contains(&pod.uid));
             let member = Member { pod, deleting, tracked };
-            census.active += u32::from(member.is_active());
-            census.ready += u32::from(member.is_active() && pod.ready);
-            census.terminating += u32::from(member.is_terminating());
             census.members.push(member);
         }
+        let count = |is_so: fn(&Member<'_>) -> bool| number(census.members.iter().filter(|one| is_so(one)).count());
+        census.active = count(|member| member.is_active()).saturating_add(census.active);
+        census.ready = count(|member| member.is_active() && member.pod.ready);
+        census.terminating = count(|member| member.is_terminating());
         census
     }
 
@@ -67,6 +68,10 @@ impl<'a> Census<'a> {
             _ => !self.only_failed && member.pod.deleting,
         }
     }
+}
+
+fn number(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 impl Member<'_> {
@@ -89,9 +94,10 @@ impl Member<'_> {
         !spec.is_indexed() || self.valid_index(spec).is_some()
     }
 
-    /// What the failure policy says; only pods in phase Failed are asked about (PFP-001, PFP-016, PFP-019).
+    /// What the failure policy says about a pod that counts as failed: one in phase Failed, or one that has not ended when
+    /// its Job fails (PFP-001, PFP-016, PFP-019, BKO-005).
     pub fn ruling(&self, job: &JobView, gates: &Gates) -> Option<Ruling> {
         let policy = job.spec.failure_policy.as_ref().filter(|_| gates.pod_failure_policy)?;
-        if self.pod.phase == Phase::Failed { policy.ruling(job, self.pod, gates) } else { None }
+        policy.ruling(job, self.pod, gates)
     }
 }

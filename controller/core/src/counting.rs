@@ -55,12 +55,13 @@ impl Tally {
             .filter(|member| member.tracked && !recorded.contains(&member.pod.uid) && member.has_place(&job.spec));
         for member in countable {
             if member.pod.phase == Phase::Succeeded {
-                tally.succeeded += 1;
+                tally.succeeded = tally.succeeded.saturating_add(1);
                 tally.success_times.push(member.pod.finished);
             } else if census.has_failed(member) {
                 tally.failure_times.push(member.pod.finished);
                 let ruling = member.ruling(job, gates);
-                tally.failed += u64::from(ruling.as_ref().is_none_or(|r| r.action != FailureAction::Ignore));
+                let counts = ruling.as_ref().is_none_or(|ruling| ruling.action != FailureAction::Ignore);
+                tally.failed = tally.failed.saturating_add(u64::from(counts));
                 if let Some(ruling) = ruling.filter(|ruling| ruling.action == FailureAction::FailJob) {
                     let name = &*member.pod.name;
                     if fail_job.as_ref().is_none_or(|(least, _)| name < *least) {
@@ -97,17 +98,18 @@ pub(crate) enum End {
     },
     Unfinished {
         active: bool,
+        /// The action of the rule that would match.
+        action: Option<FailureAction>,
     },
 }
 
 impl Candidate {
     pub fn of(job: &JobView, census: &Census<'_>, member: &Member<'_>, held: bool, gates: &Gates) -> Self {
+        let action = || member.ruling(job, gates).map(|ruling| ruling.action);
         let end = match member.pod.phase {
             Phase::Succeeded => End::Succeeded,
-            _ if census.has_failed(member) => {
-                End::Failed { action: member.ruling(job, gates).map(|ruling| ruling.action), held }
-            }
-            _ => End::Unfinished { active: member.is_active() },
+            _ if census.has_failed(member) => End::Failed { action: action(), held },
+            _ => End::Unfinished { active: member.is_active(), action: action() },
         };
         Self {
             uid: member.pod.uid.clone(),
@@ -155,7 +157,7 @@ pub(crate) fn record(status: &mut Status, candidates: &[Candidate], rules: Rules
     let mut completed = Vec::new();
     for candidate in candidates.iter().filter(|candidate| rules.may_release(candidate.end)) {
         let (uid, name) = (candidate.uid.clone(), candidate.name.clone());
-        let active = candidate.end == End::Unfinished { active: true };
+        let active = matches!(candidate.end, End::Unfinished { active: true, .. });
         if accounted.releases.len() >= rules.at_most && !(active && rules.succeeds == Some(true)) {
             accounted.capped = true;
             if active && rules.succeeds.is_some() {
@@ -169,18 +171,16 @@ pub(crate) fn record(status: &mut Status, candidates: &[Candidate], rules: Rules
                 None if !rules.indexed && !succeeded.contains(&uid) => status.uncounted.succeeded.push(uid.clone()),
                 None => {}
             },
-            End::Failed { action, .. }
-                if candidate.has_place && !failed.contains(&uid) && !succeeded.contains(&uid) =>
+            End::Failed { action, .. } | End::Unfinished { action, .. }
+                if rules.counts_as_failed(candidate) && !failed.contains(&uid) && !succeeded.contains(&uid) =>
             {
                 if let Some(action) = action {
-                    *accounted.handled.entry(action.as_str()).or_default() += 1;
+                    let handled = accounted.handled.entry(action.as_str()).or_default();
+                    *handled = handled.saturating_add(1);
                 }
                 if action != Some(FailureAction::Ignore) {
                     status.uncounted.failed.push(uid.clone());
                 }
-            }
-            End::Unfinished { .. } if rules.counts_unfinished(candidate) && !failed.contains(&uid) => {
-                status.uncounted.failed.push(uid.clone());
             }
             _ => {}
         }
@@ -204,9 +204,10 @@ impl Rules {
         ended || self.deleting || self.succeeds.is_some()
     }
 
-    /// A Job that fails counts every pod that has not ended yet (BKO-005).
-    fn counts_unfinished(self, candidate: &Candidate) -> bool {
-        self.succeeds == Some(false) && candidate.has_place
+    /// Failed pods; and when the Job fails, every pod that has not ended yet (BKO-005).
+    fn counts_as_failed(self, candidate: &Candidate) -> bool {
+        let ended = matches!(candidate.end, End::Failed { .. });
+        candidate.has_place && (ended || self.succeeds == Some(false))
     }
 }
 
@@ -215,7 +216,7 @@ pub(crate) fn count(status: &mut Status, released: impl Fn(&Uid) -> bool) {
     let before = (status.uncounted.succeeded.len(), status.uncounted.failed.len());
     status.uncounted.succeeded.retain(|uid| !released(uid));
     status.uncounted.failed.retain(|uid| !released(uid));
-    let moved = |before: usize, after: usize| u32::try_from(before - after).unwrap_or(u32::MAX);
+    let moved = |before: usize, after: usize| u32::try_from(before.saturating_sub(after)).unwrap_or(u32::MAX);
     status.succeeded = status.succeeded.saturating_add(moved(before.0, status.uncounted.succeeded.len()));
     status.failed = status.failed.saturating_add(moved(before.1, status.uncounted.failed.len()));
 }

@@ -60,7 +60,7 @@ impl Crowd {
     fn stop(&mut self, ready: bool, outcome: &Outcome) {
         self.active = self.active.saturating_sub(1);
         self.ready = self.ready.saturating_sub(u32::from(ready));
-        self.terminating += u32::from(*outcome != Outcome::Gone);
+        self.terminating = self.terminating.saturating_add(u32::from(*outcome != Outcome::Gone));
     }
 }
 
@@ -89,7 +89,7 @@ impl Course {
             match (action, outcome) {
                 (Action::CreatePod(_), Outcome::Created { uid, revision, .. }) => {
                     self.memory.created.insert(uid.clone(), *revision);
-                    self.crowd.active += 1;
+                    self.crowd.active = self.crowd.active.saturating_add(1);
                 }
                 (Action::CreatePod(_), Outcome::Failed(Failure::NamespaceTerminating)) => {}
                 (Action::CreatePod(_), Outcome::Unknown) => {
@@ -281,8 +281,8 @@ impl Course {
         let (Action::StripAndDelete { uid, .. } | Action::DeletePod { uid, .. }) = action else { return };
         if achieved {
             self.memory.deleted.insert(uid.clone());
-            self.crowd.active = self.crowd.active.saturating_sub(1);
-            self.crowd.terminating += u32::from(*outcome != Outcome::Gone);
+            // Which of them were ready shows later; `ready` is kept below `active` meanwhile.
+            self.crowd.stop(false, outcome);
         }
     }
 

@@ -241,10 +241,10 @@ impl Requeue {
         }
     }
 
-    /// At this moment; at once when it has passed.
+    /// When so much time has passed since a moment; at once when it has.
     #[must_use]
-    pub fn at(moment: Timestamp, now: Timestamp) -> Self {
-        Self::After(moment.duration_since(now).max(SignedDuration::ZERO))
+    pub fn in_what_is_left_of(time: SignedDuration, since: Timestamp, now: Timestamp) -> Self {
+        Self::After(time.saturating_sub(now.duration_since(since)).max(SignedDuration::ZERO))
     }
 }
 

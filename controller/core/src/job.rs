@@ -4,11 +4,17 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use k8s_openapi::api::batch::v1 as api;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use crate::failure_policy::FailurePolicy;
 use crate::selector::Selector;
 use crate::success_policy::SuccessPolicy;
 use crate::{Status, Uid};
+
+mod reading;
+
+pub(crate) use reading::bring_times_into_range;
+pub use reading::{Reading, read};
 
 /// A Job.
 #[derive(Clone, Debug)]
@@ -31,6 +37,8 @@ pub struct JobView {
     pub spec: Arc<JobSpec>,
     /// What was written last.
     pub status: Status,
+    /// Why the Job cannot be read; then spec and status are not the whole truth, and nothing is done about the Job.
+    pub unreadable: Option<Arc<str>>,
 }
 
 /// The part of a Job's spec that decisions look at.
@@ -135,7 +143,21 @@ impl JobView {
             deleting: meta.deletion_timestamp.is_some(),
             spec,
             status,
+            unreadable: None,
         })
+    }
+
+    /// What stays of a Job that cannot be read: who it is and who manages it, and why it is left alone.
+    ///
+    /// # Errors
+    ///
+    /// When the object lacks UID, name, namespace or resourceVersion.
+    pub fn unreadable(metadata: &ObjectMeta, managed_by: Option<&str>, why: &str) -> Result<Self, Unparsable> {
+        let spec = api::JobSpec { managed_by: managed_by.map(str::to_owned), ..api::JobSpec::default() };
+        // Without a generation, what was read of another version is never taken over.
+        let metadata = ObjectMeta { generation: None, ..metadata.clone() };
+        let plain = Self::parse(&api::Job { metadata, spec: Some(spec), status: None })?;
+        Ok(Self { unreadable: Some(why.into()), ..plain })
     }
 }
 
@@ -144,7 +166,7 @@ impl JobSpec {
     ///
     /// # Errors
     ///
-    /// When a number is negative, or an index list of a success policy is malformed.
+    /// When a number is negative, or an operator of the selector is not known.
     pub fn parse(spec: &api::JobSpec) -> Result<Self, Unparsable> {
         let per_index = whole("spec.backoffLimitPerIndex", spec.backoff_limit_per_index)?;
         let limit_default = if per_index.is_some() { i32::MAX.unsigned_abs() } else { 6 };
@@ -160,7 +182,7 @@ impl JobSpec {
             deadline_s: spec.active_deadline_seconds,
             suspend: spec.suspend.unwrap_or_default(),
             restarts_containers: template.and_then(|pod| pod.restart_policy.as_deref()) == Some("OnFailure"),
-            success_policy: spec.success_policy.as_ref().map(SuccessPolicy::parse).transpose()?,
+            success_policy: spec.success_policy.as_ref().map(SuccessPolicy::parse),
             failure_policy: spec.pod_failure_policy.as_ref().map(FailurePolicy::parse),
             replaces_only_failed: spec.pod_replacement_policy.as_deref() == Some("Failed"),
             managed_by: spec.managed_by.clone(),

@@ -38,6 +38,8 @@
 //!
 //! Workload-aware scheduling (SCH, alpha) is not part of this.
 #![deny(missing_docs)]
+// Numbers and times come from objects that anybody may write: none of them may wrap or panic.
+#![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
 pub mod backoff;
 mod census;

@@ -1,13 +1,10 @@
 //! The pod that a creation asks for, made from the Job's template.
 
-use std::collections::BTreeMap;
-
 use jobsworth_api::well_known::{
     COMPLETION_INDEX, COMPLETION_INDEX_ENV, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT, TRACKING_FINALIZER,
 };
 use k8s_openapi::api::batch::v1::Job;
-use k8s_openapi::api::core::v1::{EnvVar, EnvVarSource, ObjectFieldSelector, Pod, PodSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
+use serde_json::{Map, Value, json};
 
 use crate::{CreatePod, Gates};
 
@@ -20,38 +17,65 @@ const LONGEST_PREFIX: usize = 58;
 /// The pod to be posted. `suffix` is five random characters from [`SUFFIX_ALPHABET`], as the API server would draw them:
 /// a pod whose name is known beforehand can be looked for when the answer to its creation is lost
 /// (PAR-014, PAR-015, IDX-001 to IDX-007, BLI-001, FIN-001). The template is the one that the Job has now, edits made while
-/// it was suspended included (SUS-010 to SUS-014).
+/// it was suspended included (SUS-010 to SUS-014), as JSON: what we do not know of it goes into the pod as it is. Of its
+/// metadata a pod has labels, annotations and finalizers, nothing else.
 #[must_use]
-pub fn pod(job: &Job, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Pod {
-    let template = job.spec.as_ref().map(|spec| &spec.template);
-    let mut meta = template.and_then(|template| template.metadata.clone()).unwrap_or_default();
-    let mut spec = template.and_then(|template| template.spec.clone()).unwrap_or_default();
+pub fn pod(job: &Job, template: &Value, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Value {
     let job_name = job.metadata.name.as_deref().unwrap_or_default();
     let prefix = prefix(job_name, wanted.index);
-    meta = ObjectMeta {
-        name: Some(format!("{prefix}{suffix}")),
-        generate_name: Some(prefix),
-        namespace: job.metadata.namespace.clone(),
-        owner_references: Some(vec![owner(job, job_name)]),
-        ..meta
-    };
-    let finalizers = meta.finalizers.get_or_insert_default();
-    if !finalizers.iter().any(|name| name == TRACKING_FINALIZER) {
-        finalizers.push(TRACKING_FINALIZER.to_owned());
+    let inherited = |field: &str| template["metadata"].get(field).filter(|value| !value.is_null()).cloned();
+    let mut labels = inherited("labels");
+    let mut annotations = inherited("annotations");
+    let mut finalizers = inherited("finalizers").unwrap_or_else(|| json!([]));
+    if let Value::Array(all) = &mut finalizers
+        && !all.iter().any(|name| name == TRACKING_FINALIZER)
+    {
+        all.push(TRACKING_FINALIZER.into());
     }
+    let mut spec = template.get("spec").cloned().unwrap_or_else(|| json!({}));
     if let Some(index) = wanted.index {
-        mark(&mut meta, index, wanted, gates);
-        spec.hostname = Some(format!("{job_name}-{index}"));
+        annotations.get_or_insert_with(|| json!({})).merge(marks(index, wanted));
+        if gates.pod_index_label {
+            labels.get_or_insert_with(|| json!({})).merge([(COMPLETION_INDEX, index.to_string())]);
+        }
+        spec.merge([("hostname", format!("{job_name}-{index}"))]);
         tell_containers(&mut spec, gates);
     }
-    Pod { metadata: meta, spec: Some(spec), status: None }
+    let mut meta = Map::new();
+    meta.insert("name".to_owned(), format!("{prefix}{suffix}").into());
+    meta.insert("generateName".to_owned(), prefix.into());
+    meta.insert("namespace".to_owned(), job.metadata.namespace.clone().into());
+    meta.insert("ownerReferences".to_owned(), json!([owner(job)]));
+    meta.insert("finalizers".to_owned(), finalizers);
+    meta.extend(labels.map(|labels| ("labels".to_owned(), labels)));
+    meta.extend(annotations.map(|annotations| ("annotations".to_owned(), annotations)));
+    json!({"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec})
+}
+
+/// The name of such a pod.
+#[must_use]
+pub fn name(pod: &Value) -> &str {
+    pod["metadata"]["name"].as_str().unwrap_or_default()
+}
+
+/// Sets fields of an object.
+trait Merge {
+    fn merge<'a>(&mut self, fields: impl IntoIterator<Item = (&'a str, String)>);
+}
+
+impl Merge for Value {
+    fn merge<'a>(&mut self, fields: impl IntoIterator<Item = (&'a str, String)>) {
+        if let Self::Object(object) = self {
+            object.extend(fields.into_iter().map(|(name, value)| (name.to_owned(), value.into())));
+        }
+    }
 }
 
 /// `<job>-`, or `<job>-<index>-` with the name cut so that the index stays whole (IDX-006, PAR-015).
 fn prefix(job: &str, index: Option<u32>) -> String {
     let tail = index.map_or_else(|| "-".to_owned(), |index| format!("-{index}-"));
     let room = match index {
-        Some(_) => LONGEST_PREFIX - tail.len(),
+        Some(_) => LONGEST_PREFIX.saturating_sub(tail.len()),
         None => LONGEST_PREFIX,
     };
     let whole = format!("{job}{tail}");
@@ -62,43 +86,42 @@ fn prefix(job: &str, index: Option<u32>) -> String {
     if index.is_some() { cut + &tail } else { cut }
 }
 
-fn owner(job: &Job, name: &str) -> OwnerReference {
-    OwnerReference {
-        api_version: "batch/v1".to_owned(),
-        kind: "Job".to_owned(),
-        name: name.to_owned(),
-        uid: job.metadata.uid.clone().unwrap_or_default(),
-        controller: Some(true),
-        block_owner_deletion: Some(true),
-    }
+/// The reference that makes a Job the controller of a pod (PAR-014).
+#[must_use]
+pub fn owner(job: &Job) -> Value {
+    json!({
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "name": job.metadata.name,
+        "uid": job.metadata.uid,
+        "controller": true,
+        "blockOwnerDeletion": true,
+    })
 }
 
-/// Index and failures as annotations, the index as a label too (IDX-001, IDX-002, BLI-001).
-fn mark(meta: &mut ObjectMeta, index: u32, wanted: &CreatePod, gates: &Gates) {
-    let annotations: &mut BTreeMap<String, String> = meta.annotations.get_or_insert_default();
-    annotations.insert(COMPLETION_INDEX.to_owned(), index.to_string());
-    if let Some(failures) = wanted.failures {
-        annotations.insert(INDEX_FAILURE_COUNT.to_owned(), failures.counted.to_string());
-        if failures.ignored > 0 {
-            annotations.insert(INDEX_IGNORED_FAILURE_COUNT.to_owned(), failures.ignored.to_string());
-        }
-    }
-    if gates.pod_index_label {
-        meta.labels.get_or_insert_default().insert(COMPLETION_INDEX.to_owned(), index.to_string());
-    }
+/// Index and failures as annotations (IDX-001, BLI-001).
+fn marks(index: u32, wanted: &CreatePod) -> impl Iterator<Item = (&'static str, String)> {
+    let counted = wanted.failures.map(|failures| (INDEX_FAILURE_COUNT, failures.counted.to_string()));
+    let ignored = wanted.failures.filter(|failures| failures.ignored > 0);
+    let ignored = ignored.map(|failures| (INDEX_IGNORED_FAILURE_COUNT, failures.ignored.to_string()));
+    [Some((COMPLETION_INDEX, index.to_string())), counted, ignored].into_iter().flatten()
 }
 
 /// The index as an environment variable, where the container has none of that name (IDX-003, IDX-004).
-fn tell_containers(spec: &mut PodSpec, gates: &Gates) {
+fn tell_containers(spec: &mut Value, gates: &Gates) {
     let place = if gates.pod_index_label { "labels" } else { "annotations" };
-    let field =
-        ObjectFieldSelector { field_path: format!("metadata.{place}['{COMPLETION_INDEX}']"), api_version: None };
-    let source = EnvVarSource { field_ref: Some(field), ..EnvVarSource::default() };
-    let variable = EnvVar { name: COMPLETION_INDEX_ENV.to_owned(), value_from: Some(source), value: None };
-    for container in spec.init_containers.iter_mut().flatten().chain(&mut spec.containers) {
-        let env = container.env.get_or_insert_default();
-        if !env.iter().any(|known| known.name == COMPLETION_INDEX_ENV) {
-            env.push(variable.clone());
+    let path = format!("metadata.{place}['{COMPLETION_INDEX}']");
+    let variable = json!({"name": COMPLETION_INDEX_ENV, "valueFrom": {"fieldRef": {"fieldPath": path}}});
+    for list in ["initContainers", "containers"] {
+        let containers = spec.get_mut(list).and_then(Value::as_array_mut);
+        for container in containers.into_iter().flatten().filter_map(Value::as_object_mut) {
+            match container.get_mut("env").and_then(Value::as_array_mut) {
+                Some(env) if env.iter().any(|known| known["name"] == COMPLETION_INDEX_ENV) => {}
+                Some(env) => env.push(variable.clone()),
+                None => {
+                    container.insert("env".to_owned(), json!([variable]));
+                }
+            }
         }
     }
 }

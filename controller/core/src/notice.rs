@@ -55,6 +55,12 @@ impl Notice {
         Self::warning("UnknownCompletionMode", "Skipped Job sync because completion mode is unknown")
     }
 
+    /// The Job cannot be read, and is left alone.
+    #[must_use]
+    pub fn unreadable_job(why: &str) -> Self {
+        Self::warning("UnreadableJob", format!("Skipped Job sync because the Job cannot be read: {why}"))
+    }
+
     /// More pods succeeded than completions were asked for (EVT-007, PAR-023).
     #[must_use]
     pub fn too_many_succeeded() -> Self {

@@ -13,7 +13,7 @@ use crate::{JobView, Uid, Unparsable, job};
 mod ending;
 mod skim;
 
-pub use skim::skim;
+pub use skim::{skim, skim_what_can_be_read};
 
 /// A pod.
 #[derive(Clone, Debug, PartialEq, Eq)]

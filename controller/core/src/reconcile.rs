@@ -61,6 +61,9 @@ pub(crate) fn whole_seconds(now: Timestamp) -> Timestamp {
 fn without_looking(seen: &Snapshot<'_>, memory: &Memory, gates: &Gates, limits: &Limits) -> Option<Decision> {
     let job = seen.job;
     let idle = Decision::idle(memory.clone());
+    if let Some(why) = &job.unreadable {
+        return Some(Decision { notices: vec![Notice::unreadable_job(why)], ..idle });
+    }
     if job.status.is_finished() {
         let memory = Memory { backoff: backoff::Record::default(), ..memory.clone() };
         return Some(Decision { memory, ..idle });
@@ -78,6 +81,12 @@ fn without_looking(seen: &Snapshot<'_>, memory: &Memory, gates: &Gates, limits: 
     }
     let rest = Some(Rest(Stage::Claimed { memory: Box::new(memory.clone()), batch_period: limits.batch_period }));
     Some(Decision { batches: vec![Batch::and_go_on(claims)], rest, ..idle })
+}
+
+/// Pods that were counted, are listed, and just ended.
+fn sum(counted: u32, listed: usize, new: u64) -> u64 {
+    let listed = u64::try_from(listed).unwrap_or(u64::MAX);
+    u64::from(counted).saturating_add(listed).saturating_add(new)
 }
 
 /// Everything that the policies look at, found out once per sync.
@@ -117,13 +126,13 @@ impl<'a> Look<'a> {
     fn succeeded(&self) -> u64 {
         match &self.indexes {
             Some(indexes) => indexes.completed.len(),
-            None => u64::from(self.job.status.succeeded) + self.recorded.succeeded.len() as u64 + self.tally.succeeded,
+            None => sum(self.job.status.succeeded, self.recorded.succeeded.len(), self.tally.succeeded),
         }
     }
 
     /// Failures, new ones included (BKO-003).
     fn failed(&self) -> u64 {
-        u64::from(self.job.status.failed) + self.recorded.failed.len() as u64 + self.tally.failed
+        sum(self.job.status.failed, self.recorded.failed.len(), self.tally.failed)
     }
 
     /// How the Job ends, if it does: the first hit wins
@@ -147,7 +156,7 @@ impl<'a> Look<'a> {
             if spec.max_failed_indexes.is_some_and(|most| failed.len() > u64::from(most)) {
                 return Some(Verdict::failure(reason::MAX_FAILED_INDEXES_EXCEEDED, self.gates));
             }
-            if failed.len() + indexes.completed.len() >= u64::from(spec.completions.unwrap_or_default()) {
+            if failed.len().saturating_add(indexes.completed.len()) >= u64::from(spec.completions.unwrap_or_default()) {
                 return Some(Verdict::failure(reason::FAILED_INDEXES, self.gates));
             }
         }
@@ -197,7 +206,7 @@ impl<'a> Look<'a> {
     /// Hands over to the part of the sync that waits for outcomes.
     fn into_course(self, verdict: Option<Verdict>, step: Option<Step>, memory: Memory) -> Course {
         let mut requeue = match memory.waiting_since {
-            Some(since) => Requeue::at(since + self.limits.expectations, self.now),
+            Some(since) => Requeue::in_what_is_left_of(self.limits.expectations, since, self.now),
             None => Requeue::No,
         };
         if let Some(remaining) = self.deadline().filter(|_| verdict.is_none()) {

@@ -137,9 +137,9 @@ impl<'a> Sizing<'a> {
     /// Pods to create, or how long to wait (PAR-005, PAR-007, PRP-002, PRP-005, PRP-007, PRP-010, SUS-015, BKO-010,
     /// BLI-013, SYN-004).
     fn births(&self) -> Step {
-        let occupied = u64::from(self.census.active)
-            + if self.census.only_failed { u64::from(self.census.terminating) } else { 0 };
-        let missing = usize::try_from(self.wanted().saturating_sub(occupied)).unwrap_or(usize::MAX);
+        let leaving = if self.census.only_failed { self.census.terminating } else { 0 };
+        let free = self.wanted().saturating_sub(self.census.active.into()).saturating_sub(leaving.into());
+        let missing = usize::try_from(free).unwrap_or(usize::MAX);
         if missing == 0 {
             return Step::nothing(Effort::Tracking, Requeue::No);
         }

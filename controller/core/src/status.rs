@@ -176,8 +176,8 @@ fn signed(number: u32) -> i32 {
 fn read_indexes(text: Option<&str>, below: Option<u32>) -> (IndexSet, bool) {
     let text = text.unwrap_or_default();
     let Some(below) = below else { return (IndexSet::new(), text.is_empty()) };
-    match text.parse::<IndexSet>() {
-        Ok(set) if set.last().is_none_or(|last| last < below) => (set, true),
+    match IndexSet::parse_plain(text) {
+        Some(set) if set.last().is_none_or(|last| last < below) => (set, true),
         _ => (IndexSet::parse_lenient(text, below), false),
     }
 }

@@ -3,8 +3,6 @@
 use jobsworth_api::IndexSet;
 use k8s_openapi::api::batch::v1 as api;
 
-use crate::Unparsable;
-
 /// The rules of `spec.successPolicy`, index lists parsed once (SUC-022).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuccessPolicy {
@@ -19,14 +17,11 @@ struct SuccessRule {
 }
 
 impl SuccessPolicy {
-    /// Reads the rules.
-    ///
-    /// # Errors
-    ///
-    /// When an index list is malformed or a count is negative.
-    pub fn parse(policy: &api::SuccessPolicy) -> Result<Self, Unparsable> {
-        let rules = policy.rules.iter().map(SuccessRule::parse).collect::<Result<_, _>>()?;
-        Ok(Self { rules })
+    /// Reads the rules. Nothing in them keeps the Job from being served: broken parts of an index list are left out, as the
+    /// built-in controller does (SUC-022, VAL-036).
+    #[must_use]
+    pub fn parse(policy: &api::SuccessPolicy) -> Self {
+        Self { rules: policy.rules.iter().map(SuccessRule::parse).collect() }
     }
 
     /// The position of the first rule that these completed indexes satisfy
@@ -41,17 +36,12 @@ impl SuccessPolicy {
 }
 
 impl SuccessRule {
-    fn parse(rule: &api::SuccessPolicyRule) -> Result<Self, Unparsable> {
-        let invalid = |field, problem: String| Unparsable::Invalid { field, problem };
-        let indexes = match rule.succeeded_indexes.as_deref().map(str::parse::<IndexSet>).transpose() {
-            Ok(indexes) => indexes,
-            Err(error) => return Err(invalid("spec.successPolicy.rules.succeededIndexes", error.to_string())),
-        };
-        let count = match rule.succeeded_count.map(u64::try_from).transpose() {
-            Ok(count) => count,
-            Err(error) => return Err(invalid("spec.successPolicy.rules.succeededCount", error.to_string())),
-        };
-        Ok(Self { indexes, count })
+    fn parse(rule: &api::SuccessPolicyRule) -> Self {
+        let read = |text: &str| text.parse().unwrap_or_else(|_| IndexSet::parse_lenient(text, u32::MAX));
+        Self {
+            indexes: rule.succeeded_indexes.as_deref().map(read),
+            count: rule.succeeded_count.map(|count| u64::try_from(count).unwrap_or(0)),
+        }
     }
 
     fn satisfied_by(&self, completed: &IndexSet) -> bool {

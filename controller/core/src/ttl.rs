@@ -33,7 +33,10 @@ pub fn due(job: &JobView, now: Timestamp) -> Due {
     let Some(terminal) = terminal else { return Due::Never };
     let Some(finished) = terminal.last_transition else { return Due::Unclear };
     let remaining = SignedDuration::from_secs(ttl).saturating_sub(now.duration_since(finished));
-    if remaining > SignedDuration::ZERO { Due::In(remaining) } else { Due::Now { overdue: -remaining } }
+    match remaining > SignedDuration::ZERO {
+        true => Due::In(remaining),
+        false => Due::Now { overdue: SignedDuration::ZERO.saturating_sub(remaining) },
+    }
 }
 
 /// Whether the finish time is in the future: the clocks differ (TTL-013).

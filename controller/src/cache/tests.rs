@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::feed::Kind;
 
 fn pod(name: &str, revision: u64, owner: Option<&str>) -> CachedPod {
     let reference =
@@ -97,4 +98,28 @@ fn a_version_seen_in_a_bookmark_counts() {
     let mut pods = Pods::default();
     pods.apply(Change::Progress(99));
     assert_eq!(pods.store().revision(), 99);
+}
+
+/// It must not be acted upon as it was before, nor vanish.
+#[test]
+fn a_job_that_can_no_longer_be_read_takes_the_place_of_what_it_was() {
+    let mut jobs = Store::default();
+    jobs.apply(Change::Applied(job()));
+    let object = json!({
+        "metadata": {"name": "job", "namespace": "ns", "uid": "uid-job", "resourceVersion": "2"},
+        "spec": {"parallelism": "many"},
+    });
+    jobs.apply(Change::Applied(CachedJob::decode(&raw(&object)).unwrap()));
+    let known = jobs.get(&job().key()).unwrap();
+    assert_eq!((known.revision(), known.complaint().is_some()), (2, true));
+}
+
+#[test]
+fn what_does_not_say_who_it_is_takes_what_was_known_with_it() {
+    let mut pods = Pods::default();
+    pods.apply(Change::Applied(pod("a", 5, Some("uid-job"))));
+    let key = pod("a", 5, None).key();
+    assert_eq!(pods.apply(Change::Unreadable(key.clone())).1.len(), 1);
+    assert!(names(&pods).is_empty());
+    assert!(pods.apply(Change::Unreadable(key)).1.is_empty());
 }

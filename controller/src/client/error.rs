@@ -60,6 +60,12 @@ impl CallError {
         self.code() == Some(409)
     }
 
+    /// Whether an object of this name is there already.
+    #[must_use]
+    pub fn is_name_taken(&self) -> bool {
+        matches!(self, Self::Refused { code: 409, reason, .. } if reason == "AlreadyExists")
+    }
+
     /// Whether the version asked for is no longer kept.
     #[must_use]
     pub fn is_gone(&self) -> bool {

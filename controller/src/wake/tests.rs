@@ -203,3 +203,19 @@ async fn jobs_of_others_ended_pods_and_keys_are_counted() {
         assert!(text.contains(line), "{line}\n{text}");
     }
 }
+
+/// A pod that cannot be read as a whole wakes its Job all the same, and is counted.
+#[tokio::test(start_paused = true)]
+async fn a_pod_with_a_field_that_cannot_be_read_is_counted_and_wakes_its_job() {
+    let world = world(Role::BuiltIn);
+    world.job_change(Change::Applied(job("a", |_| {})));
+    world.pod_change(Change::Applied(pod(5, Some("a"), "Running")));
+    woken(&world.sync).await;
+    let reference = json!([{"apiVersion": "batch/v1", "kind": "Job", "name": "a", "uid": "uid-a", "controller": true}]);
+    world.pod_change(Change::Applied(decode(&json!({
+        "metadata": {"name": "p", "namespace": "ns", "uid": "uid-p", "resourceVersion": "6", "ownerReferences": reference},
+        "status": {"phase": "Failed", "containerStatuses": "none"},
+    }))));
+    assert_eq!(woken(&world.sync).await, at("a", 0));
+    assert!(world.metrics.text().contains("jobsworth_unreadable_objects_total{resource=\"pods\"} 1"));
+}

@@ -12,12 +12,20 @@ use jobsworth_controller::lease::Fence;
 use jobsworth_controller::limiter::Limiter;
 use jobsworth_controller::metrics::Metrics;
 use jobsworth_core::{Action, Batch, CreatePod, Failure, Gates, NewStatus, Outcome, Status, Why};
-use serde_json::{json, value::RawValue};
+use serde_json::{Value, json, value::RawValue};
 
 /// The roles that the controller is deployed with.
 const ROLES: &str = include_str!("../../deploy/roles.yaml");
 
 async fn run(
+    actions: Vec<Action>,
+    script: impl FnMut(&fake::Seen) -> Answer + Send + 'static,
+) -> (Vec<Outcome>, fake::Log) {
+    run_for(&job(), actions, script).await
+}
+
+async fn run_for(
+    job: &Value,
     actions: Vec<Action>,
     script: impl FnMut(&fake::Seen) -> Answer + Send + 'static,
 ) -> (Vec<Outcome>, fake::Log) {
@@ -27,7 +35,7 @@ async fn run(
     tokio::spawn(async move { pump.run().await });
     let api = Api::new(client, Fence::open());
     let executor = Executor { api, limiter, metrics: Arc::new(Metrics::default()), gates: Gates::V1_36 };
-    let job = CachedJob::decode(&RawValue::from_string(job().to_string()).expect("it is JSON")).expect("it is a Job");
+    let job = CachedJob::decode(&RawValue::from_string(job.to_string()).expect("it is JSON")).expect("it is a Job");
     let outcomes = executor.run(&job, &[Batch::and_go_on(actions)]).await;
     (outcomes.into_iter().flatten().collect(), log)
 }
@@ -138,4 +146,47 @@ async fn a_wave_of_creations_is_twice_as_large_as_the_one_before_until_one_fails
     assert_eq!(of(|outcome| matches!(outcome, Outcome::Created { .. })), 6);
     assert_eq!(of(|outcome| matches!(outcome, Outcome::Failed(_))), 1);
     assert_eq!(of(|outcome| *outcome == Outcome::Skipped), 93);
+}
+
+/// A name of a pod and the answer to its creation: is it taken?
+fn taken(seen: &fake::Seen, names: &mut BTreeSet<String>, times: usize) -> Answer {
+    let name = seen.body["metadata"]["name"].as_str().unwrap().to_owned();
+    assert!(names.insert(name.clone()), "{name} is tried twice");
+    if names.len() <= times { status(409, "AlreadyExists") } else { fine(seen) }
+}
+
+/// Five random characters are not enough for ever: from some thousands of pods on, two of a Job draw the same (PAR-015).
+#[tokio::test(start_paused = true)]
+async fn a_name_that_is_taken_makes_way_for_another_at_once() {
+    let mut names = BTreeSet::new();
+    let (outcomes, log) = run(vec![create()], move |seen| taken(seen, &mut names, 2)).await;
+    assert!(matches!(&outcomes[..], [Outcome::Created { .. }]), "{outcomes:?}");
+    assert_eq!(count(&log, "POST"), 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_api_server_that_takes_no_name_is_not_asked_for_ever() {
+    let mut names = BTreeSet::new();
+    let (outcomes, log) = run(vec![create()], move |seen| taken(seen, &mut names, usize::MAX)).await;
+    assert!(matches!(&outcomes[..], [Outcome::Failed(Failure::Other(_))]), "{outcomes:?}");
+    assert_eq!(count(&log, "POST"), 8);
+}
+
+/// A 409 that says something else is no matter of names.
+#[tokio::test(start_paused = true)]
+async fn another_conflict_is_the_answer() {
+    let (outcomes, log) = run(vec![create()], |_| status(409, "Conflict")).await;
+    assert!(matches!(&outcomes[..], [Outcome::Failed(_)]), "{outcomes:?}");
+    assert_eq!(count(&log, "POST"), 1);
+}
+
+/// Fields that our bindings do not know reach the API server (PAR-014).
+#[tokio::test(start_paused = true)]
+async fn a_pod_has_all_that_its_template_has() {
+    let spec = json!({"fromTheFuture": [1], "containers": [{"name": "c", "image": "i", "alsoNew": {"a": 1}}]});
+    let mut job = job();
+    job["spec"]["template"]["spec"] = spec.clone();
+    let (outcomes, log) = run_for(&job, vec![create()], fine).await;
+    assert!(matches!(&outcomes[..], [Outcome::Created { .. }]), "{outcomes:?}");
+    assert_eq!(log.lock().unwrap()[0].body["spec"], spec);
 }

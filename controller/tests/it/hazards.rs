@@ -210,3 +210,24 @@ async fn the_same_history_makes_the_same_requests() {
     }
     assert!(runs.windows(2).all(|pair| pair[0] == pair[1]));
 }
+
+/// The version moves on with every frame; what a frame says must not be lost on the way.
+#[tokio::test(start_paused = true)]
+async fn a_pod_that_can_no_longer_be_read_is_not_shown_as_it_was() {
+    let frame = |pod: Value| json!({"type": "MODIFIED", "object": pod});
+    let odd = |name: &str, change: fn(&mut Value)| {
+        let mut pod = pod(name, 11);
+        change(&mut pod);
+        frame(pod)
+    };
+    let frames = vec![
+        odd("a", |pod| pod["status"] = json!({"phase": "Failed", "conditions": "none"})),
+        odd("b", |pod| pod["metadata"]["uid"] = json!(5)),
+    ];
+    let (pods, _) = feed_for(Duration::from_secs(1), move |seen| match is_watch(seen) {
+        true => Answer::Frames(frames.clone()),
+        false => listed(&["a", "b", "c"].map(|name| pod(name, 5)), 10),
+    })
+    .await;
+    assert_eq!(pods, ["a@11", "c@5"]);
+}

@@ -124,6 +124,11 @@ async fn a_recreated_namesake_gets_its_pods_at_once() {
 #[case::of_somebody_else(|job: &mut Value| job["spec"]["managedBy"] = json!("x/y"), 0)]
 #[case::finished(|job: &mut Value| job["status"] = json!({"conditions": [{"type": "Failed", "status": "True"}]}), 0)]
 #[case::of_an_unknown_mode(|job: &mut Value| job["spec"]["completionMode"] = json!("Circular"), 1)]
+#[case::with_a_field_that_cannot_be_read(|job: &mut Value| job["spec"]["completions"] = json!("three"), 1)]
+#[case::unreadable_and_of_somebody_else(|job: &mut Value| {
+    job["spec"]["completions"] = json!("three");
+    job["spec"]["managedBy"] = json!("x/y");
+}, 0)]
 #[tokio::test(start_paused = true)]
 async fn a_job_that_is_not_to_be_synced(#[case] change: fn(&mut Value), #[case] events: usize) {
     let controller = controller(fine);

@@ -16,14 +16,22 @@ fn prints(#[case] indexes: &[u32], #[case] text: &str) {
     assert_eq!(indexes.iter().copied().collect::<IndexSet>().to_string(), text);
 }
 
-/// (SUC-022)
+/// (SUC-022, VAL-036, VST-204)
 #[rstest]
 #[case::a_pair_written_as_a_range("2-3", Ok("2,3"))]
 #[case::adjacent_parts_are_joined("1-3,4-5", Ok("1-5"))]
 #[case::the_same_index_twice("1,1", Err(IndexSetError::NotIncreasing("1".into())))]
 #[case::a_falling_range("3-1", Err(IndexSetError::NotAscending("3-1".into())))]
 #[case::a_blank("1, 2", Err(IndexSetError::Malformed(" 2".into())))]
-#[case::a_sign("+1", Err(IndexSetError::Malformed("+1".into())))]
+#[case::a_sign("+1", Ok("1"))]
+#[case::a_leading_zero("01,+2-0003", Ok("1-3"))]
+#[case::more_zeros_than_a_number_has_digits("00000000000000000000004294967295", Ok("4294967295"))]
+#[case::more_than_any_index("4294967296", Err(IndexSetError::Malformed("4294967296".into())))]
+#[case::two_signs("++1", Err(IndexSetError::Malformed("++1".into())))]
+#[case::a_sign_alone("+", Err(IndexSetError::Malformed("+".into())))]
+#[case::a_negative_number("-1", Err(IndexSetError::Malformed("-1".into())))]
+#[case::a_sign_after_a_hyphen("1--3", Err(IndexSetError::Malformed("1--3".into())))]
+#[case::digits_of_another_script("\u{0661}", Err(IndexSetError::Malformed("\u{0661}".into())))]
 #[case::two_hyphens("1-2-3", Err(IndexSetError::Malformed("1-2-3".into())))]
 #[case::a_trailing_comma("1,", Err(IndexSetError::Malformed(String::new())))]
 fn parses_strictly(#[case] text: &str, #[case] expected: Result<&str, IndexSetError>) {
@@ -35,9 +43,35 @@ fn parses_strictly(#[case] text: &str, #[case] expected: Result<&str, IndexSetEr
 #[case::broken_parts_are_left_out("0,x,2", 5, "0,2")]
 #[case::reading_stops_at_the_limit("0,5,1", 5, "0")]
 #[case::ends_are_clipped("3-9", 5, "3,4")]
+#[case::signs_and_zeros_are_read("+0,02-+3", 5, "0,2,3")]
+#[case::the_last_index_of_all("4294967294-4294967295", u32::MAX, "4294967294")]
 #[case::no_completions("0-3", 0, "")]
 fn parses_leniently(#[case] text: &str, #[case] completions: u32, #[case] expected: &str) {
     assert_eq!(IndexSet::parse_lenient(text, completions).to_string(), expected);
+}
+
+#[rstest]
+#[case::nothing("", Some(""))]
+#[case::the_usual_form("0,2-4", Some("0,2-4"))]
+#[case::a_pair_as_a_range("2-3", Some("2,3"))]
+#[case::a_sign("+1", None)]
+#[case::a_leading_zero("01", None)]
+#[case::zero_twice("00", None)]
+fn plain_texts_have_no_signs_and_no_leading_zeros(#[case] text: &str, #[case] expected: Option<&str>) {
+    assert_eq!(IndexSet::parse_plain(text).map(|set| set.to_text()), expected.map(str::to_owned));
+}
+
+/// Nothing wraps at the highest index there is.
+#[test]
+fn the_ends_of_the_range_of_indexes_are_no_special_case() {
+    let mut set = IndexSet::from_iter([0, u32::MAX - 2, u32::MAX]);
+    assert!(set.insert(u32::MAX - 1));
+    assert!(set.insert(1));
+    assert_eq!((set.to_text().as_str(), set.len()), ("0,1,4294967293-4294967295", 5));
+    assert_eq!(set.union(&IndexSet::below(u32::MAX)).len(), 1 << 32);
+    assert_eq!(set.minus(&IndexSet::from_iter([u32::MAX])).last(), Some(u32::MAX - 1));
+    assert_eq!(set.missing(u32::MAX, 2), [2, 3]);
+    assert_eq!(set.clipped(0), IndexSet::new());
 }
 
 #[test]

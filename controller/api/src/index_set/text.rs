@@ -3,15 +3,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{IndexSet, IndexSetError, joined};
+use super::{IndexSet, IndexSetError, joined, width};
 
-/// One part between commas.
+/// One part between commas. A number may have a plus sign and leading zeros: the API server reads it so, and stores the
+/// text as it came.
 pub(super) fn range(part: &str) -> Result<(u32, u32), IndexSetError> {
     let malformed = || IndexSetError::Malformed(part.to_owned());
-    let number = |text: &str| {
-        let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        digits.then(|| text.parse::<u32>().ok()).flatten().ok_or_else(malformed)
-    };
+    let number = |text: &str| text.parse::<u32>().map_err(|_| malformed());
     match part.split_once('-') {
         None => number(part).map(|index| (index, index)),
         Some((first, last)) => {
@@ -21,28 +19,28 @@ pub(super) fn range(part: &str) -> Result<(u32, u32), IndexSetError> {
     }
 }
 
-/// Every part in one pass over the bytes; `None` as soon as something is wrong with one.
+/// Every part in one pass over the bytes; `None` as soon as one is wrong or could be written with fewer characters.
 fn well_formed(text: &str) -> Option<IndexSet> {
     let bytes = text.as_bytes();
-    let parts = bytes.iter().filter(|byte| **byte == b',').count() + 1;
+    let parts = bytes.iter().filter(|byte| **byte == b',').count().saturating_add(1);
     let mut ranges: Vec<(u32, u32)> = Vec::with_capacity(parts);
-    let mut count = 0;
+    let mut count: u64 = 0;
     let mut at = 0;
     loop {
         let (first, after) = number(bytes, at)?;
         let (last, after) = match bytes.get(after) {
-            Some(b'-') => number(bytes, after + 1).filter(|(last, _)| *last > first)?,
+            Some(b'-') => number(bytes, after.saturating_add(1)).filter(|(last, _)| *last > first)?,
             _ => (first, after),
         };
         match ranges.last_mut() {
             Some(before) if first <= before.1 => return None,
-            Some(before) if first == before.1 + 1 => before.1 = last,
+            Some(before) if before.1.checked_add(1) == Some(first) => before.1 = last,
             _ => ranges.push((first, last)),
         }
-        count += u64::from(last - first) + 1;
+        count = width((first, last)).saturating_add(count);
         match bytes.get(after) {
             None => return Some(IndexSet { ranges, count }),
-            Some(b',') => at = after + 1,
+            Some(b',') => at = after.saturating_add(1),
             Some(_) => return None,
         }
     }
@@ -50,16 +48,16 @@ fn well_formed(text: &str) -> Option<IndexSet> {
 
 /// The number that begins here, and the place after it.
 fn number(bytes: &[u8], from: usize) -> Option<(u32, usize)> {
-    let mut value: u64 = 0;
+    let mut value: u32 = 0;
     let mut at = from;
     while let Some(digit) = bytes.get(at).map(|byte| byte.wrapping_sub(b'0')).filter(|digit| *digit < 10) {
-        value = value * 10 + u64::from(digit);
-        if value > u64::from(u32::MAX) {
+        if value == 0 && at > from {
             return None;
         }
-        at += 1;
+        value = value.checked_mul(10)?.checked_add(u32::from(digit))?;
+        at = at.saturating_add(1);
     }
-    if at == from { None } else { u32::try_from(value).ok().map(|value| (value, at)) }
+    (at > from).then_some((value, at))
 }
 
 /// What is wrong with a text that is not well-formed.
@@ -89,12 +87,20 @@ impl FromStr for IndexSet {
 }
 
 impl IndexSet {
+    /// Reads what [`IndexSet::to_text`] writes; `None` for texts that say the same in another way or are broken.
+    /// A pair may be written as a range, and neighbouring parts need not be joined.
+    #[must_use]
+    pub fn parse_plain(text: &str) -> Option<Self> {
+        if text.is_empty() { Some(Self::new()) } else { well_formed(text) }
+    }
+
     /// The text form: two neighbours are listed, three or more become a range. One allocation, however long it gets
     /// (IDX-014, IDX-029).
     #[must_use]
     pub fn to_text(&self) -> String {
-        let widest = self.last().map_or(1, |last| last.checked_ilog10().unwrap_or(0) as usize + 1);
-        let mut text = String::with_capacity(self.ranges.len() * 2 * (widest + 1));
+        let widest = self.last().map_or(1, |last| (last.checked_ilog10().unwrap_or(0) as usize).saturating_add(1));
+        let mut text =
+            String::with_capacity(self.ranges.len().saturating_mul(2).saturating_mul(widest.saturating_add(1)));
         let mut digits = itoa::Buffer::new();
         for (first, last) in self.ranges() {
             if !text.is_empty() {
@@ -102,7 +108,7 @@ impl IndexSet {
             }
             text.push_str(digits.format(first));
             if last > first {
-                text.push(if last - first == 1 { ',' } else { '-' });
+                text.push(if width((first, last)) == 2 { ',' } else { '-' });
                 text.push_str(digits.format(last));
             }
         }

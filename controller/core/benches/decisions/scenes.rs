@@ -110,7 +110,7 @@ fn policies() -> Vec<(String, Sides)> {
         ("20x64KiB", vec![rule(None, Some(&text)); 20]),
     ];
     let side = |(name, rules): (&str, Vec<api::SuccessPolicyRule>)| {
-        let policy = SuccessPolicy::parse(&api::SuccessPolicy { rules: rules.clone() }).expect("a policy");
+        let policy = SuccessPolicy::parse(&api::SuccessPolicy { rules: rules.clone() });
         let (set, intervals) = (set.clone(), naive::parse(&set.to_text(), 100_000));
         let naive = move || {
             rules.iter().position(|rule| match (&rule.succeeded_indexes, rule.succeeded_count) {

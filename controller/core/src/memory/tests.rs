@@ -18,6 +18,7 @@ fn job() -> JobView {
         deleting: false,
         spec: std::sync::Arc::new(crate::JobSpec::parse(&Default::default()).unwrap()),
         status: Status::default(),
+        unreadable: None,
     }
 }
 

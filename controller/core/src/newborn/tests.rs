@@ -1,30 +1,34 @@
 //! What a newborn pod carries.
 
-use k8s_openapi::api::batch::v1::{Job, JobSpec};
-use k8s_openapi::api::core::v1::{Container, EnvVar, PodSpec, PodTemplateSpec};
+use k8s_openapi::api::batch::v1::Job;
+use k8s_openapi::api::core::v1::{Container, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use rstest::rstest;
+use serde_json::{Value, json};
 
-use super::pod;
 use crate::pod::FailureCounts;
 use crate::{CreatePod, Gates};
 
 fn job(name: &str) -> Job {
-    let own = EnvVar { name: "JOB_COMPLETION_INDEX".into(), value: Some("mine".into()), ..EnvVar::default() };
-    let containers = vec![
-        Container { name: "plain".into(), ..Container::default() },
-        Container { name: "own".into(), env: Some(vec![own]), ..Container::default() },
-    ];
-    let init = Container { name: "init".into(), ..Container::default() };
-    let template = PodTemplateSpec {
-        metadata: Some(ObjectMeta { finalizers: Some(vec!["example.com/theirs".into()]), ..ObjectMeta::default() }),
-        spec: Some(PodSpec { containers, init_containers: Some(vec![init]), ..PodSpec::default() }),
-    };
-    Job {
-        metadata: ObjectMeta { name: Some(name.into()), uid: Some("u".into()), ..ObjectMeta::default() },
-        spec: Some(JobSpec { template, ..JobSpec::default() }),
-        status: None,
-    }
+    let metadata = ObjectMeta { name: Some(name.into()), uid: Some("u".into()), ..ObjectMeta::default() };
+    Job { metadata, ..Job::default() }
+}
+
+fn template() -> Value {
+    json!({
+        "metadata": {"finalizers": ["example.com/theirs"]},
+        "spec": {
+            "initContainers": [{"name": "init"}],
+            "containers": [
+                {"name": "plain"},
+                {"name": "own", "env": [{"name": "JOB_COMPLETION_INDEX", "value": "mine"}]},
+            ],
+        },
+    })
+}
+
+fn pod(job: &Job, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Pod {
+    serde_json::from_value(super::pod(job, &template(), wanted, suffix, gates)).unwrap()
 }
 
 fn wanted(index: Option<u32>, failures: Option<FailureCounts>) -> CreatePod {
@@ -89,4 +93,49 @@ fn failures_of_the_index(
     let value = |key: &str| annotations.get(key).map(String::as_str);
     assert_eq!(value("batch.kubernetes.io/job-index-failure-count"), counted);
     assert_eq!(value("batch.kubernetes.io/job-index-ignored-failure-count"), ignored);
+}
+
+/// (PAR-014)
+#[test]
+fn of_the_templates_metadata_a_pod_has_labels_annotations_and_finalizers() {
+    let template = json!({"spec": {"containers": []}, "metadata": {
+        "labels": {"a": "b"}, "annotations": {"c": "d"}, "finalizers": ["e/f", "batch.kubernetes.io/job-tracking"],
+        "name": "n", "generateName": "g-", "namespace": "elsewhere", "uid": "v", "resourceVersion": "7", "generation": 3,
+        "creationTimestamp": "2001-02-03T04:05:06Z", "deletionTimestamp": "2001-02-03T04:05:06Z", "selfLink": "s",
+        "deletionGracePeriodSeconds": 5, "managedFields": [], "ownerReferences": [{"kind": "ConfigMap"}], "later": 1,
+    }});
+    let born = super::pod(&job("j"), &template, &wanted(None, None), "xxxxx", &Gates::V1_36);
+    let owner = super::owner(&job("j"));
+    assert_eq!(
+        born["metadata"],
+        json!({
+            "name": "j-xxxxx", "generateName": "j-", "namespace": null, "ownerReferences": [owner],
+            "labels": {"a": "b"}, "annotations": {"c": "d"}, "finalizers": ["e/f", "batch.kubernetes.io/job-tracking"],
+        })
+    );
+}
+
+/// A version of Kubernetes that is newer than our bindings has fields that they do not know.
+#[test]
+fn fields_that_nobody_here_knows_reach_the_pod() {
+    let spec = json!({"fromTheFuture": {"a": [1]}, "containers": [{"name": "c", "alsoNew": true}]});
+    let job = job("j");
+    let plain = super::pod(&job, &json!({"spec": spec}), &wanted(None, None), "xxxxx", &Gates::V1_36);
+    assert_eq!(plain["spec"], spec);
+    let indexed = super::pod(&job, &json!({"spec": spec}), &wanted(Some(3), None), "xxxxx", &Gates::V1_36);
+    assert_eq!(
+        (&indexed["spec"]["fromTheFuture"], &indexed["spec"]["containers"][0]["alsoNew"]),
+        (&spec["fromTheFuture"], &json!(true))
+    );
+    assert_eq!(indexed["spec"]["hostname"], "j-3");
+}
+
+/// Whatever the template is, it is the API server that says no to it.
+#[rstest]
+#[case::nothing(Value::Null)]
+#[case::lists_where_objects_belong(json!({"metadata": [], "spec": []}))]
+#[case::texts_inside(json!({"metadata": {"labels": "x", "annotations": 1, "finalizers": {}}, "spec": {"containers": ["c", {"env": "e"}]}}))]
+fn a_template_of_another_shape_panics_nowhere(#[case] template: Value) {
+    let born = super::pod(&job("j"), &template, &wanted(Some(u32::MAX), None), "xxxxx", &Gates::V1_36);
+    assert_eq!(super::name(&born), "j-4294967295-xxxxx");
 }

@@ -3,11 +3,16 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use k8s_openapi::api::core::v1::{
     Container, ContainerState, ContainerStateTerminated, ContainerStatus, Pod, PodCondition, PodSpec, PodStatus,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference, Time};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::job::bring_times_into_range;
 
 #[derive(Deserialize)]
 struct Skimmed {
@@ -91,8 +96,61 @@ struct Terminated {
 ///
 /// When the text is no JSON, or a field that is looked at has another type than the API gives it.
 pub fn skim(json: &str) -> Result<Pod, serde_json::Error> {
-    let pod: Skimmed = serde_json::from_str(json)?;
-    Ok(Pod {
+    serde_json::from_str(json).map(whole)
+}
+
+/// The slow way for pods that [`skim`] cannot read: each field by itself, and those that cannot be read are left out. A pod
+/// counts as what can be read of it.
+///
+/// # Errors
+///
+/// When the text is no JSON.
+pub fn skim_what_can_be_read(json: &str) -> Result<Pod, serde_json::Error> {
+    let mut pod: Value = serde_json::from_str(json)?;
+    bring_times_into_range(&mut pod);
+    let (metadata, spec, status) = (&pod["metadata"], &pod["spec"], &pod["status"]);
+    Ok(whole(Skimmed {
+        metadata: Meta {
+            name: field(metadata, "name"),
+            namespace: field(metadata, "namespace"),
+            uid: field(metadata, "uid"),
+            resource_version: field(metadata, "resourceVersion"),
+            creation_timestamp: field(metadata, "creationTimestamp"),
+            // Whatever it says, what is there at all is a deletion.
+            deletion_timestamp: field(metadata, "deletionTimestamp")
+                .or_else(|| (!metadata["deletionTimestamp"].is_null()).then_some(Time(Timestamp::UNIX_EPOCH))),
+            deletion_grace_period_seconds: field(metadata, "deletionGracePeriodSeconds"),
+            finalizers: items(metadata, "finalizers"),
+            labels: entries(metadata, "labels"),
+            annotations: entries(metadata, "annotations"),
+            owner_references: items(metadata, "ownerReferences"),
+        },
+        spec: Some(Spec { node_name: field(spec, "nodeName"), init_containers: items(spec, "initContainers") }),
+        status: Some(Status {
+            phase: field(status, "phase"),
+            conditions: items(status, "conditions"),
+            container_statuses: items(status, "containerStatuses"),
+            init_container_statuses: items(status, "initContainerStatuses"),
+        }),
+    }))
+}
+
+fn field<T: DeserializeOwned>(of: &Value, name: &str) -> Option<T> {
+    of.get(name).and_then(|value| T::deserialize(value).ok())
+}
+
+fn items<T: DeserializeOwned>(of: &Value, name: &str) -> Option<Vec<T>> {
+    let all = of.get(name)?.as_array()?;
+    Some(all.iter().filter_map(|item| T::deserialize(item).ok()).collect())
+}
+
+fn entries(of: &Value, name: &str) -> Option<BTreeMap<String, String>> {
+    let all = of.get(name)?.as_object()?;
+    Some(all.iter().filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect())
+}
+
+fn whole(pod: Skimmed) -> Pod {
+    Pod {
         metadata: meta(pod.metadata),
         spec: pod.spec.map(|spec| PodSpec {
             node_name: spec.node_name,
@@ -106,7 +164,7 @@ pub fn skim(json: &str) -> Result<Pod, serde_json::Error> {
             init_container_statuses: status.init_container_statuses.map(|all| all.into_iter().map(ended).collect()),
             ..PodStatus::default()
         }),
-    })
+    }
 }
 
 fn meta(meta: Meta) -> ObjectMeta {

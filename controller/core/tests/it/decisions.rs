@@ -253,6 +253,16 @@ fn failure_policy(#[case] world: &str, #[case] decision: &str) {
     "3 pods, limit 0 | 0 fails, 1 runs, 2 runs | 3 active",
     "write 2 active, listed failed p0 p1 p2, FailureTarget BackoffLimitExceeded; release p0; stop p1 p2; write 0 active, 2 terminating, 3 failed"
 )]
+// BKO-005, PFP-009
+#[case::an_ignored_pod_that_still_stops_is_not_counted(
+    "3 pods, limit 0, Ignore on Disrupted | 0 stops disrupted, 1 fails, 2 runs | 2 active, 1 terminating",
+    "write 1 active, listed failed p1 p2, FailureTarget BackoffLimitExceeded; release p0 p1; stop p2; write 0 active, 2 terminating, 2 failed"
+)]
+// BKO-005, PFP-009
+#[case::an_ignored_pod_that_the_job_stops_is_not_counted(
+    "2 pods, limit 0, Ignore on Disrupted | 0 runs disrupted, 1 fails | 2 active",
+    "write 1 active, listed failed p1, FailureTarget BackoffLimitExceeded; stop p0; release p1; write 0 active, 1 terminating, 1 failed"
+)]
 // BKO-003, EVT-006
 #[case::listed_failures_count(
     "2 pods, limit 1 | 0 fails, 1 fails | 2 active, listed failed p0",

@@ -3,10 +3,12 @@
 
 mod decisions;
 mod edges;
+mod extremes;
 mod outcomes;
 mod parsing;
 mod properties;
 mod refusals;
+mod salvage;
 mod scaling;
 mod script;
 mod simulator;

@@ -93,7 +93,6 @@ fn defaults_are_those_of_the_api() {
 
 #[rstest]
 #[case::a_negative_number(json!({"completions": -1}))]
-#[case::a_broken_index_list(json!({"successPolicy": {"rules": [{"succeededIndexes": "3-1"}]}}))]
 #[case::an_unknown_operator(json!({"selector": {"matchExpressions": [{"key": "a", "operator": "Like"}]}}))]
 fn what_the_api_would_refuse_is_not_parsed(#[case] spec: Value) {
     assert!(matches!(job(spec, json!({})), Err(Unparsable::Invalid { .. })));

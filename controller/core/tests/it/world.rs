@@ -73,6 +73,7 @@ pub fn job(text: &str) -> JobView {
         deleting,
         spec: Arc::new(JobSpec::parse(&spec).unwrap()),
         status: Status::default(),
+        unreadable: None,
     }
 }
 

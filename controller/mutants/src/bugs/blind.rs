@@ -32,7 +32,7 @@ impl Decorator for OwnerUid {
         let taken = named.map(|(_, pod)| {
             let owner = Owner { is_job: true, name: job.view.name.clone(), uid: job.view.uid.clone() };
             let view = jobsworth_core::PodView { owner: Some(owner), ..pod.view.clone() };
-            Arc::new(CachedPod { namespace: pod.namespace.clone(), view })
+            Arc::new(CachedPod { namespace: pod.namespace.clone(), view, complaint: None })
         });
         Some(taken.collect())
     }
