@@ -30,7 +30,7 @@ use jobsworth_harness::plan::gates::GateTable;
 use jobsworth_harness::run::Cell;
 use jobsworth_harness::run::execute::run_case;
 use jobsworth_harness::run::stage::Stage;
-use jobsworth_harness::subject::{Reference, SubjectController};
+use jobsworth_harness::subject::{Reference, SubjectController as _};
 use jobsworth_oracle::Verdict;
 use jobsworth_suites::CATALOGUE;
 use rights::roles::{self, Grant, Roles};
@@ -46,7 +46,7 @@ async fn cluster(folder: &Path, name: &str) -> LocalCluster {
     let mut spec = ClusterSpec::of("1.36.3".parse().unwrap());
     // Without it anybody may make pods that block a Job's deletion, and the verb for that would not be missed.
     spec.admission = vec!["OwnerReferencesPermissionEnforcement".to_owned()];
-    let spec = Reference.prepare(spec);
+    let spec = grounds::with_reference(spec);
     let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
     let provider =
         provider.launched_by(Launcher::at(env!("CARGO_BIN_EXE_jobsworth"))).registered_in(Registry::at(folder));

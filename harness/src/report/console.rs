@@ -14,7 +14,7 @@ use super::{
     wording,
 };
 use crate::{
-    cluster::Step,
+    cluster::{Step, pace::Pace},
     run::{CaseReport, Event, EventKind, Sink},
 };
 use bars::Bars;
@@ -28,8 +28,6 @@ use std::{
 
 /// How long a log may be silent.
 const SILENCE: Duration = Duration::from_secs(15);
-/// Between two lines about the same building step.
-const BUILD_SILENCE: Duration = Duration::from_secs(10);
 
 /// How much is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +57,7 @@ struct Desk<W> {
     failed: usize,
     running: BTreeSet<String>,
     last_line: Duration,
-    last_build: Option<Duration>,
+    pace: Pace,
     trouble: Option<io::Error>,
 }
 
@@ -80,7 +78,7 @@ impl<W: Write + Send> Console<W> {
             failed: 0,
             running: BTreeSet::new(),
             last_line: Duration::ZERO,
-            last_build: None,
+            pace: Pace::default(),
             trouble: None,
         };
         Self { paint, volume, record: Box::new(record), state: Mutex::new(desk) }
@@ -137,7 +135,7 @@ impl<W: Write + Send> Console<W> {
                 None
             }
             EventKind::Provisioning { cell, step } => {
-                let told = normal && desk.tells(step, event.elapsed, verbose);
+                let told = normal && desk.tells(step, verbose);
                 told.then(|| format!("provision {cell}  {}", terminal(&step.to_string())))
             }
             EventKind::Attested { cell, attestation, .. } => {
@@ -246,7 +244,7 @@ impl<W: Write> Desk<W> {
     }
 
     /// Whether a step is told: the first and last of a build and one now and then, the end of provisioning.
-    fn tells(&mut self, step: &Step, elapsed: Duration, verbose: bool) -> bool {
+    fn tells(&self, step: &Step, verbose: bool) -> bool {
         use crate::binaries::Progress;
         match step {
             Step::Binaries(Progress::Downloading { .. } | Progress::Compiling { .. }) => {
@@ -254,11 +252,7 @@ impl<W: Write> Desk<W> {
                     bars.note(&step.to_string());
                     return false;
                 }
-                let due = self.last_build.is_none_or(|last| elapsed.saturating_sub(last) >= BUILD_SILENCE);
-                if due {
-                    self.last_build = Some(elapsed);
-                }
-                due
+                self.pace.tells(step)
             }
             Step::Binaries(_) | Step::Up(_) | Step::PortsTaken(_) | Step::Joining(_) | Step::Doing(_) => true,
             Step::Started(_) | Step::Ready(..) => verbose,
