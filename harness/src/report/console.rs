@@ -11,7 +11,7 @@ pub use paint::{Colour, Paint, Surroundings};
 use super::{
     escape::terminal,
     schema::{Attested, CaseRecord, Lost, Run, Verdict},
-    wording,
+    skips, wording,
 };
 use crate::{
     cluster::{Step, pace::Pace},
@@ -149,10 +149,7 @@ impl<W: Write + Send> Console<W> {
             EventKind::CellLost { cell, because, casualty } => {
                 Some(lost_text(cell, &Lost::of(because, casualty.as_ref()), paint))
             }
-            EventKind::CaseSkipped { cell, case, because } => {
-                let word = paint.dim("SKIP");
-                verbose.then(|| format!("  {word}  {:>12}{cell}  {case}: {}", "", terminal(because)))
-            }
+            EventKind::CaseSkipped { cell, case, because } => verbose.then(|| skip_text(cell, case, because, paint)),
             EventKind::CaseStarted { cell, case, attempt } => {
                 desk.begin(&running_name(cell, case, *attempt));
                 None
@@ -302,6 +299,12 @@ pub fn case_text(case: &CaseRecord, paint: Paint) -> String {
     text
 }
 
+/// A skipped case, and why.
+#[must_use]
+pub fn skip_text(cell: &str, case: &str, because: &str, paint: Paint) -> String {
+    format!("  {}  {:>12}{}  {}: {}", paint.dim("SKIP"), "", terminal(cell), terminal(case), terminal(because))
+}
+
 /// The last lines of a run.
 #[must_use]
 pub fn end_block(run: &Run, reports: &[String], paint: Paint) -> String {
@@ -312,6 +315,7 @@ pub fn end_block(run: &Run, reports: &[String], paint: Paint) -> String {
     let mut text = paint.dim(&"─".repeat(74));
     let _ = write!(text, "\ncells     {} planned, {attested} attested{lost}", run.cells.len());
     let _ = write!(text, "\ncases     {}  in {took}", wording::tally(&run.outcome));
+    text += &skipped(run, reports);
     if !reports.is_empty() {
         let _ = write!(text, "\nreport    {}", terminal(&reports.join("   ")));
     }
@@ -321,6 +325,21 @@ pub fn end_block(run: &Run, reports: &[String], paint: Paint) -> String {
         let causes: Vec<String> = exit.causes.iter().map(|cause| terminal(&cause.says)).collect();
         let says = if causes.is_empty() { "every selected claim held".to_owned() } else { causes.join("; ") };
         let _ = write!(text, "\n{word}    {says}");
+    }
+    text
+}
+
+/// How many cases were skipped for each kind of reason, and how to see which; nothing where none was.
+fn skipped(run: &Run, reports: &[String]) -> String {
+    let kinds = skips::kinds(run);
+    let mut text = String::new();
+    for (position, (count, kind)) in kinds.iter().enumerate() {
+        let head = if position == 0 { "skipped" } else { "" };
+        let _ = write!(text, "\n{head:<10}{count:>3}  {}", terminal(kind));
+    }
+    if !kinds.is_empty() {
+        let folder = reports.first().and_then(|file| file.strip_suffix("/run.json")).unwrap_or("RUN");
+        let _ = write!(text, "\n{:<15}each by name: jobsworth report {} --verbose", "", terminal(folder));
     }
     text
 }
