@@ -8,10 +8,13 @@
 
 #[path = "grounds/mod.rs"]
 mod grounds;
+#[path = "grounds/skips.rs"]
+mod skips;
 mod rights {
     pub mod duties;
     pub mod lease;
     pub mod roles;
+    pub mod skipped;
     pub mod trail;
 }
 
@@ -34,6 +37,7 @@ use jobsworth_harness::subject::{Reference, SubjectController as _};
 use jobsworth_oracle::Verdict;
 use jobsworth_suites::CATALOGUE;
 use rights::roles::{self, Grant, Roles};
+use rights::skipped::SKIPPED;
 use rights::{duties, lease, trail};
 use tokio::sync::watch;
 
@@ -66,8 +70,15 @@ async fn the_catalogue_needs_every_granted_verb_and_no_other() {
     let stage = stage.unwrap_or_else(|unfit| panic!("{}", unfit.because));
 
     let table = GateTable::embedded();
-    let fits = |needs: &Needs| fit(needs, &spec, &CAPABILITIES, &table) == Fit::Fits;
-    let cases = CATALOGUE.cases.iter().copied().filter(|case| fits(&case.about().needs));
+    let because = |needs: &Needs| match fit(needs, &spec, &CAPABILITIES, &table) {
+        Fit::Fits => None,
+        Fit::Skip(because) => Some(because),
+    };
+    let abouts = CATALOGUE.cases.iter().map(|case| case.about());
+    let troubles = abouts.filter_map(|about| skips::trouble(about.id, because(&about.needs).as_deref(), SKIPPED));
+    let troubles: Vec<String> = troubles.collect();
+    assert!(troubles.is_empty(), "{}", troubles.join("\n"));
+    let cases = CATALOGUE.cases.iter().copied().filter(|case| because(&case.about().needs).is_none());
     let (alone, together): (Vec<_>, Vec<_>) = cases.partition(|case| case.about().needs.restarts_subject);
     let held = async |case: &'static dyn jobsworth_harness::Case| {
         let (_never, stop) = watch::channel(None);
