@@ -14,6 +14,8 @@ use std::{
 
 /// The package, and the name of its program.
 pub(super) const PROGRAM: &str = "jobsworth-controller";
+/// The package of our own program. Built for both, the controller shares every dependency with the program that is there.
+const OWN: &str = "jobsworth";
 /// Cargo marks its target folders with this file.
 const MARK: &str = "CACHEDIR.TAG";
 
@@ -36,7 +38,7 @@ pub enum NotReady {
 /// # Errors
 /// When the program is not there, or cannot be built.
 pub fn make_ready(program: &Path, tell: &dyn Fn(&str)) -> Result<(), NotReady> {
-    let place = Place::of(program).filter(|place| program.ends_with(PROGRAM) && place.has_the_package());
+    let place = Place::of(program).filter(|place| program.ends_with(PROGRAM) && place.has_the_packages());
     match place {
         Some(place) => place.build(tell),
         None if program.is_file() => Ok(()),
@@ -72,8 +74,8 @@ impl Place {
         Some(Self { workspace, target, triple, profile: profile.file_name()?.to_owned() })
     }
 
-    /// Whether the workspace has the controller: that of somebody with own cases has not.
-    fn has_the_package(&self) -> bool {
+    /// Whether the workspace has both packages: that of somebody with own cases has not.
+    fn has_the_packages(&self) -> bool {
         #[derive(Deserialize)]
         struct Metadata {
             packages: Vec<Package>,
@@ -84,7 +86,8 @@ impl Place {
         }
         let asked = self.cargo().args(["metadata", "--no-deps", "--format-version", "1"]).output();
         let said = asked.ok().and_then(|output| serde_json::from_slice::<Metadata>(&output.stdout).ok());
-        said.is_some_and(|said| said.packages.iter().any(|package| package.name == PROGRAM))
+        let has = |name: &str| said.iter().flat_map(|said| &said.packages).any(|package| package.name == name);
+        has(OWN) && has(PROGRAM)
     }
 
     fn build(&self, tell: &dyn Fn(&str)) -> Result<(), NotReady> {
@@ -108,7 +111,8 @@ impl Place {
     }
 
     fn arguments(&self) -> Vec<OsString> {
-        let mut arguments: Vec<OsString> = ["build", "--package", PROGRAM, "--bin", PROGRAM].map(OsString::from).into();
+        let both = ["build", "--package", OWN, "--package", PROGRAM, "--bin", PROGRAM];
+        let mut arguments: Vec<OsString> = both.map(OsString::from).into();
         // The folder of the profile `dev` has another name.
         let profile = if self.profile == "debug" { "dev".into() } else { self.profile.clone() };
         arguments.extend(["--profile".into(), profile, "--target-dir".into(), self.target.clone().into()]);
