@@ -9,6 +9,7 @@ mod error;
 mod go;
 mod lock;
 mod module;
+mod outlook;
 mod source_tree;
 mod tool;
 
@@ -24,6 +25,7 @@ use sha2::{Digest, Sha256};
 pub use error::BinariesError;
 pub(crate) use lock::Lock;
 pub use module::{DEFAULT_VERSION, KNOWN_VERSIONS};
+pub use outlook::{Outlook, outlook};
 pub use source_tree::source_tree;
 pub use tool::Tool;
 

@@ -147,7 +147,7 @@ fn dispatch(program: Program, catalogue: &Catalogue, outlet: &mut Outlet) -> Res
         Command::Judge(arguments) => judge::execute(&arguments, global, catalogue, outlet),
         Command::Observe(arguments) => observe::execute(arguments, global, catalogue, outlet),
         Command::Load(arguments) => load::execute(arguments, global, outlet),
-        Command::Report(arguments) => report::execute(&arguments, outlet),
+        Command::Report(arguments) => report::execute(&arguments, global, outlet),
         Command::Doctor(arguments) => doctor::execute(&arguments, outlet),
         Command::Cluster(arguments) => cluster::execute(arguments, global, outlet),
         Command::Completions(arguments) => completions::execute(&arguments, outlet),

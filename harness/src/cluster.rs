@@ -24,6 +24,7 @@ pub mod layout;
 pub mod local;
 pub mod nodes;
 pub mod outage;
+pub mod pace;
 pub mod pki;
 pub mod policy;
 pub mod process;

@@ -5,13 +5,14 @@
 //! runs and judges a case is the command line's.
 
 use crate::{
-    binaries::Source,
+    binaries::{self, Progress, Source, Tool},
     case::{Case, Needs},
     cluster::{
-        self, Cluster, ClusterProvider as _, ClusterSpec,
+        self, Cluster, ClusterProvider as _, ClusterSpec, Step,
         holder::{Hold, JoinOptions, join_or_start},
         launcher::Launcher,
         local::LocalProvider,
+        pace::Pace,
         registry::Registry,
     },
     plan::{
@@ -28,8 +29,10 @@ use crate::{
 use jobsworth_api::{KubeVersion, Minor};
 use jobsworth_oracle::{Verdict, judge};
 use std::{
+    collections::BTreeSet,
     fmt::Write as _,
     fs::File,
+    io::Write as _,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU32, Ordering},
 };
@@ -111,6 +114,7 @@ impl Lab {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::run::in_full(error));
         let mut options = JoinOptions::of_user(Hold::UntilUnused).map_err(|error| in_words(&error))?;
         options.launcher = Launcher::at(&self.launcher);
+        build_missing(&options.source, spec).await?;
         let name = cell_name(spec);
         let joined = join_or_start(&name, spec, &options, &|_| ()).await.map_err(|error| in_words(&error))?;
         let cluster: Box<dyn Cluster> = Box::new(joined);
@@ -133,6 +137,7 @@ impl Lab {
     async fn holds_in_its_own(&self, case: &'static dyn Case, spec: ClusterSpec) -> Result<Held, LabError> {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::run::in_full(error));
         let source = Source::choose(None).map_err(|error| in_words(&error))?;
+        build_missing(&source, &spec).await?;
         let provider = LocalProvider::new(source).map_err(|error| in_words(&error))?;
         let provider = provider.launched_by(Launcher::at(&self.launcher));
         let seed = seed();
@@ -180,6 +185,29 @@ fn candidates(needs: &Needs, table: &GateTable) -> Vec<ClusterSpec> {
         table.check(spec.version, spec.emulated, &spec.gates).is_ok().then_some(spec)
     });
     std::iter::once(ClusterSpec::of(newest)).chain(with_other).chain(with_gates).collect()
+}
+
+/// Builds what is missing before a cluster is asked for. A first build takes minutes, so it is told on stderr itself, which
+/// nobody captures.
+async fn build_missing(source: &Source, spec: &ClusterSpec) -> Result<(), LabError> {
+    static PACE: Pace = Pace::new();
+    let tell = |progress: Progress| {
+        let (waits, step) = (matches!(progress, Progress::Waiting { .. }), Step::Binaries(progress));
+        // All tests of a cell wait for the one that builds.
+        if !waits && PACE.tells(&step) {
+            let _ = writeln!(std::io::stderr(), "{step}");
+        }
+    };
+    for version in [Some(spec.version), spec.other].into_iter().flatten() {
+        if !matches!(source, Source::Cache(_)) || binaries::missing(source, version, &Tool::CORE).is_empty() {
+            continue;
+        }
+        let source = source.clone();
+        let build = tokio::task::spawn_blocking(move || binaries::ensure(&source, version, &BTreeSet::new(), &tell));
+        let built = build.await.map_err(|error| LabError::Cluster(error.to_string()))?;
+        built.map_err(|error| LabError::Cluster(crate::run::in_full(&error)))?;
+    }
+    Ok(())
 }
 
 /// The seed names namespaces, which must differ between the tests of one cluster.

@@ -14,6 +14,7 @@ pub mod ledger;
 pub mod markdown;
 pub mod schema;
 mod side_by_side;
+pub mod skips;
 pub mod store;
 pub mod wording;
 

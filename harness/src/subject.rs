@@ -2,6 +2,7 @@
 
 pub mod beside;
 pub mod built_in;
+pub mod checkout;
 pub mod reference;
 
 use async_trait::async_trait;

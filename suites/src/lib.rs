@@ -34,8 +34,10 @@ pub const CATALOGUE: Catalogue = Catalogue {
     plans: &[
         ("smoke", include_str!("../plans/smoke.yaml")),
         ("kind_smoke", include_str!("../plans/kind_smoke.yaml")),
+        ("kind_nodes", include_str!("../plans/kind_nodes.yaml")),
         ("pull_request", include_str!("../plans/pull_request.yaml")),
         ("gates", include_str!("../plans/gates.yaml")),
+        ("gates_off", include_str!("../plans/gates_off.yaml")),
         ("release", include_str!("../plans/release.yaml")),
         ("skew", include_str!("../plans/skew.yaml")),
     ],

@@ -84,7 +84,7 @@ async fn a_cluster_is_looked_at_and_nothing_is_made_before_the_user_has_named_it
     let plan = jobsworth("plan", &config, &["-E", "suite(ttl)"]);
     let told = text(&plan.stdout);
     assert_eq!(plan.status.code(), Some(0), "{told}{}", text(&plan.stderr));
-    for part in [&*format!("--yes-cluster {short}"), "Kubernetes v1.36.3", "restarts the subject; this provider cannot"]
+    for part in [&*format!("--yes-cluster {short}"), "Kubernetes v1.36.3", "restarts the subject: this provider cannot"]
     {
         assert!(told.contains(part), "`{part}` is not in:\n{told}");
     }

@@ -8,10 +8,13 @@
 
 #[path = "grounds/mod.rs"]
 mod grounds;
+#[path = "grounds/skips.rs"]
+mod skips;
 mod rights {
     pub mod duties;
     pub mod lease;
     pub mod roles;
+    pub mod skipped;
     pub mod trail;
 }
 
@@ -30,10 +33,11 @@ use jobsworth_harness::plan::gates::GateTable;
 use jobsworth_harness::run::Cell;
 use jobsworth_harness::run::execute::run_case;
 use jobsworth_harness::run::stage::Stage;
-use jobsworth_harness::subject::{Reference, SubjectController};
+use jobsworth_harness::subject::{Reference, SubjectController as _};
 use jobsworth_oracle::Verdict;
 use jobsworth_suites::CATALOGUE;
 use rights::roles::{self, Grant, Roles};
+use rights::skipped::SKIPPED;
 use rights::{duties, lease, trail};
 use tokio::sync::watch;
 
@@ -46,7 +50,7 @@ async fn cluster(folder: &Path, name: &str) -> LocalCluster {
     let mut spec = ClusterSpec::of("1.36.3".parse().unwrap());
     // Without it anybody may make pods that block a Job's deletion, and the verb for that would not be missed.
     spec.admission = vec!["OwnerReferencesPermissionEnforcement".to_owned()];
-    let spec = Reference.prepare(spec);
+    let spec = grounds::with_reference(spec);
     let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
     let provider =
         provider.launched_by(Launcher::at(env!("CARGO_BIN_EXE_jobsworth"))).registered_in(Registry::at(folder));
@@ -66,8 +70,15 @@ async fn the_catalogue_needs_every_granted_verb_and_no_other() {
     let stage = stage.unwrap_or_else(|unfit| panic!("{}", unfit.because));
 
     let table = GateTable::embedded();
-    let fits = |needs: &Needs| fit(needs, &spec, &CAPABILITIES, &table) == Fit::Fits;
-    let cases = CATALOGUE.cases.iter().copied().filter(|case| fits(&case.about().needs));
+    let because = |needs: &Needs| match fit(needs, &spec, &CAPABILITIES, &table) {
+        Fit::Fits => None,
+        Fit::Skip(because) => Some(because),
+    };
+    let abouts = CATALOGUE.cases.iter().map(|case| case.about());
+    let troubles = abouts.filter_map(|about| skips::trouble(about.id, because(&about.needs).as_deref(), SKIPPED));
+    let troubles: Vec<String> = troubles.collect();
+    assert!(troubles.is_empty(), "{}", troubles.join("\n"));
+    let cases = CATALOGUE.cases.iter().copied().filter(|case| because(&case.about().needs).is_none());
     let (alone, together): (Vec<_>, Vec<_>) = cases.partition(|case| case.about().needs.restarts_subject);
     let held = async |case: &'static dyn jobsworth_harness::Case| {
         let (_never, stop) = watch::channel(None);

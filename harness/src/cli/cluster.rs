@@ -3,7 +3,7 @@
 mod agent;
 mod image;
 
-use super::{Failure, Global, Outlet, selection::Clusters, signals};
+use super::{Failure, Global, Outlet, selection::Clusters, signals, surroundings};
 use crate::{
     binaries::Source,
     cluster::{
@@ -12,6 +12,7 @@ use crate::{
         kind::{self, Keeping, KindProvider, remains::Remains},
         kubeconfig,
         launcher::Launcher,
+        pace::Pace,
         process,
         registry::{Life, Registry},
     },
@@ -196,15 +197,21 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
         return Err(Failure::misuse_with(says, "use --provider local or kind"));
     }
     let cell = plan::resolve::cell(&wanted, provider, &GateTable::embedded())?;
-    super::run::program_is_there(&cell.subject, &cell.spec.subject)?;
+    super::run::controllers_are_ready(std::iter::once(&cell.spec.subject))?;
     let mut spec = cell.spec;
     spec.scheduler = up.scheduler;
     spec.kwok = up.kwok;
     let volume = global.volume();
-    let tell = move |step: Step| {
+    let say = move |text: &str| {
         if volume != Volume::Quiet {
             // Progress is a courtesy; the result is what counts.
-            let _ = writeln!(std::io::stderr(), "{}", terminal(&step.to_string()));
+            let _ = writeln!(std::io::stderr(), "{}", terminal(text));
+        }
+    };
+    let pace = Pace::default();
+    let tell = move |step: Step| {
+        if pace.tells(&step) {
+            say(&step.to_string());
         }
     };
     if provider == "kind" {
@@ -215,6 +222,7 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
         return told(&registry, &up.name, outlet);
     }
     let source = Source::choose(up.binaries.as_deref()).map_err(crate::cluster::ClusterError::from)?;
+    surroundings::outlook(&source, [&spec]).into_iter().for_each(|outlook| say(&outlook.to_string()));
     let options = JoinOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
     block_on(join_or_start(&up.name, &spec, &options, &tell))??;
     told(&options.registry, &up.name, outlet)

@@ -1,9 +1,9 @@
 //! `load`: two controllers do the same work in turns on one API server, and what it cost each is compared.
 
-use super::{Failure, Global, Outlet, run::program_is_there, signals};
+use super::{Failure, Global, Outlet, run::controllers_are_ready, signals, surroundings};
 use crate::{
     binaries::Source,
-    cluster::{ClusterError, ClusterSpec, Rate, Step, local::LocalProvider},
+    cluster::{ClusterError, ClusterSpec, Rate, Step, local::LocalProvider, pace::Pace},
     load::{
         arm::Arm,
         bench::Plan,
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
 
 pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
     let plan = plan(&arguments)?;
-    [&plan.base, &plan.head].into_iter().try_for_each(|arm| program_is_there(arm.name, &arm.kind))?;
+    controllers_are_ready([&plan.base, &plan.head].into_iter().map(|arm| &arm.kind))?;
     let mut record = plan.record();
     // Before anything runs: a record that cannot be written is noticed now.
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
@@ -76,6 +76,7 @@ fn compare(
     global: Global,
 ) -> Result<Option<&'static str>, Failure> {
     let source = Source::choose(arguments.binaries.as_deref()).map_err(ClusterError::from)?;
+    let outlook = surroundings::outlook(&source, [&plan.spec]);
     let provider = LocalProvider::new(source)?;
     let quiet = global.volume() == Volume::Quiet;
     let say = move |text: &str| {
@@ -84,12 +85,18 @@ fn compare(
             let _ = writeln!(std::io::stderr(), "{}", terminal(text));
         }
     };
+    outlook.into_iter().for_each(|outlook| say(&outlook.to_string()));
     let told = |record: &Comparison| {
         record.trials.last().into_iter().for_each(|trial| say(&table::line(trial)));
         // Written again at the end, where trouble is told.
         let _ = store::write_whole(&arguments.out, store::json(record).as_bytes());
     };
-    let progress = |step: Step| say(&step.to_string());
+    let pace = Pace::default();
+    let progress = |step: Step| {
+        if pace.tells(&step) {
+            say(&step.to_string());
+        }
+    };
     let failed = |error: std::io::Error| Failure::undecided(format!("failed to start the runtime: {error}"));
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
     let stopped = runtime.block_on(async {

@@ -1,15 +1,15 @@
 //! `report`: the reports of a stored run, rendered again from its `run.json`.
 
-use super::{Failure, Outlet, judge::stored_run};
+use super::{Failure, Global, Outlet, judge::stored_run};
 use crate::report::{
     Exit,
-    console::{case_text, end_block},
+    console::{Paint, Volume, case_text, end_block, skip_text},
     junit, markdown,
     schema::{Run, Verdict},
     store,
 };
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -26,7 +26,7 @@ pub(super) struct Arguments {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// What the console said at the end, with everything that did not pass.
+    /// What the console said at the end, with everything that did not pass; with --verbose each skipped case too.
     #[default]
     Text,
     /// junit.xml
@@ -36,10 +36,10 @@ enum Format {
 }
 
 /// Renders; the exit code says whether that went well, not how the run went.
-pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: &Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
     let run = stored_run(&arguments.folder)?;
     let text = match arguments.format {
-        Format::Text => text(&run, outlet),
+        Format::Text => text(&run, &arguments.folder, global.volume(), outlet.paint),
         Format::Junit => junit::render(&run)?,
         Format::Markdown => markdown::render(&run),
     };
@@ -50,9 +50,15 @@ pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit
     Ok(Exit::Held)
 }
 
-fn text(run: &Run, outlet: &Outlet) -> String {
-    let told = run.cases.iter().filter(|case| !matches!(case.verdict, Verdict::Pass | Verdict::Skip));
-    let mut text: String = told.map(|case| case_text(case, outlet.paint) + "\n").collect();
-    text += &end_block(run, &[], outlet.paint);
-    text + "\n"
+fn text(run: &Run, folder: &Path, volume: Volume, paint: Paint) -> String {
+    let told = run.cases.iter().filter_map(|case| match (case.verdict, &case.because) {
+        (Verdict::Pass, _) => None,
+        (Verdict::Skip, Some(because)) if volume == Volume::Verbose => {
+            Some(skip_text(&case.cell, &case.case, because, paint) + "\n")
+        }
+        (Verdict::Skip, _) => None,
+        _ => Some(case_text(case, paint) + "\n"),
+    });
+    let told: String = told.collect();
+    told + &end_block(run, &[folder.join("run.json").display().to_string()], paint) + "\n"
 }

@@ -24,16 +24,20 @@ use crate::{
     report::{
         Exit, Fan, Ledger,
         console::{Console, Drawing, Paint, Volume},
+        escape::terminal,
         event_log::EventLog,
         host,
         ledger::Beginning,
         store,
     },
     run::{Keep, RunPlan, Sink, dispatch},
+    subject::checkout::{self, NotReady},
 };
 use clap::{Args, ValueEnum};
 use std::{
-    fs, io,
+    collections::BTreeSet,
+    fs,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
     time::{Duration, Instant},
@@ -117,7 +121,7 @@ pub(super) fn carry_out(
     let Planned { resolved, provider, node_image, existing } = planned;
     let provider = provider?;
     let name = provider.name;
-    resolved.run.cells.iter().try_for_each(|plan| program_is_there(&plan.cell.subject, &plan.cell.spec.subject))?;
+    controllers_are_ready(resolved.run.cells.iter().map(|plan| &plan.cell.spec.subject))?;
     if name == "containers" && resolved.run.keep != Keep::Never {
         let says = "failed to keep clusters of the provider `containers`: they end with their run";
         return Err(Failure::misuse_with(says, "leave --keep out, or use --provider local or kind"));
@@ -135,6 +139,11 @@ pub(super) fn carry_out(
     store::write_whole(&folder.join("run.json"), store::json(&ledger.so_far()).as_bytes())?;
     let events = EventLog::create(&folder.join("events.ndjson"))?;
     let console = console(&how, &ledger);
+    let source = Source::choose(resolved.run.binaries.as_deref()).map_err(ClusterError::from)?;
+    if matches!(name, "local" | "containers") {
+        let specs = resolved.run.cells.iter().map(|plan| &plan.cell.spec);
+        surroundings::outlook(&source, specs).into_iter().for_each(|outlook| console.say(&outlook.to_string()));
+    }
     console.say(&opening(&resolved, &provider));
     let stdout_events = EventLog::to(io::stdout(), Path::new("stdout"));
 
@@ -143,7 +152,6 @@ pub(super) fn carry_out(
         MessageFormat::Human => sinks.and(&console),
         MessageFormat::Ndjson => sinks.and(&stdout_events),
     };
-    let source = Source::choose(resolved.run.binaries.as_deref()).map_err(ClusterError::from)?;
     let provider: Box<dyn ClusterProvider> = match (name, existing) {
         (_, Some(existing)) => Box::new(existing.provider()),
         ("kind", _) => Box::new(kind_provider(resolved.run.keep, node_image)?.leaving_evidence_in(folder.clone())),
@@ -167,12 +175,24 @@ pub(super) fn carry_out(
     Ok(written.exit)
 }
 
-/// Controllers that are not Kubernetes' own come as programs beside ours.
-pub(super) fn program_is_there(controller: &str, subject: &SubjectKind) -> Result<(), Failure> {
-    let Some(program) = subject.program().filter(|program| !program.is_file()) else { return Ok(()) };
-    let says = format!("failed to find the controller `{controller}` at {}", program.display());
-    let name = program.file_name().unwrap_or_default().display();
-    Err(Failure::misuse_with(says, format!("build it with `cargo build --package {name}`, or put it there")))
+/// Controllers that are not Kubernetes' own come as programs beside ours. In a checkout they are built, here and not later:
+/// once a cluster is up, a case may be about seconds.
+pub(super) fn controllers_are_ready<'a>(subjects: impl Iterator<Item = &'a SubjectKind>) -> Result<(), Failure> {
+    let programs: BTreeSet<&Path> = subjects.filter_map(SubjectKind::program).collect();
+    let tell = |line: &str| {
+        // Progress is a courtesy; stdout belongs to the result.
+        let _ = writeln!(io::stderr(), "{}", terminal(line));
+    };
+    programs.into_iter().try_for_each(|program| checkout::make_ready(program, &tell)).map_err(|error| {
+        let help = match &error {
+            NotReady::Missing(_) => {
+                "the controller is a program beside this one: put it there, or run `cargo jobsworth` in a checkout, which builds it"
+            }
+            NotReady::NoCargo(_) => "install Rust, or run an installed program with its controller beside it",
+            NotReady::NotBuilt(_) => "what cargo said stands above",
+        };
+        Failure::misuse_with(error.to_string(), help)
+    })
 }
 
 /// Clusters that may stay belong to a process of their own; the others die with this one, however it ends.

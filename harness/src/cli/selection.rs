@@ -3,6 +3,7 @@
 use super::{
     Failure,
     existing::{self, Existing, Way},
+    surroundings,
 };
 use crate::{
     binaries::{self, Source, Tool},
@@ -177,7 +178,6 @@ const JOBS_PER_CORE: usize = 4;
 pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Planned, Failure> {
     let file = plan_file(&selection, catalogue)?;
     let seed = selection.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut flags = Flags {
         names: selection.names,
         filter: selection.filter,
@@ -199,7 +199,7 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
     if let Some(existing) = &existing {
         plan::existing::take_over(&mut flags, file.as_ref(), &existing.survey)?;
     }
-    let request = Request::of(flags, file, seed, cores * JOBS_PER_CORE)?;
+    let request = Request::of(flags, file, seed, surroundings::cores() * JOBS_PER_CORE)?;
     let id = run_id(jiff::Timestamp::now(), rand::random());
     let resolve = |provider: &'static str| {
         plan::resolve(request.clone(), id.clone(), catalogue, provider, &plan::provider::capabilities(provider))

@@ -1,6 +1,10 @@
-//! What the environment says: terminals, colour, CI.
+//! What the environment says: terminals, colour, CI, cores.
 
-use crate::report::console::{Drawing, Surroundings, Volume};
+use crate::{
+    binaries::{self, Outlook, Source, Tool},
+    cluster::ClusterSpec,
+    report::console::{Drawing, Surroundings, Volume},
+};
 use std::{
     env,
     io::{self, IsTerminal},
@@ -29,6 +33,23 @@ pub(super) fn of_stderr() -> Surroundings {
 pub(super) fn drawing(volume: Volume) -> Drawing {
     let person = of_stdout().terminal && of_stderr().terminal && !set("CI");
     if person && volume != Volume::Quiet { Drawing::Bars } else { Drawing::Lines }
+}
+
+/// How many cores there are.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// What must be built on this machine before the first of these clusters can come up as processes.
+pub(super) fn outlook<'a>(source: &Source, specs: impl IntoIterator<Item = &'a ClusterSpec>) -> Option<Outlook> {
+    let wanted = specs.into_iter().flat_map(|spec| {
+        let extras = [(spec.scheduler, Tool::Scheduler), (spec.kwok, Tool::Kwok)];
+        let extras = extras.into_iter().filter_map(|(wanted, tool)| wanted.then_some(tool));
+        let tools: Vec<Tool> = Tool::CORE.into_iter().chain(extras).collect();
+        let versions = [Some(spec.version), spec.other, spec.managers].into_iter().flatten();
+        versions.flat_map(move |version| tools.clone().into_iter().map(move |tool| (version, tool)))
+    });
+    binaries::outlook(source, wanted, cores())
 }
 
 /// The file that GitHub Actions shows on the run's page.

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::local::LocalProvider;
+use super::pace::Pace;
 use super::registry::{Registry, write_whole};
 use super::spec::SpecText;
 use super::{Cluster, ClusterError, ClusterSpec, Step};
@@ -124,9 +125,12 @@ fn hold(name: &str, orders: &str) -> Result<(), ClusterError> {
 async fn hold_until_done(name: &str, folder: &Path, registry: Registry, orders: Orders) -> Result<(), ClusterError> {
     let spec = ClusterSpec::try_from(orders.spec)?;
     let provider = LocalProvider::new(orders.source.into())?.registered_in(registry);
+    let pace = Pace::default();
     let report = |step: Step| {
-        // A courtesy to those who wait.
-        let _ = write_whole(&folder.join(PROGRESS), &Outcome { text: step.to_string() });
+        if pace.tells(&step) {
+            // A courtesy to those who wait.
+            let _ = write_whole(&folder.join(PROGRESS), &Outcome { text: step.to_string() });
+        }
     };
     let cluster = provider.provision_local(&spec, name, &report).await?;
     let subject = match cluster.start_subject(&spec.subject).await {

@@ -46,6 +46,7 @@ fn asked(flags: &Flags) -> Result<Vec<PlannedCell>, Refusal> {
         emulate: super::request::emulate(flags.emulate.as_deref()).map_err(unreadable)?,
         gates: flags.gates.as_deref().map(super::request::gates).transpose().map_err(unreadable)?.unwrap_or_default(),
         controller: None,
+        nodes: None,
     };
     let read = |text: &String| super::request::kubernetes(Some(text)).map_err(unreadable);
     wanted.other = flags.other_kubernetes.as_ref().map(read).transpose()?;
@@ -65,6 +66,9 @@ fn same(who: &str, wanted: &PlannedCell, survey: &Survey) -> Result<(), Refusal>
     }
     if let Some(other) = wanted.other {
         return differs(format!("{who} for changes to Kubernetes {other}, and it is not ours to change"));
+    }
+    if let Some(nodes) = wanted.nodes.filter(|nodes| *nodes > survey.open_nodes) {
+        return differs(format!("{who} for {nodes} nodes, and {} are open to pods", survey.open_nodes));
     }
     let shown = survey.emulated.unwrap_or_else(|| survey.version.minor_version());
     if let Some(minor) = wanted.emulate.filter(|minor| *minor != shown) {
@@ -170,6 +174,8 @@ mod tests {
         "cells: [{kubernetes: 1.35.4, controller: beside}]",
         Some("the plan mine asks for the controller beside, and the one that runs there is builtin")
     )]
+    #[case::as_many_nodes_as_there_are("cells: [{nodes: 2}]", None)]
+    #[case::more_nodes("cells: [{nodes: 3}]", Some("the plan mine asks for 3 nodes, and 2 are open to pods"))]
     #[case::two_cells(
         "matrix: {combine: all, kubernetes: [1.35.4, 1.36.3]}",
         Some("the plan mine asks for 2 cells, and one cluster is one cell")

@@ -55,6 +55,8 @@ pub struct PlannedCell {
     pub gates: BTreeMap<String, bool>,
     /// Name of the controller under test.
     pub controller: Option<String>,
+    /// How many nodes pods can be put on, if not the provider's own number.
+    pub nodes: Option<u32>,
 }
 
 /// Reads and checks the text of a plan file; `name` is for messages.
@@ -141,6 +143,10 @@ struct CellText {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     controller: Option<Spanned<String>>,
+    /// How many nodes pods can be put on; with kind more than one makes so many workers.
+    #[serde(default)]
+    #[schemars(with = "Option<u32>", range(min = 1))]
+    nodes: Option<Spanned<u32>>,
 }
 
 /// Axes, each with its values; one without values is not varied.

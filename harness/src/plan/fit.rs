@@ -5,10 +5,12 @@ use crate::{
     case::{Needs, Neighbour, PodNeeds},
     cluster::{Ability, Capabilities, ClusterSpec, SubjectKind},
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 /// Without it `spec.managedBy` is dropped from new Jobs.
 const MANAGED_BY: &str = "JobManagedBy";
+/// Between the kind of a reason and what is so here.
+const KIND_ENDS: &str = ": ";
 
 /// Whether a case applies in a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,86 +29,89 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
     let api = spec.behaves_as();
     let binaries = spec.version.minor_version();
     if let Some(since) = needs.since.filter(|since| api < *since) {
-        return Fit::Skip(format!("holds since {since}; this cell behaves as {api}"));
+        return skip("holds in other versions", format!("since {since}, and this cell behaves as {api}"));
     }
     if let Some(until) = needs.until.filter(|until| api > *until) {
-        return Fit::Skip(format!("holds until {until}; this cell behaves as {api}"));
+        return skip("holds in other versions", format!("until {until}, and this cell behaves as {api}"));
     }
     if let Some(since) = needs.binaries_since.filter(|since| binaries < *since) {
-        return Fit::Skip(format!("holds with binaries since {since}; these are {}", spec.version));
+        return skip("holds with newer binaries", format!("since {since}, and these are {}", spec.version));
     }
     let state = |gate: &str| gates.effective(spec.version, spec.emulated, &spec.gates, gate);
     for gate in needs.gates {
         if state(gate) != Some(true) {
-            return Fit::Skip(format!("needs the gate {gate} on; it is {}", words(state(gate))));
+            return skip("needs a gate on", format!("{gate} is {}", words(state(gate))));
         }
     }
     if !needs.one_gate_of.is_empty() && !needs.one_gate_of.iter().any(|gate| state(gate) == Some(true)) {
-        return Fit::Skip(format!("needs one of the gates {} on; none is", needs.one_gate_of.join(", ")));
+        return skip("needs a gate on", format!("none of {} is", needs.one_gate_of.join(", ")));
     }
     for gate in needs.gates_off {
         if state(gate) != Some(false) {
-            return Fit::Skip(format!("needs the gate {gate} off; it is {}", words(state(gate))));
+            return skip("needs a gate off", format!("{gate} is {}", words(state(gate))));
         }
     }
     if let SubjectKind::Beside { .. } = spec.subject {
         if needs.stands_alone {
-            return Fit::Skip(
-                "needs a controller in the place of the built-in one; this one works beside it".to_owned(),
-            );
+            return skip("needs a controller in the place of the built-in one", "this one works beside it");
         }
         if state(MANAGED_BY) != Some(true) {
-            return Fit::Skip(format!(
-                "a controller beside needs the gate {MANAGED_BY} on; it is {}",
-                words(state(MANAGED_BY))
-            ));
+            return skip(
+                "needs a gate on for a controller beside",
+                format!("{MANAGED_BY} is {}", words(state(MANAGED_BY))),
+            );
         }
     }
-    if let Some(why) = unfit_pods(needs, spec, can) {
-        return Fit::Skip(why);
+    if let Some(unfit) = unfit_pods(needs, spec, can) {
+        return unfit;
     }
     if needs.own_nodes && can.own_nodes == Ability::Lacks {
-        return Fit::Skip(
-            "acts on nodes or chooses them by our label; the nodes of this provider are not ours".to_owned(),
-        );
+        return skip("acts on nodes or chooses them by our label", "the nodes of this provider are not ours");
     }
     if needs.restarts_subject && can.restarts == Ability::Lacks {
-        return Fit::Skip("restarts the subject; this provider cannot".to_owned());
+        return skip("restarts the subject", "this provider cannot");
     }
     if needs.others_go_on && can.others_apart == Ability::Lacks && spec.subject == SubjectKind::BuiltIn {
-        return Fit::Skip(
-            "needs the garbage collector while the subject is away; here both are one program".to_owned(),
-        );
+        return skip("needs the garbage collector while the subject is away", "here both are one program");
     }
     if needs.changes_cluster() && can.changes == Ability::Lacks {
-        return Fit::Skip("changes the control plane while it runs; this provider cannot".to_owned());
+        return skip("changes the control plane while it runs", "this provider cannot");
     }
     let cannot = needs.flips.iter().find_map(|gate| not_switchable(gate, spec, gates));
-    match cannot.or_else(|| not_a_neighbour(needs.other_version?, spec)) {
-        Some(because) => Fit::Skip(because),
-        None => Fit::Fits,
-    }
+    cannot.or_else(|| not_a_neighbour(needs.other_version?, spec)).unwrap_or(Fit::Fits)
+}
+
+/// A reason is its kind, by which reports sum skips, and what is so here.
+fn skip(kind: &str, here: impl fmt::Display) -> Fit {
+    Fit::Skip(format!("{kind}{KIND_ENDS}{here}"))
+}
+
+/// The kind of a reason to skip: the same for every gate and every version.
+#[must_use]
+pub fn kind(reason: &str) -> &str {
+    reason.split_once(KIND_ENDS).map_or(reason, |(kind, _)| kind)
 }
 
 /// Why a gate cannot be switched off and on in this cell, if it cannot.
-fn not_switchable(gate: &str, spec: &ClusterSpec, gates: &GateTable) -> Option<String> {
+fn not_switchable(gate: &str, spec: &ClusterSpec, gates: &GateTable) -> Option<Fit> {
+    let kind = "switches a gate off and on";
     let state = gates.effective(spec.version, spec.emulated, &spec.gates, gate);
     if state != Some(true) {
-        return Some(format!("switches the gate {gate} off and on; it is {}", words(state)));
+        return Some(skip(kind, format!("{gate} is {}", words(state))));
     }
     let mut off = spec.gates.clone();
     off.insert(gate.to_owned(), false);
     let locked = gates.check(spec.version, spec.emulated, &off).is_err();
     let alone = matches!(spec.subject, SubjectKind::Beside { .. }) && gate == MANAGED_BY;
     match (locked, alone) {
-        (true, _) => Some(format!("switches the gate {gate} off and on; it is locked to on here")),
-        (_, true) => Some(format!("switches the gate {gate} off and on; a controller beside needs it on")),
+        (true, _) => Some(skip(kind, format!("{gate} is locked to on here"))),
+        (_, true) => Some(skip(kind, format!("a controller beside needs {gate} on"))),
         _ => None,
     }
 }
 
 /// Why the cell has no such other version, if it has none.
-fn not_a_neighbour(wanted: Neighbour, spec: &ClusterSpec) -> Option<String> {
+fn not_a_neighbour(wanted: Neighbour, spec: &ClusterSpec) -> Option<Fit> {
     let word = match wanted {
         Neighbour::Newer => "a newer",
         Neighbour::Older => "an older",
@@ -118,19 +123,19 @@ fn not_a_neighbour(wanted: Neighbour, spec: &ClusterSpec) -> Option<String> {
         Neighbour::Any => true,
     });
     let here = spec.other.map_or_else(|| "this cell has none".to_owned(), |other| format!("this cell has {other}"));
-    (!fits).then(|| format!("changes to {word} Kubernetes; {here}"))
+    (!fits).then(|| skip(&format!("changes to {word} Kubernetes"), here))
 }
 
 /// Why the pods of this provider are not the ones that the case needs.
-fn unfit_pods(needs: &Needs, spec: &ClusterSpec, can: &Capabilities) -> Option<String> {
+fn unfit_pods(needs: &Needs, spec: &ClusterSpec, can: &Capabilities) -> Option<Fit> {
     let real = can.kubelets == Ability::Has;
     match needs.pods {
         PodNeeds::Any => None,
-        PodNeeds::Played(why) if real => Some(format!("needs played pods: {why}")),
+        PodNeeds::Played(why) if real => Some(skip("needs played pods", why)),
         PodNeeds::Played(_) => None,
-        PodNeeds::Real { .. } if !real => Some("needs pods that really run; nobody runs containers here".to_owned()),
+        PodNeeds::Real { .. } if !real => Some(skip("needs pods that really run", "nobody runs containers here")),
         PodNeeds::Real { nodes } if nodes > spec.nodes => {
-            Some(format!("needs {nodes} nodes for pods; this cluster has {}", spec.nodes))
+            Some(skip("needs more nodes for pods", format!("{nodes}, and this cluster has {}", spec.nodes)))
         }
         PodNeeds::Real { .. } => None,
     }
@@ -171,30 +176,30 @@ mod tests {
     #[rstest]
     #[case::a_gate_that_is_on_by_default(Needs { gates: GATE, ..Needs::default() }, 35, &[], None)]
     #[case::a_gate_that_was_switched_off(Needs { gates: GATE, ..Needs::default() }, 32, GATE,
-        Some("needs the gate JobSuccessPolicy on; it is off"))]
+        Some("needs a gate on: JobSuccessPolicy is off"))]
     #[case::a_gate_that_must_be_off(Needs { gates_off: GATE, ..Needs::default() }, 32, GATE, None)]
     #[case::a_gate_that_should_be_off(Needs { gates_off: GATE, ..Needs::default() }, 32, &[],
-        Some("needs the gate JobSuccessPolicy off; it is on"))]
+        Some("needs a gate off: JobSuccessPolicy is on"))]
     #[case::a_gate_of_later_times(Needs { gates: &["WorkloadWithJob"], ..Needs::default() }, 32, &[],
-        Some("needs the gate WorkloadWithJob on; it is not known in this version"))]
+        Some("needs a gate on: WorkloadWithJob is not known in this version"))]
     #[case::one_gate_of_two_is_enough(Needs { one_gate_of: BOTH, ..Needs::default() }, 32, &["JobManagedBy"], None)]
     #[case::none_of_two_is_not(Needs { one_gate_of: BOTH, ..Needs::default() }, 32, BOTH,
-        Some("needs one of the gates JobManagedBy, JobPodReplacementPolicy on; none is"))]
+        Some("needs a gate on: none of JobManagedBy, JobPodReplacementPolicy is"))]
     #[case::the_api_that_is_shown_counts_for_since(Needs { since: Some(Minor::new(1, 33)), ..Needs::default() }, 32, &[],
-        Some("holds since 1.33; this cell behaves as 1.32"))]
+        Some("holds in other versions: since 1.33, and this cell behaves as 1.32"))]
     #[case::the_api_that_is_shown_counts_for_until(Needs { until: Some(Minor::new(1, 32)), ..Needs::default() }, 32, &[], None)]
     #[case::beyond_the_last_minor(Needs { until: Some(Minor::new(1, 31)), ..Needs::default() }, 32, &[],
-        Some("holds until 1.31; this cell behaves as 1.32"))]
+        Some("holds in other versions: until 1.31, and this cell behaves as 1.32"))]
     #[case::a_lone_controller_where_the_built_in_one_is_gone(Needs { stands_alone: true, ..Needs::default() }, 32, &[], None)]
     #[case::a_gate_that_can_be_switched(Needs { flips: GATE, ..Needs::default() }, 32, &[], None)]
     #[case::a_gate_to_be_switched_that_is_locked(Needs { flips: GATE, ..Needs::default() }, 35, &[],
-        Some("switches the gate JobSuccessPolicy off and on; it is locked to on here"))]
+        Some("switches a gate off and on: JobSuccessPolicy is locked to on here"))]
     #[case::a_gate_to_be_switched_that_is_off_already(Needs { flips: GATE, ..Needs::default() }, 32, GATE,
-        Some("switches the gate JobSuccessPolicy off and on; it is off"))]
+        Some("switches a gate off and on: JobSuccessPolicy is off"))]
     #[case::no_other_version(Needs { other_version: Some(Neighbour::Any), ..Needs::default() }, 32, &[],
-        Some("changes to another Kubernetes; this cell has none"))]
+        Some("changes to another Kubernetes: this cell has none"))]
     #[case::binaries_count_for_fixes(Needs { binaries_since: Some(Minor::new(1, 36)), ..Needs::default() }, 35, &[],
-        Some("holds with binaries since 1.36; these are 1.35.4"))]
+        Some("holds with newer binaries: since 1.36, and these are 1.35.4"))]
     fn fits(#[case] needs: Needs, #[case] minor: u32, #[case] off: &[&str], #[case] skip: Option<&str>) {
         let found = fit(&needs, &emulating(minor, off), &LOCAL, &GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
@@ -207,7 +212,7 @@ mod tests {
     #[case::up_where_it_only_goes_down(
         Neighbour::Newer,
         KubeVersion::new(1, 34, 4),
-        Some("changes to a newer Kubernetes; this cell has 1.34.4")
+        Some("changes to a newer Kubernetes: this cell has 1.34.4")
     )]
     fn with_another_version_beside(#[case] way: Neighbour, #[case] other: KubeVersion, #[case] skip: Option<&str>) {
         let spec = ClusterSpec { other: Some(other), ..ClusterSpec::of(KubeVersion::new(1, 35, 4)) };
@@ -220,10 +225,10 @@ mod tests {
     #[case::anything_on_fake_nodes(PodNeeds::Any, &LOCAL, None)]
     #[case::anything_on_kubelets(PodNeeds::Any, &KIND, None)]
     #[case::containers_on_fake_nodes(PodNeeds::Real { nodes: 1 }, &LOCAL,
-        Some("needs pods that really run; nobody runs containers here"))]
+        Some("needs pods that really run: nobody runs containers here"))]
     #[case::containers_on_kubelets(PodNeeds::Real { nodes: 1 }, &KIND, None)]
     #[case::more_nodes_than_there_are(PodNeeds::Real { nodes: 2 }, &KIND,
-        Some("needs 2 nodes for pods; this cluster has 1"))]
+        Some("needs more nodes for pods: 2, and this cluster has 1"))]
     #[case::a_story_on_fake_nodes(PodNeeds::Played("it chooses when a container ended"), &LOCAL, None)]
     #[case::a_story_on_kubelets(PodNeeds::Played("it chooses when a container ended"), &KIND,
         Some("needs played pods: it chooses when a container ended"))]
@@ -236,7 +241,7 @@ mod tests {
     #[rstest]
     #[case::where_they_are_ours(&KIND, None)]
     #[case::where_they_are_not(&crate::cluster::existing::CAPABILITIES,
-        Some("acts on nodes or chooses them by our label; the nodes of this provider are not ours"))]
+        Some("acts on nodes or chooses them by our label: the nodes of this provider are not ours"))]
     fn a_script_that_acts_on_nodes_fits(#[case] can: &Capabilities, #[case] skip: Option<&str>) {
         let needs = Needs { own_nodes: true, ..Needs::default() };
         let found = fit(&needs, &emulating(32, &[]), can, &GateTable::embedded());
@@ -246,7 +251,7 @@ mod tests {
     #[rstest]
     #[case::of_processes(SubjectKind::BuiltIn, &LOCAL, None)]
     #[case::where_all_controllers_are_one_program(SubjectKind::BuiltIn, &KIND,
-        Some("needs the garbage collector while the subject is away; here both are one program"))]
+        Some("needs the garbage collector while the subject is away: here both are one program"))]
     #[case::where_the_subject_is_another_program(SubjectKind::DropIn("controller".into()), &KIND, None)]
     fn others_go_on_while_the_subject_is_away(
         #[case] subject: SubjectKind,
@@ -260,11 +265,19 @@ mod tests {
     }
 
     #[rstest]
+    #[case::whatever_the_gate("needs a gate off: JobManagedBy is on", "needs a gate off")]
+    #[case::what_a_case_says_may_have_a_colon("needs played pods: it says: now", "needs played pods")]
+    #[case::a_reason_without_more("nobody knows", "nobody knows")]
+    fn a_reason_has_a_kind(#[case] reason: &str, #[case] expected: &str) {
+        assert_eq!(kind(reason), expected);
+    }
+
+    #[rstest]
     #[case::most_cases_do(false, &[], None)]
     #[case::a_claim_about_a_lone_controller(true, &[],
-        Some("needs a controller in the place of the built-in one; this one works beside it"))]
+        Some("needs a controller in the place of the built-in one: this one works beside it"))]
     #[case::nobody_can_be_named_with_the_gate_off(false, &["JobManagedBy"],
-        Some("a controller beside needs the gate JobManagedBy on; it is off"))]
+        Some("needs a gate on for a controller beside: JobManagedBy is off"))]
     fn beside_the_built_in_controller_fits(
         #[case] stands_alone: bool,
         #[case] off: &[&str],

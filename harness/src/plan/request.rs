@@ -141,7 +141,7 @@ fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, Pla
             emulate: cell.emulate,
             gates: cell.gates.clone(),
             controller: cell.controller.clone().unwrap_or_else(|| subject::ALL[0].name().to_owned()),
-            nodes: None,
+            nodes: cell.nodes,
         };
         planned.iter().map(of).collect()
     };

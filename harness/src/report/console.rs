@@ -11,10 +11,10 @@ pub use paint::{Colour, Paint, Surroundings};
 use super::{
     escape::terminal,
     schema::{Attested, CaseRecord, Lost, Run, Verdict},
-    wording,
+    skips, wording,
 };
 use crate::{
-    cluster::Step,
+    cluster::{Step, pace::Pace},
     run::{CaseReport, Event, EventKind, Sink},
 };
 use bars::Bars;
@@ -28,8 +28,6 @@ use std::{
 
 /// How long a log may be silent.
 const SILENCE: Duration = Duration::from_secs(15);
-/// Between two lines about the same building step.
-const BUILD_SILENCE: Duration = Duration::from_secs(10);
 
 /// How much is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +57,7 @@ struct Desk<W> {
     failed: usize,
     running: BTreeSet<String>,
     last_line: Duration,
-    last_build: Option<Duration>,
+    pace: Pace,
     trouble: Option<io::Error>,
 }
 
@@ -80,7 +78,7 @@ impl<W: Write + Send> Console<W> {
             failed: 0,
             running: BTreeSet::new(),
             last_line: Duration::ZERO,
-            last_build: None,
+            pace: Pace::default(),
             trouble: None,
         };
         Self { paint, volume, record: Box::new(record), state: Mutex::new(desk) }
@@ -137,7 +135,7 @@ impl<W: Write + Send> Console<W> {
                 None
             }
             EventKind::Provisioning { cell, step } => {
-                let told = normal && desk.tells(step, event.elapsed, verbose);
+                let told = normal && desk.tells(step, verbose);
                 told.then(|| format!("provision {cell}  {}", terminal(&step.to_string())))
             }
             EventKind::Attested { cell, attestation, .. } => {
@@ -151,10 +149,7 @@ impl<W: Write + Send> Console<W> {
             EventKind::CellLost { cell, because, casualty } => {
                 Some(lost_text(cell, &Lost::of(because, casualty.as_ref()), paint))
             }
-            EventKind::CaseSkipped { cell, case, because } => {
-                let word = paint.dim("SKIP");
-                verbose.then(|| format!("  {word}  {:>12}{cell}  {case}: {}", "", terminal(because)))
-            }
+            EventKind::CaseSkipped { cell, case, because } => verbose.then(|| skip_text(cell, case, because, paint)),
             EventKind::CaseStarted { cell, case, attempt } => {
                 desk.begin(&running_name(cell, case, *attempt));
                 None
@@ -246,7 +241,7 @@ impl<W: Write> Desk<W> {
     }
 
     /// Whether a step is told: the first and last of a build and one now and then, the end of provisioning.
-    fn tells(&mut self, step: &Step, elapsed: Duration, verbose: bool) -> bool {
+    fn tells(&self, step: &Step, verbose: bool) -> bool {
         use crate::binaries::Progress;
         match step {
             Step::Binaries(Progress::Downloading { .. } | Progress::Compiling { .. }) => {
@@ -254,11 +249,7 @@ impl<W: Write> Desk<W> {
                     bars.note(&step.to_string());
                     return false;
                 }
-                let due = self.last_build.is_none_or(|last| elapsed.saturating_sub(last) >= BUILD_SILENCE);
-                if due {
-                    self.last_build = Some(elapsed);
-                }
-                due
+                self.pace.tells(step)
             }
             Step::Binaries(_) | Step::Up(_) | Step::PortsTaken(_) | Step::Joining(_) | Step::Doing(_) => true,
             Step::Started(_) | Step::Ready(..) => verbose,
@@ -308,6 +299,12 @@ pub fn case_text(case: &CaseRecord, paint: Paint) -> String {
     text
 }
 
+/// A skipped case, and why.
+#[must_use]
+pub fn skip_text(cell: &str, case: &str, because: &str, paint: Paint) -> String {
+    format!("  {}  {:>12}{}  {}: {}", paint.dim("SKIP"), "", terminal(cell), terminal(case), terminal(because))
+}
+
 /// The last lines of a run.
 #[must_use]
 pub fn end_block(run: &Run, reports: &[String], paint: Paint) -> String {
@@ -318,6 +315,7 @@ pub fn end_block(run: &Run, reports: &[String], paint: Paint) -> String {
     let mut text = paint.dim(&"─".repeat(74));
     let _ = write!(text, "\ncells     {} planned, {attested} attested{lost}", run.cells.len());
     let _ = write!(text, "\ncases     {}  in {took}", wording::tally(&run.outcome));
+    text += &skipped(run, reports);
     if !reports.is_empty() {
         let _ = write!(text, "\nreport    {}", terminal(&reports.join("   ")));
     }
@@ -327,6 +325,21 @@ pub fn end_block(run: &Run, reports: &[String], paint: Paint) -> String {
         let causes: Vec<String> = exit.causes.iter().map(|cause| terminal(&cause.says)).collect();
         let says = if causes.is_empty() { "every selected claim held".to_owned() } else { causes.join("; ") };
         let _ = write!(text, "\n{word}    {says}");
+    }
+    text
+}
+
+/// How many cases were skipped for each kind of reason, and how to see which; nothing where none was.
+fn skipped(run: &Run, reports: &[String]) -> String {
+    let kinds = skips::kinds(run);
+    let mut text = String::new();
+    for (position, (count, kind)) in kinds.iter().enumerate() {
+        let head = if position == 0 { "skipped" } else { "" };
+        let _ = write!(text, "\n{head:<10}{count:>3}  {}", terminal(kind));
+    }
+    if !kinds.is_empty() {
+        let folder = reports.first().and_then(|file| file.strip_suffix("/run.json")).unwrap_or("RUN");
+        let _ = write!(text, "\n{:<15}each by name: jobsworth report {} --verbose", "", terminal(folder));
     }
     text
 }

@@ -4,7 +4,7 @@ use super::{
     escape::{fenced, markdown},
     schema::{CaseRecord, Run, Verdict},
     side_by_side::differences,
-    wording,
+    skips, wording,
 };
 use std::{fmt::Write as _, time::Duration};
 
@@ -142,16 +142,16 @@ fn detailed(case: &CaseRecord) -> String {
 }
 
 fn skipped(run: &Run) -> String {
-    let skipped: Vec<&CaseRecord> = run.cases.iter().filter(|case| case.verdict == Verdict::Skip).collect();
-    if skipped.is_empty() {
+    let kinds = skips::kinds(run);
+    if kinds.is_empty() {
         return String::new();
     }
-    let mut text = format!("\n<details><summary>{} skipped</summary>\n\n", skipped.len());
-    for case in skipped {
-        let because = case.because.as_deref().unwrap_or("");
-        let _ = writeln!(text, "- {} in {}: {}", markdown(&case.case), markdown(&case.cell), markdown(because));
+    let all: usize = kinds.iter().map(|(count, _)| count).sum();
+    let mut text = format!("\n<details><summary>{all} skipped</summary>\n\n");
+    for (count, kind) in kinds {
+        let _ = writeln!(text, "- {count}: {}", markdown(kind));
     }
-    text + "\n</details>\n"
+    text + "\nEach by name: `jobsworth report RUN --verbose`, or `run.json`.\n\n</details>\n"
 }
 
 #[cfg(test)]

@@ -4,11 +4,9 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 
+use super::checkout::PROGRAM;
 use super::{Ownership, RunningSubject, SubjectController};
 use crate::cluster::{Cluster, ClusterError, ClusterSpec, SubjectKind};
-
-/// The name of the program.
-const PROGRAM: &str = "jobsworth-controller";
 
 /// The reference controller, started from the program beside our own.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,17 +5,24 @@ use jobsworth_harness::{
     binaries::Source,
     cluster::{ClusterSpec, SubjectKind, launcher::Launcher, local::LocalProvider, registry::Registry},
     faults::{Ground, Started},
-    subject::{Reference, SubjectController as _},
+    subject::{Reference, SubjectController as _, checkout},
 };
-use std::path::Path;
+use std::{io::Write as _, path::Path};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_jobsworth");
 
+/// The cluster for the reference controller as its sources are now: cargo has let go of its locks before it runs tests.
+pub fn with_reference(spec: ClusterSpec) -> ClusterSpec {
+    let spec = Reference.prepare(spec);
+    let tell = |line: &str| drop(writeln!(std::io::stderr(), "{line}"));
+    checkout::make_ready(spec.subject.program().unwrap(), &tell).unwrap();
+    spec
+}
+
 /// A fresh control plane, on which `flags` are given to every controller.
 pub async fn ground(clusters: &Path, name: &str, flags: &[&str], seed: u64) -> Ground {
-    let spec = Reference.prepare(ClusterSpec::of(KubeVersion::new(1, 36, 3)));
+    let spec = with_reference(ClusterSpec::of(KubeVersion::new(1, 36, 3)));
     let SubjectKind::DropIn(program) = spec.subject.clone() else { panic!("the reference controller is a drop-in") };
-    assert!(program.exists(), "{} is missing: cargo build --package jobsworth-controller", program.display());
     let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
     let provider = provider.launched_by(Launcher::at(PROGRAM)).registered_in(Registry::at(clusters));
     let cluster = provider.provision_local(&spec, "ground", &|_| {}).await.unwrap();

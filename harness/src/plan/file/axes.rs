@@ -54,6 +54,7 @@ impl Axes {
             emulate: self.emulate[combination[1]],
             gates: self.gates[combination[2]].clone(),
             controller: self.controller[combination[3]].clone(),
+            nodes: None,
         }
     }
 }

@@ -139,6 +139,7 @@ impl Checker<'_> {
             emulate: self.version(written.emulate.as_ref()),
             gates,
             controller: written.controller.as_ref().map(|controller| self.controller(controller)),
+            nodes: self.number(written.nodes.as_ref(), "nodes", u32::MAX),
         }
     }
 

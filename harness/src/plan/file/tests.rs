@@ -9,18 +9,26 @@ const HEAD: &str = "schema: jobsworth/plan/v1\nname: mine\n";
 fn a_whole_plan_is_read() {
     let text = format!(
         "{HEAD}says: Mine.\ncells:\n- kubernetes: 1.35.4\n  other-kubernetes: 1.36.3\n  emulate: 1.32\n  gates: {{JobSuccessPolicy: false}}\n  \
-         controller: builtin\n- {{}}\nfilter: suite(ttl)\njobs: 4\nrepeat: 2\nmax-fail: 3\n"
+         controller: builtin\n  nodes: 2\n- {{}}\nfilter: suite(ttl)\njobs: 4\nrepeat: 2\nmax-fail: 3\n"
     );
     let plan = parse(&text, "mine.yaml").unwrap();
     assert_eq!((plan.name.as_str(), plan.jobs, plan.repeat, plan.max_fail), ("mine", Some(4), Some(2), Some(3)));
     assert_eq!(plan.filter.unwrap().text, "suite(ttl)");
-    let empty = PlannedCell { kubernetes: None, other: None, emulate: None, gates: BTreeMap::new(), controller: None };
+    let empty = PlannedCell {
+        kubernetes: None,
+        other: None,
+        emulate: None,
+        gates: BTreeMap::new(),
+        controller: None,
+        nodes: None,
+    };
     let emulating = PlannedCell {
         kubernetes: Some(KubeVersion::new(1, 35, 4)),
         other: Some(KubeVersion::new(1, 36, 3)),
         emulate: Some(Minor::new(1, 32)),
         gates: BTreeMap::from([("JobSuccessPolicy".to_owned(), false)]),
         controller: Some("builtin".to_owned()),
+        nodes: Some(2),
     };
     assert_eq!(plan.cells, [emulating, empty]);
 }

@@ -64,7 +64,7 @@ fn without_flags_every_case_meets_the_newest_version() {
       ttl/late #1
       success-policy/leader #1
       ttl/zero #1
-      skip success-policy/gate-off: needs the gate JobSuccessPolicy off; it is on
+      skip success-policy/gate-off: needs a gate off: JobSuccessPolicy is on
     ");
 }
 

@@ -21,6 +21,25 @@ fn the_end_block_lists_cells_cases_reports_and_the_exit_with_all_its_causes() {
 }
 
 #[test]
+fn the_end_block_sums_skips_by_kind_and_says_where_their_names_are() {
+    let run = sample::skipping(&[
+        "needs a gate off: JobManagedBy is on",
+        "changes to another Kubernetes: this cell has none",
+        "needs a gate off: JobSuccessPolicy is on",
+    ]);
+    let text = end_block(&run, &["out/run.json".to_owned()], Paint::PLAIN);
+    insta::assert_snapshot!(text.lines().skip(1).collect::<Vec<_>>().join("\n"), @r"
+    cells     1 planned, 0 attested
+    cases     1 passed, 3 skipped  in 42.0s
+    skipped     2  needs a gate off
+                1  changes to another Kubernetes
+                   each by name: jobsworth report out --verbose
+    report    out/run.json
+    exit 0    every selected claim held
+    ");
+}
+
+#[test]
 fn a_log_is_never_silent_for_more_than_fifteen_seconds() {
     let console = Console::new(Vec::new(), Paint::PLAIN, Volume::Normal, Drawing::Lines, |_| unreachable!());
     console.tick(Duration::from_secs(14));

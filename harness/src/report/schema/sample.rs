@@ -28,6 +28,18 @@ pub(crate) fn case(name: &str, verdict: Verdict) -> CaseRecord {
     }
 }
 
+fn skipped(because: &str) -> CaseRecord {
+    let case = case("gate-off", Verdict::Skip);
+    CaseRecord { because: Some(because.to_owned()), took_ms: None, timeline: None, ..case }
+}
+
+/// A run that passed, but skipped a case for each of these reasons.
+pub(crate) fn skipping(reasons: &[&str]) -> Run {
+    let outcome = Tally { passed: 1, skipped: u32::try_from(reasons.len()).unwrap(), ..Tally::default() };
+    let cases = reasons.iter().map(|because| skipped(because)).chain([case("all", Verdict::Pass)]).collect();
+    Run { cases, outcome, exit: Some(ExitRecord { code: 0, causes: Vec::new() }), ..empty() }
+}
+
 pub(crate) fn nasty() -> Run {
     let mut failed = case("leader", Verdict::Fail);
     failed.failures.push(Failure {
@@ -45,10 +57,7 @@ pub(crate) fn nasty() -> Run {
     doubtful.doubts.push(format!("the watch of {NASTY} lost history"));
     let mut cut = case("cut-off", Verdict::Incomplete);
     cut.because = Some(format!("etcd ended: {NASTY}"));
-    let mut skipped = case("gate-off", Verdict::Skip);
-    skipped.because = Some("needs the gate JobSuccessPolicy off; it is on".to_owned());
-    skipped.took_ms = None;
-    skipped.timeline = None;
+    let skipped = skipped("needs a gate off: JobSuccessPolicy is on");
     Run {
         cases: vec![case("all", Verdict::Pass), cut, doubtful, skipped, failed],
         cells: vec![cell(Some(Lost {

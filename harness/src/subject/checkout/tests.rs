@@ -1,0 +1,106 @@
+//! A small workspace with a program of the controller's name, and places that are no checkout.
+
+use super::*;
+use rstest::rstest;
+use std::{cell::RefCell, fs};
+
+/// A workspace with these packages, whose target folder is beside its sources.
+fn workspace(packages: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("target/debug")).unwrap();
+    fs::write(folder.path().join("target").join(MARK), "").unwrap();
+    fs::write(folder.path().join("Cargo.toml"), format!("[workspace]\nresolver = \"3\"\nmembers = {packages:?}\n"))
+        .unwrap();
+    for package in packages {
+        let manifest = format!("[package]\nname = \"{package}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
+        fs::create_dir_all(folder.path().join(package).join("src")).unwrap();
+        fs::write(folder.path().join(package).join("Cargo.toml"), manifest).unwrap();
+        fs::write(folder.path().join(package).join("src/main.rs"), "fn main() { println!(\"first\") }\n").unwrap();
+    }
+    folder
+}
+
+fn source(workspace: &Path) -> PathBuf {
+    workspace.join(PROGRAM).join("src/main.rs")
+}
+
+/// The place of the workspace, whatever cargo told this test of its own sources.
+fn place(workspace: &Path) -> Place {
+    let (workspace, target) = (workspace.to_owned(), workspace.join("target"));
+    Place { workspace, target, triple: None, profile: "debug".into() }
+}
+
+/// What is told, but that another cargo of this machine is waited for.
+fn built(place: &Place) -> Vec<String> {
+    let told = RefCell::new(Vec::new());
+    place.build(&|line| told.borrow_mut().push(line.to_owned())).unwrap();
+    told.into_inner().into_iter().filter(|line| !line.trim_start().starts_with("Blocking")).collect()
+}
+
+#[test]
+fn a_controller_that_is_missing_or_old_is_built_with_words_and_a_fresh_one_without() {
+    let folder = workspace(&[OWN, PROGRAM]);
+    let place = place(folder.path());
+    let run = || String::from_utf8(Command::new(place.target.join("debug").join(PROGRAM)).output().unwrap().stdout);
+    assert!(place.has_the_packages());
+    let told = built(&place);
+    assert_eq!(told[0], "jobsworth-controller is missing or older than its sources: cargo builds it now");
+    assert!(told[1].trim_start().starts_with("Compiling jobsworth-controller v0.1.0"), "{told:?}");
+    assert_eq!(run().unwrap(), "first\n");
+    assert_eq!(built(&place), [""; 0]);
+
+    fs::write(source(folder.path()), "fn main() { println!(\"second\") }\n").unwrap();
+    // Cargo compares times of whole files; the next second is surely later than the build.
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(1);
+    fs::File::options().write(true).open(source(folder.path())).unwrap().set_modified(later).unwrap();
+    assert!(!built(&place).is_empty());
+    assert_eq!(run().unwrap(), "second\n");
+}
+
+#[test]
+fn a_controller_that_cannot_be_built_is_an_error_after_the_words_of_the_compiler() {
+    let folder = workspace(&[OWN, PROGRAM]);
+    fs::write(source(folder.path()), "fn main() { nothing() }\n").unwrap();
+    let told = RefCell::new(String::new());
+    let ended = place(folder.path()).build(&|line| told.borrow_mut().push_str(line));
+    assert!(matches!(ended, Err(NotReady::NotBuilt(_))), "{ended:?}");
+    assert!(told.borrow().contains("cannot find function `nothing`"), "{told:?}");
+}
+
+#[test]
+fn a_workspace_of_somebody_elses_cases_has_no_controller_to_build() {
+    assert!(!place(workspace(&["own-cases"]).path()).has_the_packages());
+}
+
+#[test]
+fn an_installed_program_is_there_or_it_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join(PROGRAM);
+    let unheard = |line: &str| panic!("{line}");
+    assert!(matches!(make_ready(&program, &unheard), Err(NotReady::Missing(path)) if path == program));
+    fs::write(&program, "").unwrap();
+    make_ready(&program, &unheard).unwrap();
+}
+
+#[rstest]
+#[case::debug("debug", None, "--profile dev --target-dir TARGET")]
+#[case::release("release", None, "--profile release --target-dir TARGET")]
+#[case::a_profile_and_a_triple(
+    "quick",
+    Some("x86_64-unknown-linux-musl"),
+    "--profile quick --target-dir TARGET --target x86_64-unknown-linux-musl"
+)]
+fn the_controller_is_built_as_our_own_program_was(
+    #[case] profile: &str,
+    #[case] triple: Option<&str>,
+    #[case] expected: &str,
+) {
+    let folder = workspace(&[OWN, PROGRAM]);
+    let target = folder.path().join("target");
+    let program = target.join(triple.unwrap_or("")).join(profile).join(PROGRAM);
+    let place = Place::of(&program).unwrap();
+    assert_eq!((&place.target, place.triple.as_deref()), (&target, triple.map(std::ffi::OsStr::new)));
+    let arguments: Vec<String> = place.arguments().iter().map(|word| word.to_str().unwrap().to_owned()).collect();
+    let wanted = format!("build --package {OWN} --package {PROGRAM} --bin {PROGRAM} {expected}");
+    assert_eq!(arguments.join(" "), wanted.replace("TARGET", target.to_str().unwrap()));
+}
