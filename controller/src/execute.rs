@@ -8,9 +8,10 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 use jobsworth_api::well_known::TRACKING_FINALIZER;
-use jobsworth_core::{Action, Batch, Failure, Gates, JobView, NewStatus, OnFailure, Outcome, Uid, newborn};
+use jobsworth_core::{Action, Batch, Failure, Gates, NewStatus, OnFailure, Outcome, Uid, job, newborn};
 use k8s_openapi::api::batch::v1::Job;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::cache::CachedJob;
@@ -237,8 +238,8 @@ impl Executor {
     /// After a lost answer: what is there now is ours, or it is a conflict. Nothing is written again.
     async fn resolve_status(&self, job: &CachedJob, wanted: &NewStatus) -> Outcome {
         self.turn(job).await;
-        match self.api.get::<Job>(&job_path(job)).await {
-            Ok(live) => match JobView::parse(&live) {
+        match self.api.get::<Box<RawValue>>(&job_path(job)).await {
+            Ok(live) => match job::read(live.get()).map(|read| read.view) {
                 Ok(live) if live.uid == job.view.uid && live.status == wanted.status => {
                     Outcome::Done { revision: live.revision }
                 }

@@ -21,7 +21,8 @@
 //!
 //! # The shell's part
 //!
-//! - [`JobView::parse_after`] and [`PodView::parse`] when an object arrives, not on each sync.
+//! - [`job::read`], and [`pod::skim`] or [`pod::skim_what_can_be_read`] with [`PodView::parse`], when an object arrives, not on each
+//!   sync. No object is dropped for one field.
 //! - Batches of [`Action::CreatePod`] go out in slow start (PAR-011); the pods come from [`newborn::pod`].
 //! - A [`Action::WriteStatus`] carries `notices` and `samples` for the case that it goes through; [`Notice::about`] and
 //!   [`Sample::about`] say what a pod call leaves.

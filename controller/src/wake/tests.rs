@@ -213,7 +213,8 @@ async fn a_pod_with_a_field_that_cannot_be_read_is_counted_and_wakes_its_job() {
     woken(&world.sync).await;
     let reference = json!([{"apiVersion": "batch/v1", "kind": "Job", "name": "a", "uid": "uid-a", "controller": true}]);
     world.pod_change(Change::Applied(decode(&json!({
-        "metadata": {"name": "p", "namespace": "ns", "uid": "uid-p", "resourceVersion": "6", "ownerReferences": reference},
+        "metadata": {"name": "p", "namespace": "ns", "uid": "uid-p", "resourceVersion": "6", "ownerReferences": reference,
+            "finalizers": ["batch.kubernetes.io/job-tracking"]},
         "status": {"phase": "Failed", "containerStatuses": "none"},
     }))));
     assert_eq!(woken(&world.sync).await, at("a", 0));
