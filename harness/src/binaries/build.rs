@@ -2,9 +2,11 @@
 
 use std::collections::VecDeque;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use super::go::{self, Go};
@@ -13,6 +15,8 @@ use super::{BinariesError, OnProgress, Progress, Tool};
 
 /// How many of the last lines an error quotes.
 const QUOTED_LINES: usize = 20;
+/// How long go may be silent before we say that it goes on.
+const SILENCE: Duration = Duration::from_secs(5);
 /// An estimate from fewer packages than this would be a guess.
 const ESTIMATE_FROM: usize = 50;
 
@@ -31,9 +35,10 @@ pub(super) fn run(
         .spawn()
         .map_err(|source| BinariesError::NoGo { needed: module.go_version().to_owned(), source })?;
     let mut listener = Listener::new(module, progress);
-    if let Some(output) = child.stderr.take() {
-        BufReader::new(output).lines().map_while(Result::ok).for_each(|line| listener.hear(line));
-    }
+    // Before the first line of go: it may be silent for a minute while it looks around, or links.
+    listener.tell();
+    let output = child.stderr.take().expect("it is piped");
+    listener.listen(output);
     let status = child.wait().map_err(BinariesError::file("wait for go in", sources))?;
     if !status.success() {
         return Err(listener.failure(status.to_string(), target));
@@ -90,19 +95,45 @@ impl<'a> Listener<'a> {
         }
     }
 
-    fn hear(&mut self, line: String) {
+    /// Hears everything, and tells now and then that it goes on where nothing is said.
+    fn listen(&mut self, output: impl Read + Send) {
+        let (sender, lines) = mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                // Nobody hears it any more only when we are gone ourselves.
+                BufReader::new(output).lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+            });
+            loop {
+                match lines.recv_timeout(SILENCE) {
+                    Ok(line) => self.hear(line),
+                    Err(RecvTimeoutError::Timeout) => self.tell(),
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+            }
+        });
+    }
+
+    fn tell(&self) {
         let what = self.module.title.to_owned();
         let elapsed = self.begun.elapsed();
-        if line.starts_with("go: downloading ") {
-            self.modules += 1;
-            let about = self.module.modules();
-            (self.progress)(Progress::Downloading { what, modules: self.modules, about, elapsed });
-        } else if is_package(&line) {
-            self.packages += 1;
-            let compiling = self.compiling_since.get_or_insert_with(Instant::now).elapsed();
+        (self.progress)(if self.packages == 0 && self.modules > 0 {
+            Progress::Downloading { what, modules: self.modules, about: self.module.modules(), elapsed }
+        } else {
+            let compiling = self.compiling_since.map_or(Duration::ZERO, |since| since.elapsed());
             let about = self.module.packages.max(self.packages);
             let remaining = remaining(self.packages, about, compiling);
-            (self.progress)(Progress::Compiling { what, packages: self.packages, about, elapsed, remaining });
+            Progress::Compiling { what, packages: self.packages, about, elapsed, remaining }
+        });
+    }
+
+    fn hear(&mut self, line: String) {
+        if line.starts_with("go: downloading ") {
+            self.modules += 1;
+            self.tell();
+        } else if is_package(&line) {
+            self.packages += 1;
+            self.compiling_since.get_or_insert_with(Instant::now);
+            self.tell();
         }
         if self.last.len() == QUOTED_LINES {
             self.last.pop_front();
@@ -143,6 +174,26 @@ mod tests {
         assert!(is_package("internal/abi"));
         assert!(!is_package("go: downloading k8s.io/api v0.36.3"));
         assert!(!is_package("# k8s.io/kubernetes/cmd/kube-apiserver"));
+    }
+
+    #[test]
+    fn what_go_says_is_counted_and_told() {
+        let told = std::sync::Mutex::new(Vec::new());
+        let progress = |step: Progress| told.lock().unwrap().push(step.to_string());
+        let module = super::super::module::of(Tool::Etcd, super::super::DEFAULT_VERSION);
+        let mut listener = Listener::new(&module, &progress);
+        listener.tell();
+        listener.listen("go: downloading a v1\n# note\ninternal/abi\n".as_bytes());
+        listener.tell();
+        let modules = module.modules();
+        let expected = [
+            "building etcd 3.6.16: compiling, 0 of about 581 packages, 0 s".to_owned(),
+            format!("building etcd 3.6.16: fetching modules, 1 of at most {modules}, 0 s"),
+            "building etcd 3.6.16: compiling, 1 of about 581 packages, 0 s".to_owned(),
+            "building etcd 3.6.16: compiling, 1 of about 581 packages, 0 s".to_owned(),
+        ];
+        drop(listener);
+        assert_eq!(told.into_inner().unwrap(), expected);
     }
 
     #[test]
