@@ -13,6 +13,7 @@ use k8s_openapi::api::batch::v1::Job;
 use serde_json::value::RawValue;
 
 use crate::feed::{Change, Kind, Taken};
+use crate::queue::Tenancy;
 
 /// Namespace and name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +22,15 @@ pub struct Key {
     pub namespace: Arc<str>,
     /// `metadata.name`.
     pub name: Arc<str>,
+}
+
+/// Namespaces take turns.
+impl Tenancy for Key {
+    type Tenant = Arc<str>;
+
+    fn tenant(&self) -> Arc<str> {
+        Arc::clone(&self.namespace)
+    }
 }
 
 impl std::fmt::Display for Key {
