@@ -189,7 +189,7 @@ impl<T: Cached> Store<T> {
 
     fn replace(&mut self, objects: Vec<T>, revision: u64) -> (Taken, Vec<Step<T>>) {
         if revision < self.revision {
-            self.refused += 1;
+            self.refused = self.refused.saturating_add(1);
             if self.refused < OLDER_LISTS_AT_MOST {
                 return (Taken::Older, Vec::new());
             }
@@ -311,8 +311,8 @@ impl Pods {
         match &pod.view.owner {
             Some(owner) => {
                 let family = self.by_controller.entry(Arc::clone(&owner.uid)).or_default();
-                family.live += usize::from(!pod.view.has_ended());
-                family.tracked += usize::from(pod.view.tracked);
+                family.live = family.live.saturating_add(usize::from(!pod.view.has_ended()));
+                family.tracked = family.tracked.saturating_add(usize::from(pod.view.tracked));
                 family.keys.insert(pod.key());
                 if let (Phase::Succeeded, Some(index)) = (pod.view.phase, pod.view.index) {
                     family.succeeded.insert(index);
@@ -329,8 +329,8 @@ impl Pods {
         match &pod.view.owner {
             Some(owner) => {
                 if let Some(family) = self.by_controller.get_mut(&owner.uid) {
-                    family.live -= usize::from(!pod.view.has_ended());
-                    family.tracked -= usize::from(pod.view.tracked);
+                    family.live = family.live.saturating_sub(usize::from(!pod.view.has_ended()));
+                    family.tracked = family.tracked.saturating_sub(usize::from(pod.view.tracked));
                     family.keys.remove(&key);
                     if family.keys.is_empty() {
                         self.by_controller.remove(&owner.uid);

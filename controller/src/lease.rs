@@ -305,7 +305,7 @@ impl Candidate {
     }
 
     fn within(&self) -> Duration {
-        self.election.renew_deadline / 2
+        self.election.renew_deadline.checked_div(2).unwrap_or_default()
     }
 }
 

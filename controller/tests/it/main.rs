@@ -5,4 +5,5 @@ mod expiry;
 mod fake;
 mod hazards;
 mod program;
+mod supervision;
 mod syncs;

@@ -91,7 +91,7 @@ struct Program {
     _kubeconfig: NamedTempFile,
 }
 
-fn kubeconfig(server: SocketAddr) -> NamedTempFile {
+pub fn kubeconfig(server: SocketAddr) -> NamedTempFile {
     let file = NamedTempFile::new().expect("there is room");
     let config = json!({
         "apiVersion": "v1", "kind": "Config", "current-context": "it",
