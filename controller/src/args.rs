@@ -70,7 +70,7 @@ pub struct Args {
     #[arg(long, value_name = "NAMESPACE", default_value = "kube-system")]
     pub leader_elect_resource_namespace: String,
 
-    /// Where /metrics, /healthz and /readyz are served
+    /// Where /metrics, /livez, /healthz and /readyz are served
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:10270")]
     pub metrics_address: SocketAddr,
 
@@ -105,7 +105,7 @@ impl Args {
         if self.leader_elect_renew_deadline >= self.leader_elect_lease_duration {
             return Err("--leader-elect-renew-deadline must be shorter than --leader-elect-lease-duration".to_owned());
         }
-        if self.leader_elect_retry_period * 2 > self.leader_elect_renew_deadline {
+        if self.leader_elect_retry_period.saturating_mul(2) > self.leader_elect_renew_deadline {
             return Err("--leader-elect-retry-period must be at most half of --leader-elect-renew-deadline".to_owned());
         }
         if self.leader_elect_lease_duration < Duration::from_secs(1) {

@@ -13,6 +13,7 @@ use k8s_openapi::api::batch::v1::Job;
 use serde_json::value::RawValue;
 
 use crate::feed::{Change, Taken};
+use crate::queue::Tenancy;
 
 mod decode;
 
@@ -23,6 +24,15 @@ pub struct Key {
     pub namespace: Arc<str>,
     /// `metadata.name`.
     pub name: Arc<str>,
+}
+
+/// Namespaces take turns.
+impl Tenancy for Key {
+    type Tenant = Arc<str>;
+
+    fn tenant(&self) -> Arc<str> {
+        Arc::clone(&self.namespace)
+    }
 }
 
 impl std::fmt::Display for Key {
@@ -172,7 +182,7 @@ impl<T: Cached> Store<T> {
 
     fn replace(&mut self, objects: Vec<T>, revision: u64) -> (Taken, Vec<Step<T>>) {
         if revision < self.revision {
-            self.refused += 1;
+            self.refused = self.refused.saturating_add(1);
             if self.refused < OLDER_LISTS_AT_MOST {
                 return (Taken::Older, Vec::new());
             }
@@ -294,8 +304,8 @@ impl Pods {
         match &pod.view.owner {
             Some(owner) => {
                 let family = self.by_controller.entry(Arc::clone(&owner.uid)).or_default();
-                family.live += usize::from(!pod.view.has_ended());
-                family.tracked += usize::from(pod.view.tracked);
+                family.live = family.live.saturating_add(usize::from(!pod.view.has_ended()));
+                family.tracked = family.tracked.saturating_add(usize::from(pod.view.tracked));
                 family.keys.insert(pod.key());
                 if let (Phase::Succeeded, Some(index)) = (pod.view.phase, pod.view.index) {
                     family.succeeded.insert(index);
@@ -312,8 +322,8 @@ impl Pods {
         match &pod.view.owner {
             Some(owner) => {
                 if let Some(family) = self.by_controller.get_mut(&owner.uid) {
-                    family.live -= usize::from(!pod.view.has_ended());
-                    family.tracked -= usize::from(pod.view.tracked);
+                    family.live = family.live.saturating_sub(usize::from(!pod.view.has_ended()));
+                    family.tracked = family.tracked.saturating_sub(usize::from(pod.view.tracked));
                     family.keys.remove(&key);
                     if family.keys.is_empty() {
                         self.by_controller.remove(&owner.uid);

@@ -100,7 +100,7 @@ impl Executor {
             if failed {
                 break;
             }
-            wave *= 2;
+            wave = wave.saturating_mul(2);
         }
         outcomes.resize(actions.len(), Outcome::Skipped);
         outcomes

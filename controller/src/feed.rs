@@ -4,6 +4,7 @@
 //! after a minute at the latest, so a connection that swallows everything is noticed. After a cut the watch goes on where it
 //! was; only the first attempt after it is free, the following ones wait longer and longer.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use futures::{AsyncBufReadExt, TryStreamExt};
@@ -14,6 +15,9 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::cache::Key;
 use crate::client::{Api, CallError};
+use crate::horizon::later;
+use crate::liveness::Pulse;
+use crate::panics;
 
 /// After this long the API server ends a watch.
 const WATCH_SECONDS: u64 = 60;
@@ -25,6 +29,8 @@ const PAGE: usize = 2000;
 const PAUSE_FIRST: Duration = Duration::from_millis(200);
 /// The longest pause.
 const PAUSE_LAST: Duration = Duration::from_secs(5);
+/// The longest pause that an answer can ask for.
+const PAUSE_ASKED_AT_MOST: Duration = Duration::from_secs(60);
 
 /// An object that can be listed and watched.
 pub trait Kind: Sized + Send {
@@ -107,11 +113,11 @@ struct Status {
     message: String,
 }
 
-/// Feeds `sink` for as long as it is polled.
-pub async fn run<T: Kind>(api: &Api, mut sink: impl FnMut(Change<T>) -> Taken) {
+/// Feeds `sink` for as long as it is polled; `pulse` beats whenever the API server said something.
+pub async fn run<T: Kind>(api: &Api, pulse: &Pulse, mut sink: impl FnMut(Change<T>) -> Taken) {
     let mut pause = Pause::default();
     loop {
-        let mut version = match list(api, &mut sink).await {
+        let mut version = match list(api, pulse, &mut sink).await {
             Ok(Some(version)) => version,
             Ok(None) => {
                 tracing::warn!(resource = T::NAME, "the API server listed an older state than it showed before");
@@ -120,13 +126,14 @@ pub async fn run<T: Kind>(api: &Api, mut sink: impl FnMut(Change<T>) -> Taken) {
             }
             Err(error) => {
                 tracing::warn!(resource = T::NAME, %error, "cannot list");
+                heard(pulse, &error);
                 pause.wait(error.retry_after()).await;
                 continue;
             }
         };
         loop {
             let started = Instant::now();
-            match watch(api, &version, &mut sink).await {
+            match watch(api, &version, pulse, &mut sink).await {
                 Ok(End::Gone) => {
                     tracing::info!(resource = T::NAME, "the watch lost its place; listing again");
                     break;
@@ -145,6 +152,7 @@ pub async fn run<T: Kind>(api: &Api, mut sink: impl FnMut(Change<T>) -> Taken) {
                 }
                 Err(error) => {
                     tracing::warn!(resource = T::NAME, %error, "cannot watch");
+                    heard(pulse, &error);
                     pause.wait(error.retry_after()).await;
                 }
             }
@@ -153,13 +161,25 @@ pub async fn run<T: Kind>(api: &Api, mut sink: impl FnMut(Change<T>) -> Taken) {
     }
 }
 
+/// A refusal is an answer, too: who may not list is not stalled.
+fn heard(pulse: &Pulse, error: &CallError) {
+    if error.code().is_some() {
+        pulse.beat();
+    }
+}
+
 /// Lists page by page, at the newest version. `None` when the sink did not want it.
-async fn list<T: Kind>(api: &Api, sink: &mut impl FnMut(Change<T>) -> Taken) -> Result<Option<String>, CallError> {
+async fn list<T: Kind>(
+    api: &Api,
+    pulse: &Pulse,
+    sink: &mut impl FnMut(Change<T>) -> Taken,
+) -> Result<Option<String>, CallError> {
     let mut objects = Vec::new();
     let mut next: Option<String> = None;
     loop {
         let token = next.map(|token| format!("&continue={}", escape(&token))).unwrap_or_default();
         let body = api.list(&format!("{}?limit={PAGE}{token}", T::COLLECTION)).await?;
+        pulse.beat();
         let page: Page = serde_json::from_slice(&body).map_err(|error| CallError::Unreadable(error.to_string()))?;
         objects.extend(page.items.iter().filter_map(|item| decode::<T>(item)));
         next = page.metadata.next.filter(|token| !token.is_empty());
@@ -171,8 +191,13 @@ async fn list<T: Kind>(api: &Api, sink: &mut impl FnMut(Change<T>) -> Taken) -> 
     }
 }
 
-async fn watch<T: Kind>(api: &Api, version: &str, sink: &mut impl FnMut(Change<T>) -> Taken) -> Result<End, CallError> {
-    let deadline = Instant::now() + Duration::from_secs(WATCH_SECONDS) + WATCH_GRACE;
+async fn watch<T: Kind>(
+    api: &Api,
+    version: &str,
+    pulse: &Pulse,
+    sink: &mut impl FnMut(Change<T>) -> Taken,
+) -> Result<End, CallError> {
+    let deadline = later(Instant::now(), Duration::from_secs(WATCH_SECONDS).saturating_add(WATCH_GRACE));
     let answer = api
         .watch(&format!(
             "{}?watch=true&allowWatchBookmarks=true&resourceVersion={version}&timeoutSeconds={WATCH_SECONDS}",
@@ -184,7 +209,11 @@ async fn watch<T: Kind>(api: &Api, version: &str, sink: &mut impl FnMut(Change<T
     loop {
         let line = match timeout_at(deadline, lines.try_next()).await {
             Ok(Ok(Some(line))) => line,
-            Ok(Ok(None)) => return Ok(End::At(version)),
+            Ok(Ok(None)) => {
+                // In order, or with the connection: a server that is gone does not accept the next one.
+                pulse.beat();
+                return Ok(End::At(version));
+            }
             Ok(Err(error)) => {
                 tracing::debug!(resource = T::NAME, %error, "the watch was cut");
                 return Ok(End::At(version));
@@ -196,6 +225,7 @@ async fn watch<T: Kind>(api: &Api, version: &str, sink: &mut impl FnMut(Change<T
         };
         // Half a line is what a cut leaves.
         let Ok(frame) = serde_json::from_str::<Frame>(&line) else { return Ok(End::At(version)) };
+        pulse.beat();
         if frame.what == "ERROR" {
             let status: Status = serde_json::from_str(frame.object.get()).unwrap_or_default();
             if status.code == 410 {
@@ -238,7 +268,9 @@ fn name_of(json: &RawValue) -> Option<Key> {
 
 /// One object that cannot be read is named in the log and left out; the others are not affected.
 fn decode<T: Kind>(json: &RawValue) -> Option<T> {
-    match T::decode(json) {
+    // A bug that one object brings out must not end the watch of all.
+    let decoded = catch_unwind(AssertUnwindSafe(|| T::decode(json)));
+    match decoded.unwrap_or_else(|panic| Err(format!("panicked: {}", panics::words(&*panic)))) {
         Ok(object) => Some(object),
         Err(why) => {
             tracing::error!(resource = T::NAME, why, "an object cannot be read and is left alone");
@@ -273,8 +305,9 @@ struct Pause {
 
 impl Pause {
     async fn wait(&mut self, asked: Option<Duration>) {
-        let pause = self.next.unwrap_or(Duration::ZERO).max(asked.unwrap_or(Duration::ZERO));
-        self.next = Some(self.next.map_or(PAUSE_FIRST, |pause| (pause * 2).min(PAUSE_LAST)));
+        let asked = asked.unwrap_or(Duration::ZERO).min(PAUSE_ASKED_AT_MOST);
+        let pause = self.next.unwrap_or(Duration::ZERO).max(asked);
+        self.next = Some(self.next.map_or(PAUSE_FIRST, |pause| pause.saturating_mul(2).min(PAUSE_LAST)));
         // Pacing, not waiting for something: the pause is the point.
         sleep(pause).await;
     }

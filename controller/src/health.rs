@@ -1,4 +1,4 @@
-//! `/metrics`, `/healthz` and `/readyz` over HTTP, or HTTPS when a certificate is given.
+//! `/metrics`, `/livez`, `/healthz` and `/readyz` over HTTP, or HTTPS when a certificate is given.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use http::{Request, Response, StatusCode, header};
+use http::{Request, Response, StatusCode, Uri, header};
 use http_body_util::Full;
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
@@ -18,10 +18,11 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
+use crate::liveness::Liveness;
 use crate::metrics::Metrics;
 
 /// How long a client may take for its request line and headers, or for the TLS handshake.
@@ -54,18 +55,19 @@ pub enum ServeError {
 }
 
 /// What the program says about itself.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct State {
     /// All series.
     pub metrics: Arc<Metrics>,
+    liveness: Arc<Liveness>,
     ready: AtomicBool,
 }
 
 impl State {
     /// Not ready yet.
     #[must_use]
-    pub fn new(metrics: Arc<Metrics>) -> Self {
-        Self { metrics, ready: AtomicBool::new(false) }
+    pub fn new(metrics: Arc<Metrics>, liveness: Arc<Liveness>) -> Self {
+        Self { metrics, liveness, ready: AtomicBool::new(false) }
     }
 
     /// From now on `/readyz` says whether the caches are filled.
@@ -73,10 +75,15 @@ impl State {
         self.ready.store(ready, Ordering::Release);
     }
 
-    fn answer(&self, path: &str) -> (StatusCode, String) {
+    fn answer(&self, uri: &Uri) -> (StatusCode, String) {
+        let path = uri.path();
         match path {
             "/metrics" => (StatusCode::OK, self.metrics.text()),
-            "/healthz" | "/livez" => (StatusCode::OK, "ok".to_owned()),
+            "/healthz" | "/livez" => {
+                let verbose = uri.query().is_some_and(|query| query.split('&').any(|one| one.starts_with("verbose")));
+                let (well, text) = self.liveness.answer(path.trim_start_matches('/'), verbose, Instant::now());
+                (if well { StatusCode::OK } else { StatusCode::INTERNAL_SERVER_ERROR }, text)
+            }
             "/readyz" if self.ready.load(Ordering::Acquire) => (StatusCode::OK, "ok".to_owned()),
             "/readyz" => (StatusCode::SERVICE_UNAVAILABLE, "the caches are not filled yet".to_owned()),
             _ => (StatusCode::NOT_FOUND, "not found".to_owned()),
@@ -147,7 +154,7 @@ impl Server {
 
 async fn connection(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, state: Arc<State>) {
     let service = service_fn(move |request: Request<Incoming>| {
-        let (code, text) = state.answer(request.uri().path());
+        let (code, text) = state.answer(request.uri());
         let mut answer = Response::new(Full::new(Bytes::from(text)));
         *answer.status_mut() = code;
         let plain = header::HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
@@ -183,15 +190,33 @@ fn acceptor(certificate: &Path, key: &Path) -> Result<TlsAcceptor, ServeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lease::Fence;
 
     #[test]
     fn readiness_follows_the_caches_and_health_does_not() {
-        let state = State::new(Arc::new(Metrics::default()));
-        assert_eq!(state.answer("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);
-        assert_eq!(state.answer("/healthz").0, StatusCode::OK);
+        let state = State::new(Arc::default(), Arc::new(Liveness::new(Fence::open())));
+        let ask = |uri| state.answer(&Uri::from_static(uri));
+        assert_eq!(ask("/readyz").0, StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(ask("/healthz").0, StatusCode::OK);
         state.set_ready(true);
-        assert_eq!(state.answer("/readyz"), (StatusCode::OK, "ok".to_owned()));
-        assert_eq!(state.answer("/debug").0, StatusCode::NOT_FOUND);
-        assert!(state.answer("/metrics").1.contains("# TYPE workqueue_depth gauge"));
+        assert_eq!(ask("/readyz"), (StatusCode::OK, "ok".to_owned()));
+        assert_eq!(ask("/debug").0, StatusCode::NOT_FOUND);
+        assert!(ask("/metrics").1.contains("# TYPE workqueue_depth gauge"));
+    }
+
+    #[test]
+    fn a_missing_part_is_told_with_500_at_both_addresses() {
+        let liveness = Arc::new(Liveness::new(Fence::open()));
+        let state = State::new(Arc::default(), Arc::clone(&liveness));
+        let ask = |uri| state.answer(&Uri::from_static(uri));
+        let part = liveness.hired("job-workers");
+        assert_eq!(
+            ask("/livez?verbose"),
+            (StatusCode::OK, "[+]ping ok\n[+]job-workers ok\nlivez check passed\n".to_owned())
+        );
+        drop(part);
+        let text = |name| format!("[+]ping ok\n[-]job-workers failed: 0 of 1 are there\n{name} check failed\n");
+        assert_eq!(ask("/livez"), (StatusCode::INTERNAL_SERVER_ERROR, text("livez")));
+        assert_eq!(ask("/healthz"), (StatusCode::INTERNAL_SERVER_ERROR, text("healthz")));
     }
 }

@@ -19,6 +19,7 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use crate::client::{Api, CallError};
+use crate::horizon::later;
 
 /// Until when writes may leave.
 #[derive(Debug)]
@@ -26,11 +27,14 @@ pub struct Fence {
     until: Mutex<Until>,
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Until {
+/// Until when, exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
     /// There is no election.
     Always,
+    /// There is one, and the lease is not held.
     Never,
+    /// The lease is held, and must be renewed by then.
     At(Instant),
 }
 
@@ -50,7 +54,7 @@ impl Fence {
     /// For how long writes may still leave; `None` when they may not.
     #[must_use]
     pub fn left(&self) -> Option<Duration> {
-        match *self.until.lock().unwrap_or_else(PoisonError::into_inner) {
+        match self.until() {
             Until::Always => Some(Duration::MAX),
             Until::Never => None,
             Until::At(end) => end.checked_duration_since(Instant::now()).filter(|left| !left.is_zero()),
@@ -66,6 +70,17 @@ impl Fence {
             None => Poll::Ready(None),
         })
         .await
+    }
+
+    /// Until when writes may leave.
+    #[must_use]
+    pub fn until(&self) -> Until {
+        *self.until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets nothing more leave.
+    pub fn close(&self) {
+        self.set(Until::Never);
     }
 
     fn set(&self, until: Until) {
@@ -177,7 +192,7 @@ impl Candidate {
             tokio::select! {
                 biased;
                 () = stop.cancelled() => return false,
-                () = sleep_until(tried_at + self.election.retry_period) => {}
+                () = sleep_until(later(tried_at, self.election.retry_period)) => {}
             }
         }
     }
@@ -189,7 +204,7 @@ impl Candidate {
             tokio::select! {
                 biased;
                 () = stop.cancelled() => return true,
-                () = sleep_until(tried_at + self.election.retry_period) => {}
+                () = sleep_until(later(tried_at, self.election.retry_period)) => {}
             }
             match self.attempt().await {
                 Ok(true) => {}
@@ -204,7 +219,7 @@ impl Candidate {
 
     /// Lets others have the lease at once. For an orderly stop, after the last write.
     pub async fn release(&mut self) {
-        self.fence.set(Until::Never);
+        self.fence.close();
         let path = self.path();
         let released = async {
             let lease: Lease = self.api.lease_call(Method::GET, &path, None, self.within()).await?;
@@ -237,7 +252,7 @@ impl Candidate {
         let old = read.map(|lease| lease.spec).unwrap_or_default();
         let written: Result<Lease, CallError> = match move_ {
             Move::Wait => {
-                self.fence.set(Until::Never);
+                self.fence.close();
                 return Ok(false);
             }
             Move::Create => {
@@ -251,7 +266,7 @@ impl Candidate {
         };
         match written {
             Ok(_) => {
-                self.fence.set(Until::At(asked_at + self.election.renew_deadline));
+                self.fence.set(Until::At(later(asked_at, self.election.renew_deadline)));
                 Ok(true)
             }
             // Somebody wrote in between; the next look tells who holds it.
@@ -269,7 +284,7 @@ impl Candidate {
             "leaseDurationSeconds": self.election.lease_duration.as_secs().max(1),
             "acquireTime": if ours { json!(old.acquire_time) } else { json!(now) },
             "renewTime": now,
-            "leaseTransitions": transitions + u64::from(taken_over),
+            "leaseTransitions": transitions.saturating_add(u64::from(taken_over)),
         })
     }
 
@@ -290,7 +305,7 @@ impl Candidate {
     }
 
     fn within(&self) -> Duration {
-        self.election.renew_deadline / 2
+        self.election.renew_deadline.checked_div(2).unwrap_or_default()
     }
 }
 

@@ -10,6 +10,8 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep_until};
 
+use crate::horizon::later;
+
 /// After this long an event gets a turn although work is waiting.
 const EVENT_PATIENCE: Duration = Duration::from_secs(10);
 /// How many turns work gets for one of an impatient event.
@@ -67,7 +69,9 @@ impl Bucket {
             self.tokens -= 1.0;
             return Ok(());
         }
-        Err(now + Duration::from_secs_f64((1.0 - self.tokens) / self.per_second) + Duration::from_micros(1))
+        // A rate near nothing makes a wait near for ever.
+        let wait = Duration::try_from_secs_f64((1.0 - self.tokens) / self.per_second).unwrap_or(Duration::MAX);
+        Err(later(now, wait.saturating_add(Duration::from_micros(1))))
     }
 }
 
@@ -99,7 +103,7 @@ impl Limiter {
 
     /// Gives out nothing for a while: the API server asked to be left alone.
     pub fn pause(&self, pause: Duration) {
-        let until = Instant::now() + pause.min(PAUSE_AT_MOST);
+        let until = later(Instant::now(), pause.min(PAUSE_AT_MOST));
         self.with(|state| state.paused_until = Some(state.paused_until.map_or(until, |old| old.max(until))));
         self.changed.notify_one();
     }

@@ -1,15 +1,16 @@
 //! Parses the command line, builds the controller, runs it.
 
-use std::io::stderr;
+use std::io::{Write as _, stderr};
+use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use jobsworth_controller::args::{Args, LogFormat};
 use jobsworth_controller::run;
+use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
-#[tokio::main]
-async fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
     let args = Args::parse();
     if let Err(wrong) = args.check() {
         Args::command().error(ErrorKind::ValueValidation, wrong).exit();
@@ -20,5 +21,17 @@ async fn main() -> anyhow::Result<()> {
         LogFormat::Text => log.with_ansi(false).init(),
         LogFormat::Json => log.json().init(),
     }
-    run::run(args).await
+    let runtime = match Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return end(&format!("start the runtime: {error}"), 1),
+    };
+    let ended = runtime.block_on(run::run(args));
+    // What does not come to its end must not keep the process.
+    runtime.shutdown_background();
+    ended.map_or_else(|failure| end(&failure.words(), failure.exit_code()), |()| ExitCode::SUCCESS)
+}
+
+fn end(words: &str, code: u8) -> ExitCode {
+    let _ = writeln!(stderr(), "Error: {words}");
+    ExitCode::from(code)
 }

@@ -1,9 +1,14 @@
 //! Counters, gauges and histograms under the names, labels and buckets of the built-in controllers (MET-001 to MET-017).
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Write as _};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+
+/// So many values of `spec.managedBy` have a series of their own; whoever may create a Job can make up more.
+const MANAGERS_AT_MOST: usize = 64;
+/// The value for those beyond. No manager can be named like this: their names have a slash.
+const OTHER_MANAGERS: &str = "other";
 
 /// The families, in the order in which they are shown.
 static FAMILIES: &[Family] = &[
@@ -24,6 +29,10 @@ static FAMILIES: &[Family] = &[
         "Ended pods that got or lost the finalizer",
     ),
     Family::counter("jobsworth_events_dropped_total", "Kubernetes Events that were not sent because too many waited"),
+    Family::counter(
+        "jobsworth_panics_survived_total",
+        "Panics that concerned one object and stopped nothing else, by part",
+    ),
     Family::counter("jobsworth_requests_total", "Requests to the API server, by verb, resource and outcome"),
     Family::counter(
         "jobsworth_unreadable_objects_total",
@@ -36,10 +45,15 @@ static FAMILIES: &[Family] = &[
         "Time from the expiry of a Job to its deletion",
         TTL_BUCKETS,
     ),
-    Family::counter("workqueue_adds_total", "Keys added to a work queue"),
-    Family::gauge("workqueue_depth", "Keys that wait in a work queue"),
+    Family::counter("workqueue_adds_total", "Keys whose time came, each once until a worker takes it"),
+    Family::gauge("workqueue_depth", "Keys whose time has come and that no worker has taken"),
+    Family::gauge(
+        "workqueue_longest_running_processor_seconds",
+        "Time for which a worker has had its key, the longest",
+    ),
     Family::histogram("workqueue_queue_duration_seconds", "Time that a due key waited for a worker", QUEUE_BUCKETS),
-    Family::counter("workqueue_retries_total", "Keys added again after a failure"),
+    Family::counter("workqueue_retries_total", "Keys added with a delay, after a failure or for another reason"),
+    Family::gauge("workqueue_unfinished_work_seconds", "Time for which workers have had their keys, in sum"),
     Family::histogram("workqueue_work_duration_seconds", "Time that a worker had a key", QUEUE_BUCKETS),
 ];
 
@@ -95,6 +109,18 @@ pub type Labels<'a> = &'a [(&'static str, &'a str)];
 #[derive(Debug, Default)]
 pub struct Metrics {
     series: Mutex<BTreeMap<(&'static str, String), Series>>,
+    managers: Mutex<BTreeSet<String>>,
+    looks: Mutex<Vec<Look>>,
+}
+
+/// What brings a gauge up to date before it is shown.
+#[derive(Clone)]
+struct Look(Arc<dyn Fn(&Metrics) + Send + Sync>);
+
+impl fmt::Debug for Look {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Look")
+    }
 }
 
 #[derive(Debug)]
@@ -127,23 +153,39 @@ impl Metrics {
         let Some(Kind::Histogram(buckets)) = kind(name) else { return };
         self.with(name, labels, |series| {
             if let Series::Histogram { counts, sum, count } = series {
-                for (at, bound) in buckets.bounds().enumerate() {
-                    counts[at] += u64::from(seconds <= bound);
+                for (held, bound) in counts.iter_mut().zip(buckets.bounds()) {
+                    *held = held.saturating_add(u64::from(seconds <= bound));
                 }
                 *sum += seconds;
-                *count += 1;
+                *count = count.saturating_add(1);
             }
         });
     }
 
-    /// Keys that wait in a queue.
+    /// A Job that another controller manages was seen for the first time. As upstream, the label is the name that the user
+    /// chose; other than upstream, there is an end to it.
+    /// (MET-014)
+    pub fn managed_by(&self, manager: &str) {
+        let mut known = self.managers.lock().unwrap_or_else(PoisonError::into_inner);
+        let shown = if known.contains(manager) {
+            manager
+        } else if known.len() < MANAGERS_AT_MOST {
+            known.insert(manager.to_owned());
+            manager
+        } else {
+            OTHER_MANAGERS
+        };
+        self.count("job_controller_jobs_by_external_controller_total", &[("controller_name", shown)], 1);
+    }
+
+    /// Keys whose time has come and that no worker has taken.
     /// (MET-017)
     pub fn queue_depth(&self, queue: &str, depth: usize) {
         #[expect(clippy::cast_precision_loss, reason = "a queue of 2^53 keys does not fit into memory")]
         self.set("workqueue_depth", &[("name", queue)], depth as f64);
     }
 
-    /// A key was added to a queue.
+    /// The time of a key in a queue has come.
     /// (MET-017)
     pub fn queue_add(&self, queue: &str) {
         self.count("workqueue_adds_total", &[("name", queue)], 1);
@@ -159,15 +201,28 @@ impl Metrics {
         self.observe("workqueue_work_duration_seconds", &[("name", queue)], took);
     }
 
-    /// A key was added again after a failure.
+    /// For how long workers have had the keys that they have now: in sum, and the longest.
+    pub fn queue_under_way(&self, queue: &str, total: Duration, longest: Duration) {
+        self.set("workqueue_unfinished_work_seconds", &[("name", queue)], total.as_secs_f64());
+        self.set("workqueue_longest_running_processor_seconds", &[("name", queue)], longest.as_secs_f64());
+    }
+
+    /// A key was added with a delay. Upstream counts all of them, not only those after a failure.
     pub fn queue_retry(&self, queue: &str) {
         self.count("workqueue_retries_total", &[("name", queue)], 1);
+    }
+
+    /// Has `look` called before each [`text`](Self::text), for gauges that move by themselves.
+    pub fn before_each_text(&self, look: impl Fn(&Self) + Send + Sync + 'static) {
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner).push(Look(Arc::new(look)));
     }
 
     /// Everything, in the text format of Prometheus.
     /// Only families of the table: what upstream retired is not there (MET-018).
     #[must_use]
     pub fn text(&self) -> String {
+        let looks = self.looks.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        looks.iter().for_each(|Look(look)| look(self));
         let all = self.series.lock().unwrap_or_else(PoisonError::into_inner);
         let mut text = String::new();
         for family in FAMILIES {
@@ -268,6 +323,34 @@ mod tests {
         let first = text.find("{reason=\"a\"} 1").unwrap();
         let second = text.find("{reason=\"b\\\"\\n\"} 2").unwrap();
         assert!(first < second);
+    }
+
+    /// (MET-014)
+    #[test]
+    fn names_that_users_make_up_share_a_series_beyond_sixty_four() {
+        let metrics = Metrics::default();
+        for number in 0..1000 {
+            metrics.managed_by(&format!("example.com/{number:04}"));
+        }
+        metrics.managed_by("example.com/0000");
+        let text = metrics.text();
+        let of = |name: &str| format!("job_controller_jobs_by_external_controller_total{{controller_name=\"{name}\"}}");
+        let lines: Vec<_> = text.lines().filter(|line| line.starts_with("job_controller_jobs_by_external")).collect();
+        assert_eq!(lines.len(), 65);
+        for line in [
+            format!("{} 2", of("example.com/0000")),
+            format!("{} 1", of("example.com/0063")),
+            format!("{} 936", of("other")),
+        ] {
+            assert!(lines.contains(&line.as_str()), "{line}\n{text}");
+        }
+    }
+
+    #[test]
+    fn a_gauge_that_moves_by_itself_is_brought_up_to_date_before_it_is_shown() {
+        let metrics = Metrics::default();
+        metrics.before_each_text(|metrics| metrics.queue_depth("job", 3));
+        assert!(metrics.text().contains("workqueue_depth{name=\"job\"} 3\n"));
     }
 
     #[test]

@@ -154,7 +154,7 @@ impl Herald {
         let key = (entry.job.uid.clone(), entry.notice.reason.clone(), entry.notice.message.clone());
         let fresh = || Said { name: event_name(&entry.job.name, entry.at), times: 0 };
         let said = self.said.entry(key).or_insert_with(fresh);
-        said.times += 1;
+        said.times = said.times.saturating_add(1);
         (said.name.clone(), said.times)
     }
 
@@ -223,7 +223,7 @@ fn event_name(job: &str, at: Timestamp) -> String {
 fn cut(text: &str, bytes: usize) -> &str {
     let mut end = text.len().min(bytes);
     while !text.is_char_boundary(end) {
-        end -= 1;
+        end = end.saturating_sub(1);
     }
     &text[..end]
 }

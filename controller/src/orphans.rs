@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::cache::{CachedPod, Key};
 use crate::client::{Api, CallError, PatchKind};
 use crate::limiter::{Lane, Limiter};
+use crate::panics;
 use crate::queue::{Outcome, Weight};
 use crate::wake::World;
 
@@ -48,9 +49,11 @@ impl Cleaner {
     /// Whatever fails is tried again (FIN-013, SYN-028).
     pub async fn work(&self) {
         while let Some(key) = self.world.orphans.take().await {
-            let outcome = match self.clean(&key).await {
-                Ok(()) => Outcome::Done(None),
-                Err(error) => {
+            let cleaned = panics::survived("orphans", &key, self.world.metrics(), self.clean(&key)).await;
+            let outcome = match cleaned {
+                Some(Ok(())) => Outcome::Done(None),
+                None => Outcome::Failed,
+                Some(Err(error)) => {
                     if let Some(pause) = error.retry_after() {
                         self.limiter.pause(pause);
                     }

@@ -1,16 +1,23 @@
 //! The work queue: each key at most once, in one worker's hands at a time, when it is due.
 //!
-//! Order is by due time and then by arrival, never by the order of a map. Keys whose last round was long may not take the last
-//! free worker, so a small Job never waits behind large ones. A key that is added with a shorter delay moves forward, never back.
+//! Order is by due time and then by arrival, never by the order of a map; of keys that are due, tenants take turns. Keys whose
+//! last round was long may not take the last free worker, so a small Job never waits behind large ones. A key that is added with
+//! a shorter delay moves forward, never back.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
+use crate::horizon::later;
 use crate::metrics::Metrics;
+
+mod turns;
+
+pub use turns::Tenancy;
+use turns::Turns;
 
 /// The first delay after a failure.
 const RETRY_FIRST: Duration = Duration::from_secs(1);
@@ -37,18 +44,21 @@ pub enum Weight {
 
 /// Keys that wait for a worker.
 #[derive(Debug)]
-pub struct WorkQueue<K> {
+pub struct WorkQueue<K: Tenancy> {
     name: &'static str,
     workers: usize,
-    state: Mutex<State<K>>,
+    state: Arc<Mutex<State<K>>>,
     changed: Notify,
     metrics: Arc<Metrics>,
 }
 
 #[derive(Debug)]
-struct State<K> {
-    /// Waiting keys by due time, then by arrival.
-    line: BTreeSet<(Instant, u64, K)>,
+struct State<K: Tenancy> {
+    /// Keys whose time has not come, by due time, then by arrival.
+    timers: BTreeSet<(Instant, u64, K)>,
+    /// Keys whose time has come.
+    due: Turns<K>,
+    /// Both, and where they are.
     waiting: BTreeMap<K, (Instant, u64)>,
     working: BTreeMap<K, Round>,
     failures: BTreeMap<K, Failures>,
@@ -73,12 +83,13 @@ struct Round {
     again: Option<Instant>,
 }
 
-impl<K: Ord + Clone> WorkQueue<K> {
+impl<K: Tenancy> WorkQueue<K> {
     /// An empty queue for this many workers.
     #[must_use]
     pub fn new(name: &'static str, workers: usize, metrics: Arc<Metrics>) -> Self {
         let state = State {
-            line: BTreeSet::new(),
+            timers: BTreeSet::new(),
+            due: Turns::new(),
             waiting: BTreeMap::new(),
             working: BTreeMap::new(),
             failures: BTreeMap::new(),
@@ -86,23 +97,31 @@ impl<K: Ord + Clone> WorkQueue<K> {
             arrivals: 0,
             closed: false,
         };
-        metrics.queue_depth(name, 0);
-        Self { name, workers: workers.max(1), state: Mutex::new(state), changed: Notify::new(), metrics }
+        let state = Arc::new(Mutex::new(state));
+        // Time goes on without a change of the queue, and the metrics with it.
+        let seen = Arc::downgrade(&state);
+        metrics.before_each_text(move |metrics| {
+            if let Some(state) = seen.upgrade() {
+                lock(&state).measure(name, metrics, Instant::now());
+            }
+        });
+        Self { name, workers: workers.max(1), state, changed: Notify::new(), metrics }
     }
 
     /// Adds a key that is due after `delay`. One that is due earlier already stays where it is, and one that failed comes
     /// back earlier than its delay says only when this is urgent: without any delay.
     pub fn add(&self, key: K, delay: Duration) {
-        let asked = Instant::now() + delay;
         self.with(|state| {
-            self.metrics.queue_add(self.name);
+            let asked = later(Instant::now(), delay);
+            if !delay.is_zero() {
+                self.metrics.queue_retry(self.name);
+            }
             let not_before = state.failures.get(&key).filter(|_| !delay.is_zero()).map_or(asked, |it| it.not_before);
             let due = asked.max(not_before);
             match state.working.get_mut(&key) {
                 Some(round) => round.again = Some(round.again.map_or(due, |old| old.min(due))),
                 None => state.put(key, due),
             }
-            self.metrics.queue_depth(self.name, state.waiting.len());
         });
         self.changed.notify_waiters();
     }
@@ -119,10 +138,11 @@ impl<K: Ord + Clone> WorkQueue<K> {
                 if state.closed {
                     return Next::Closed;
                 }
-                let next = state.next(self.workers, Instant::now());
-                if let Next::Key(_, due) = &next {
-                    self.metrics.queue_taken(self.name, due.elapsed());
-                    self.metrics.queue_depth(self.name, state.waiting.len());
+                let now = Instant::now();
+                state.ring(self.name, &self.metrics, now);
+                let next = state.next(self.workers, now);
+                if let Next::Key(_, since) = &next {
+                    self.metrics.queue_taken(self.name, now.saturating_duration_since(*since));
                 }
                 next
             });
@@ -154,13 +174,17 @@ impl<K: Ord + Clone> WorkQueue<K> {
             let wanted = match outcome {
                 Outcome::Done(delay) => {
                     state.failures.remove(&key);
-                    [round.and_then(|round| round.again), delay.map(|delay| now + delay)].into_iter().flatten().min()
+                    if delay.is_some() {
+                        self.metrics.queue_retry(self.name);
+                    }
+                    let asked = delay.map(|delay| later(now, delay));
+                    [round.and_then(|round| round.again), asked].into_iter().flatten().min()
                 }
                 Outcome::Failed => {
                     self.metrics.queue_retry(self.name);
                     let first = Failures { count: 0, not_before: now };
                     let failures = state.failures.entry(key.clone()).or_insert(first);
-                    failures.not_before = now + retry_delay(failures.count);
+                    failures.not_before = later(now, retry_delay(failures.count));
                     failures.count = failures.count.saturating_add(1);
                     // What happened meanwhile does not shorten the delay: it would retry at the pace of events.
                     Some(failures.not_before)
@@ -172,7 +196,6 @@ impl<K: Ord + Clone> WorkQueue<K> {
                     state.heavy.remove(&key);
                 }
             }
-            self.metrics.queue_depth(self.name, state.waiting.len());
         });
         self.changed.notify_waiters();
     }
@@ -184,8 +207,12 @@ impl<K: Ord + Clone> WorkQueue<K> {
     }
 
     fn with<T>(&self, change: impl FnOnce(&mut State<K>) -> T) -> T {
-        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut lock(&self.state))
     }
+}
+
+fn lock<K: Tenancy>(state: &Mutex<State<K>>) -> MutexGuard<'_, State<K>> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 enum Next<K> {
@@ -194,34 +221,51 @@ enum Next<K> {
     Closed,
 }
 
-impl<K: Ord + Clone> State<K> {
+impl<K: Tenancy> State<K> {
     fn put(&mut self, key: K, due: Instant) {
         if let Some((old, arrival)) = self.waiting.get(&key).copied() {
+            // What is due already is due before everything that is asked for now.
             if old <= due {
                 return;
             }
-            self.line.remove(&(old, arrival, key.clone()));
+            self.timers.remove(&(old, arrival, key.clone()));
         }
-        self.arrivals += 1;
+        self.arrivals = self.arrivals.saturating_add(1);
         self.waiting.insert(key.clone(), (due, self.arrivals));
-        self.line.insert((due, self.arrivals, key));
+        self.timers.insert((due, self.arrivals, key));
+    }
+
+    /// Moves the keys whose time has come to those that are due. A key counts as added now, as upstream.
+    fn ring(&mut self, name: &str, metrics: &Metrics, now: Instant) {
+        while self.timers.first().is_some_and(|(due, ..)| *due <= now)
+            && let Some((due, _, key)) = self.timers.pop_first()
+        {
+            metrics.queue_add(name);
+            self.due.push(due, key);
+        }
+    }
+
+    /// Brings the gauges up to date. What is at work and due again is part of the depth, as upstream.
+    fn measure(&mut self, name: &str, metrics: &Metrics, now: Instant) {
+        self.ring(name, metrics, now);
+        let again = self.working.values().filter(|round| round.again.is_some_and(|due| due <= now)).count();
+        metrics.queue_depth(name, self.due.len().saturating_add(again));
+        let under_way = || self.working.values().map(|round| now.saturating_duration_since(round.since));
+        let total = under_way().fold(Duration::ZERO, Duration::saturating_add);
+        metrics.queue_under_way(name, total, under_way().max().unwrap_or_default());
     }
 
     fn next(&mut self, workers: usize, now: Instant) -> Next<K> {
         let heavy_at_work = self.working.values().filter(|round| round.weight == Weight::Heavy).count();
-        let heavy_may = workers == 1 || heavy_at_work + 1 < workers;
-        let found =
-            self.line.iter().find(|(due, _, key)| *due > now || heavy_may || !self.heavy.contains(key)).cloned();
-        match found {
-            Some((due, arrival, key)) if due <= now => {
-                self.line.remove(&(due, arrival, key.clone()));
+        let heavy_may = workers == 1 || heavy_at_work < workers.saturating_sub(1);
+        match self.due.pop(|key| heavy_may || !self.heavy.contains(key)) {
+            Some((since, key)) => {
                 self.waiting.remove(&key);
                 let weight = if self.heavy.contains(&key) { Weight::Heavy } else { Weight::Light };
                 self.working.insert(key.clone(), Round { since: now, weight, again: None });
-                Next::Key(key, due)
+                Next::Key(key, since)
             }
-            Some((due, ..)) => Next::At(Some(due)),
-            None => Next::At(None),
+            None => Next::At(self.timers.first().map(|(due, ..)| *due)),
         }
     }
 }

@@ -1,43 +1,71 @@
-//! The whole program put together, from its first request to its orderly end.
+//! The whole program put together, from its first request to its end.
 
+use std::error::Error;
 use std::sync::Arc;
-use std::time::Duration;
 
-use anyhow::{Context, bail};
 use jiff::Timestamp;
-use jobsworth_core::{Limits, Role};
 use kube::Client;
 use rand::Rng;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::task::JoinSet;
-use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::args::Args;
-use crate::client::{self, Api};
-use crate::execute::Executor;
-use crate::health::{Server, State};
+use crate::client::{self, Api, ConnectError};
+use crate::health::{ServeError, Server, State};
+use crate::lead::{Rest, lead};
 use crate::lease::{Candidate, Election, Fence};
-use crate::limiter::Limiter;
+use crate::liveness::Liveness;
 use crate::metrics::Metrics;
-use crate::notice;
-use crate::orphans::Cleaner;
+use crate::panics;
 use crate::parts::Parts;
-use crate::sync::Syncer;
-use crate::ttl::Reaper;
-use crate::wake::World;
-use crate::{feed, gates};
+use crate::supervise::{Crew, Death, How};
 
-/// How long syncs that are under way may take to end, once the program is told to stop.
-const SYNCS_END_WITHIN: Duration = Duration::from_secs(10);
-/// How long events that wait may take to be sent after that.
-const EVENTS_END_WITHIN: Duration = Duration::from_secs(3);
+/// Why the program ended although nobody told it to.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// It cannot be told to stop.
+    #[error("listen for signals")]
+    Signals(#[source] std::io::Error),
+    /// There is no client.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// Nobody could ask it anything.
+    #[error(transparent)]
+    Serve(#[from] ServeError),
+    /// Another instance works now, or will soon.
+    #[error("lost the lease")]
+    LeaseLost,
+    /// A part ended, and the rest with it.
+    #[error(transparent)]
+    Died(#[from] Death),
+}
+
+impl Failure {
+    /// What the process ends with: 70 (a fault of the program itself, `EX_SOFTWARE`) when a part ended, otherwise 1.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        if matches!(self, Self::Died(_)) { 70 } else { 1 }
+    }
+
+    /// What went wrong and what led to it, on one line.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let mut words = self.to_string();
+        let mut source = self.source();
+        while let Some(cause) = source {
+            words.push_str(": ");
+            words.push_str(&cause.to_string());
+            source = cause.source();
+        }
+        words
+    }
+}
 
 /// Runs the controller until SIGTERM or SIGINT, or until the lease is lost.
 ///
 /// # Errors
-/// When the program cannot start, or lost its lease.
-pub async fn run(args: Args) -> anyhow::Result<()> {
+/// When the program cannot start, lost its lease, or a part of it ended.
+pub async fn run(args: Args) -> Result<(), Failure> {
     run_with(args, Parts::default()).await
 }
 
@@ -45,17 +73,19 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// See there.
-pub async fn run_with(args: Args, parts: Parts) -> anyhow::Result<()> {
+pub async fn run_with(args: Args, parts: Parts) -> Result<(), Failure> {
     let stop = stop_on_signals()?;
     let metrics = Arc::new(Metrics::default());
     #[expect(clippy::cast_precision_loss, reason = "seconds since the epoch are far below 2^53")]
     metrics.set("process_start_time_seconds", &[], Timestamp::now().as_second() as f64);
-    let state = Arc::new(State::new(Arc::clone(&metrics)));
+    let fence = if args.leader_elect { Fence::shut() } else { Fence::open() };
+    let liveness = Arc::new(Liveness::new(Arc::clone(&fence)));
+    let state = Arc::new(State::new(Arc::clone(&metrics), Arc::clone(&liveness)));
     let certificate = args.tls_cert_file.as_deref().zip(args.tls_private_key_file.as_deref());
     let server = Server::bind(args.metrics_address, certificate, Arc::clone(&state)).await?;
     let server_stop = CancellationToken::new();
-    let serving = tokio::spawn(server.serve(server_stop.clone()));
-    let fence = if args.leader_elect { Fence::shut() } else { Fence::open() };
+    let mut front = Crew::new(&liveness);
+    front.hire("server", server.serve(server_stop.clone()));
     let config = client::config(args.kubeconfig.as_ref()).await?;
     let client = |config, fence| client::connect(config, fence).map(&*parts.transport);
     // The election needs connections when there is no lease, too.
@@ -66,31 +96,49 @@ pub async fn run_with(args: Args, parts: Parts) -> anyhow::Result<()> {
         None => jobs_client.clone(),
     };
     tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %args.metrics_address, "started");
-    let setup = Setup { args, parts, fence, lease_client, jobs_client, ttl_client };
-    let ended = if setup.args.leader_elect {
-        state.set_ready(true);
-        elected(&setup, &metrics, &stop).await
-    } else {
-        lead(&setup, &metrics, &stop, || state.set_ready(true)).await;
-        Ok(())
+    let setup = Setup { args, parts, fence, liveness, metrics, lease_client, jobs_client, ttl_client };
+    let working = async {
+        if setup.args.leader_elect {
+            state.set_ready(true);
+            elected(&setup, &stop).await
+        } else {
+            lead(&setup, &stop, || state.set_ready(true)).await.map(drop).map_err(Failure::Died)
+        }
     };
+    let ended = tokio::select! {
+        biased;
+        death = front.death() => Err(Failure::Died(death)),
+        ended = panics::caught(working) => ended.unwrap_or_else(|panic| Err(died("main", panic))),
+    };
+    if let Err(Failure::Died(death)) = &ended {
+        // Nothing leaves any more, whoever of the others still is at work. What left before may arrive yet, so the lease is
+        // not given back: until it has run out, nobody else begins.
+        setup.fence.close();
+        tracing::error!(%death, "this program is not whole any more and ends");
+    }
     server_stop.cancel();
-    let _ = serving.await;
+    front.leave().await?;
     ended
 }
 
+fn died(part: &'static str, panic: String) -> Failure {
+    Failure::Died(Death { part, how: How::Panicked(panic) })
+}
+
 /// What the program was started with.
-struct Setup {
-    args: Args,
-    parts: Parts,
-    fence: Arc<Fence>,
+pub(crate) struct Setup {
+    pub args: Args,
+    pub parts: Parts,
+    pub fence: Arc<Fence>,
+    pub liveness: Arc<Liveness>,
+    pub metrics: Arc<Metrics>,
     lease_client: Client,
-    jobs_client: Client,
-    ttl_client: Client,
+    pub jobs_client: Client,
+    pub ttl_client: Client,
 }
 
 /// Waits for the lease and works for as long as it is held. A standby is ready, too: it does what it is there for.
-async fn elected(setup: &Setup, metrics: &Arc<Metrics>, stop: &CancellationToken) -> anyhow::Result<()> {
+async fn elected(setup: &Setup, stop: &CancellationToken) -> Result<(), Failure> {
     let args = &setup.args;
     let election = Election {
         name: args.leader_elect_resource_name.clone(),
@@ -101,128 +149,41 @@ async fn elected(setup: &Setup, metrics: &Arc<Metrics>, stop: &CancellationToken
         retry_period: args.leader_elect_retry_period,
     };
     let labels = [("name", args.leader_elect_resource_name.as_str())];
-    metrics.set("leader_election_master_status", &labels, 0.0);
+    let holds = |holds| setup.metrics.set("leader_election_master_status", &labels, f64::from(u8::from(holds)));
+    holds(false);
     let api = Api::new(setup.lease_client.clone(), Arc::clone(&setup.fence)).within(setup.parts.deadlines);
     let mut candidate = Candidate::new(api, Arc::clone(&setup.fence), election);
-    if !candidate.win(stop).await {
+    let won = panics::caught(candidate.win(stop)).await.map_err(|panic| died("election", panic))?;
+    if !won {
         return Ok(());
     }
-    metrics.set("leader_election_master_status", &labels, 1.0);
+    holds(true);
     tracing::info!("holds the lease");
     // The lease is renewed until the last sync has ended; without it everything is dropped where it stands.
     let never = CancellationToken::new();
-    let leading = lead(setup, metrics, stop, || {});
-    let kept = tokio::select! {
+    let ended = tokio::select! {
         biased;
-        kept = candidate.keep(&never) => kept,
-        () = leading => true,
+        kept = panics::caught(candidate.keep(&never)) => match kept {
+            Ok(_) => Err(Failure::LeaseLost),
+            Err(panic) => Err(died("election", panic)),
+        },
+        led = lead(setup, stop, || {}) => led.map_err(Failure::Died),
     };
-    if !kept {
-        metrics.set("leader_election_master_status", &labels, 0.0);
-        bail!("lost the lease");
+    match ended {
+        Ok(Rest::Whole) => candidate.release().await,
+        Ok(Rest::Cut) => tracing::warn!("calls that were cut off may arrive yet, so the lease is left to run out"),
+        Err(failure) => {
+            holds(false);
+            return Err(failure);
+        }
     }
-    candidate.release().await;
     Ok(())
 }
 
-/// Fills the caches, then syncs until told to stop, then lets what is under way end.
-async fn lead(setup: &Setup, metrics: &Arc<Metrics>, stop: &CancellationToken, filled: impl FnOnce()) {
-    let Setup { args, parts, fence, .. } = setup;
-    let api = Api::new(setup.jobs_client.clone(), Arc::clone(fence)).within(parts.deadlines);
-    let ttl_api = Api::new(setup.ttl_client.clone(), Arc::clone(fence)).within(parts.deadlines);
-    let limiter = Limiter::new(args.kube_api_qps, args.kube_api_burst);
-    let ttl_limiter = Limiter::new(args.kube_api_qps, args.kube_api_burst);
-    let role = args.managed_by.clone().map_or(Role::BuiltIn, Role::Named);
-    let reaps = role == Role::BuiltIn;
-    let (job_workers, ttl_workers) =
-        (usize::from(args.concurrent_job_syncs), usize::from(args.concurrent_ttl_after_finished_syncs));
-    let gates = gates::switched(&args.feature_gates);
-    let world = Arc::new(World::new(role, gates, job_workers, ttl_workers, Arc::clone(metrics)));
-    let (notices, herald) = notice::channel(api.clone(), Arc::clone(&limiter), identity(), Arc::clone(metrics));
-
-    let mut background = JoinSet::new();
-    for limiter in [Arc::clone(&limiter), Arc::clone(&ttl_limiter)] {
-        background.spawn(async move { limiter.run().await });
-    }
-    let listed = start_feeds(&mut background, &world, &api);
-    tokio::select! {
-        biased;
-        () = stop.cancelled() => return,
-        () = listed.cancelled() => {}
-    }
-    filled();
-    tracing::info!("the caches are filled");
-    let heralding = tokio::spawn(herald.run());
-
-    let executor = Executor { api: api.clone(), limiter: Arc::clone(&limiter), metrics: Arc::clone(metrics), gates };
-    let decide = Arc::clone(&parts.decide);
-    let syncer = Syncer::new(Arc::clone(&world), decide, executor, notices, Arc::clone(metrics), Limits::UPSTREAM);
-    let syncer = Arc::new(syncer);
-    let cleaner = Arc::new(Cleaner::new(Arc::clone(&world), api, limiter));
-    let reaper = Arc::new(Reaper {
-        world: Arc::clone(&world),
-        api: ttl_api,
-        limiter: ttl_limiter,
-        metrics: Arc::clone(metrics),
-    });
-    let mut workers = JoinSet::new();
-    for _ in 0..job_workers {
-        let (syncer, cleaner) = (Arc::clone(&syncer), Arc::clone(&cleaner));
-        workers.spawn(async move { syncer.work().await });
-        workers.spawn(async move { cleaner.work().await });
-    }
-    for _ in 0..if reaps { ttl_workers } else { 0 } {
-        let reaper = Arc::clone(&reaper);
-        workers.spawn(async move { reaper.work().await });
-    }
-    drop(syncer);
-
-    stop.cancelled().await;
-    tracing::info!("stopping");
-    for queue in [&world.sync, &world.orphans, &world.ttl] {
-        queue.close();
-    }
-    let all = async { while workers.join_next().await.is_some() {} };
-    if timeout(SYNCS_END_WITHIN, all).await.is_err() {
-        tracing::warn!("some syncs did not end in time; the next instance goes on from what is there");
-    }
-    workers.shutdown().await;
-    let _ = timeout(EVENTS_END_WITHIN, heralding).await;
-}
-
-/// Starts both watches. The token is cancelled when both have listed.
-fn start_feeds(background: &mut JoinSet<()>, world: &Arc<World>, api: &Api) -> CancellationToken {
-    let listed = CancellationToken::new();
-    let tell = |world: &World, listed: &CancellationToken| {
-        if !listed.is_cancelled() && world.is_filled() {
-            listed.cancel();
-        }
-    };
-    let (jobs, jobs_api, jobs_listed) = (Arc::clone(world), api.clone(), listed.clone());
-    background.spawn(async move {
-        feed::run(&jobs_api, |change| {
-            let taken = jobs.job_change(change);
-            tell(&jobs, &jobs_listed);
-            taken
-        })
-        .await;
-    });
-    let (pods, pods_api, pods_listed) = (Arc::clone(world), api.clone(), listed.clone());
-    background.spawn(async move {
-        feed::run(&pods_api, |change| {
-            let taken = pods.pod_change(change);
-            tell(&pods, &pods_listed);
-            taken
-        })
-        .await;
-    });
-    listed
-}
-
-fn stop_on_signals() -> anyhow::Result<CancellationToken> {
+fn stop_on_signals() -> Result<CancellationToken, Failure> {
     let stop = CancellationToken::new();
-    let mut terminate = signal(SignalKind::terminate()).context("listen for SIGTERM")?;
-    let mut interrupt = signal(SignalKind::interrupt()).context("listen for SIGINT")?;
+    let mut terminate = signal(SignalKind::terminate()).map_err(Failure::Signals)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(Failure::Signals)?;
     let told = stop.clone();
     tokio::spawn(async move {
         tokio::select! {
@@ -236,7 +197,7 @@ fn stop_on_signals() -> anyhow::Result<CancellationToken> {
 }
 
 /// The name of this process: of the pod or machine it runs on, and something that no other process has.
-fn identity() -> String {
+pub(crate) fn identity() -> String {
     let host = std::env::var("HOSTNAME").ok().filter(|name| !name.is_empty());
     let host = host.or_else(|| std::fs::read_to_string("/proc/sys/kernel/hostname").ok());
     let host = host.as_deref().map_or("jobsworth", str::trim).to_owned();

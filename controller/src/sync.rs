@@ -1,11 +1,9 @@
 //! One sync: snapshot, decision, calls, and so on until the decision has nothing left to say.
 
 use std::collections::BTreeMap;
-use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures::FutureExt;
 use jiff::Timestamp;
 use jobsworth_core::{
     Batch, Decision, Effort, JobView, Limits, Memory, Mode, Notice, Outcome as Called, Requeue, Sample, Snapshot,
@@ -17,6 +15,7 @@ use crate::cache::{CachedJob, Key};
 use crate::execute::Executor;
 use crate::metrics::Metrics;
 use crate::notice::Notices;
+use crate::panics;
 use crate::parts::{Decide, Look};
 use crate::queue::{Outcome, Weight};
 use crate::wake::World;
@@ -59,10 +58,8 @@ impl Syncer {
     pub async fn work(&self) {
         while let Some(key) = self.world.sync.take().await {
             // A bug in a decision must not take the worker with it.
-            let (outcome, weight) = AssertUnwindSafe(self.sync(&key)).catch_unwind().await.unwrap_or_else(|_| {
-                tracing::error!(job = %key, "the sync panicked");
-                (Outcome::Failed, Weight::Light)
-            });
+            let ended = panics::survived("sync", &key, &self.metrics, self.sync(&key)).await;
+            let (outcome, weight) = ended.unwrap_or((Outcome::Failed, Weight::Light));
             self.world.sync.finish(key, outcome, weight);
         }
     }
@@ -93,7 +90,7 @@ impl Syncer {
         let (now, gates) = (Timestamp::now(), self.world.gates());
         let look = Look { seen, memory: &memory, now, gates, limits: &self.limits };
         let mut decision = self.decide.reconcile(job, &look);
-        let mut calls = 0;
+        let mut calls = 0_usize;
         let mut effort = None;
         loop {
             effort = decision.effort.or(effort);
@@ -101,7 +98,7 @@ impl Syncer {
                 self.notices.leave(&job.view, notice);
             }
             self.record(&job.view, &decision.samples);
-            calls += decision.batches.iter().map(|batch| batch.actions.len()).sum::<usize>();
+            calls = decision.batches.iter().map(|batch| batch.actions.len()).fold(calls, usize::saturating_add);
             let outcomes = self.executor.run(job, &decision.batches).await;
             self.tell(&job.view, &decision.batches, &outcomes);
             if outcomes.iter().flatten().any(|outcome| *outcome == Called::Unknown) {

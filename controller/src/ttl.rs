@@ -15,6 +15,7 @@ use crate::cache::Key;
 use crate::client::Api;
 use crate::limiter::{Lane, Limiter};
 use crate::metrics::Metrics;
+use crate::panics;
 use crate::queue::{Outcome, Weight};
 use crate::wake::World;
 
@@ -39,7 +40,8 @@ impl Reaper {
     /// Expired Jobs take turns at the bucket; there are no events about them (TTL-018, TTL-019, TTL-021).
     pub async fn work(&self) {
         while let Some(key) = self.world.ttl.take().await {
-            let outcome = self.look(&key).await;
+            let looked = panics::survived("ttl", &key, &self.metrics, self.look(&key)).await;
+            let outcome = looked.unwrap_or(Outcome::Failed);
             self.world.ttl.finish(key, outcome, Weight::Light);
         }
     }

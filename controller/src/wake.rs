@@ -74,6 +74,12 @@ impl World {
         &self.gates
     }
 
+    /// All series.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
     /// Whether there was a list of Jobs and one of pods.
     #[must_use]
     pub fn is_filled(&self) -> bool {
@@ -120,7 +126,7 @@ impl World {
         if before.is_none()
             && let Some(name) = self.role.external_manager(&new.view.spec, &self.gates)
         {
-            self.metrics.count("job_controller_jobs_by_external_controller_total", &[("controller_name", name)], 1);
+            self.metrics.managed_by(name);
         }
         let urgent = before
             .is_none_or(|old| old.view.generation != new.view.generation || old.view.deleting != new.view.deleting);
@@ -144,7 +150,7 @@ impl World {
     fn give_up_strays(&self, job: &CachedJob) {
         let pods = self.pods().of(&job.view);
         for pod in pods.iter().filter(|pod| pod.view.owner.is_none() && pod.view.tracked) {
-            self.wake_adopters(pod);
+            self.offer(pod, true);
         }
     }
 
@@ -160,7 +166,8 @@ impl World {
         self.count_tracked(step);
         let owner = |pod: &Option<Arc<CachedPod>>| pod.as_ref().and_then(|pod| pod.view.owner.clone());
         let (before, after) = (owner(&step.old), owner(&step.new));
-        for (pod, owner) in [(&step.old, &before), (&step.new, &after)] {
+        let one = before == after;
+        for (pod, owner) in [(&step.old, &before), (&step.new, &after)].into_iter().skip(usize::from(one)) {
             let (Some(pod), Some(owner)) = (pod, owner) else { continue };
             // Both the Job that had it and the one that has it now (SYN-009).
             if owner.is_job {
@@ -178,7 +185,11 @@ impl World {
                 }
             }
             Some(_) => {}
-            None => self.wake_adopters(pod),
+            None => {
+                let same = |old: &Arc<CachedPod>| old.view.uid == pod.view.uid && old.view.labels == pod.view.labels;
+                let known = before.is_none() && step.old.as_ref().is_some_and(same);
+                self.offer(pod, !known);
+            }
         }
     }
 
@@ -204,15 +215,21 @@ impl World {
         policy.satisfied_by(&completed).is_some()
     }
 
-    /// A pod that nobody controls: every Job that selects it may want it (SYN-010), or else nobody removes its finalizer.
-    fn wake_adopters(&self, pod: &CachedPod) {
+    /// A pod that nobody controls: every Job that selects it may want it, or else nobody removes its finalizer. Jobs that were
+    /// asked before are not asked again because the pod runs or ends (SYN-010).
+    fn offer(&self, pod: &CachedPod, anew: bool) {
+        if !anew && !pod.view.tracked {
+            return;
+        }
         let mut wanted = false;
         let from = Key { namespace: Arc::clone(&pod.namespace), name: "".into() };
         for (key, job) in self.jobs().of_namespace(&from) {
             let view = &job.view;
             if view.spec.selector.matches(&pod.view.labels) {
                 wanted |= !view.deleting && !view.status.is_finished() && !pod.view.deleting;
-                self.sync.add(key.clone(), BATCH);
+                if anew {
+                    self.sync.add(key.clone(), BATCH);
+                }
             }
         }
         if pod.view.tracked && !wanted {

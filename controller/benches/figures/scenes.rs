@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
+use jobsworth_controller::cache::Key;
 use jobsworth_controller::limiter::{Lane, Limiter};
 use jobsworth_controller::metrics::Metrics;
 use jobsworth_controller::queue::{Outcome, Weight, WorkQueue};
@@ -48,17 +49,18 @@ fn fair_pick(name: &str, jobs: u32) -> (String, Sides) {
 /// A key comes and goes while so many others wait for their time.
 fn delay(name: &str, timers: u32) -> (String, Sides) {
     let key = |number: u32| -> Arc<str> { format!("namespace/job-{number:06}").into() };
+    let ours = |number: u32| Key { namespace: "namespace".into(), name: format!("job-{number:06}").into() };
     let queue = WorkQueue::new("ttl_jobs_to_delete", 1, Arc::new(Metrics::default()));
     let mut other = DelayingQueue::default();
     for number in 0..timers {
         // Times in an order that has nothing to do with that of the names.
         let due = MUCH_LATER + Duration::from_millis(u64::from(number.wrapping_mul(2_654_435_761) % timers));
-        queue.add(key(number), due);
+        queue.add(ours(number), due);
         other.add(key(number), due);
     }
-    let (own, same) = (key(timers), key(timers));
+    let (own, same) = (ours(timers), key(timers));
     let ours = move || {
-        queue.add(Arc::clone(&own), Duration::ZERO);
+        queue.add(own.clone(), Duration::ZERO);
         let Poll::Ready(Some(taken)) = poll(pin!(queue.take())) else { panic!("it is due") };
         queue.finish(taken, Outcome::Done(None), Weight::Light);
     };

@@ -1,7 +1,8 @@
 //! The reference controller with a bug: its own flags, and `--mutant`, `--weather`, `--wire-log`.
 
-use std::io::stderr;
+use std::io::{Write as _, stderr};
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -38,7 +39,7 @@ struct Flags {
 }
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
+async fn main() -> anyhow::Result<ExitCode> {
     let Flags { mutant, weather, wire_log, controller: mut args } = Flags::parse();
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(false).init();
@@ -51,5 +52,12 @@ async fn main() -> anyhow::Result<()> {
     bug.deadlines(&mut deadlines);
     let log = Log::to(wire_log.as_deref()).context("open the wire log")?;
     let transport = wire::transport(Arc::clone(&bug), Arc::new(Sky::of(weather)), Arc::new(log));
-    run::run_with(args, Parts { decide: Arc::new(Mind::new(bug)), transport, deadlines }).await
+    let parts = Parts { decide: Arc::new(Mind::new(bug)), transport, deadlines };
+    Ok(match run::run_with(args, parts).await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            writeln!(stderr(), "Error: {}", failure.words())?;
+            ExitCode::from(failure.exit_code())
+        }
+    })
 }

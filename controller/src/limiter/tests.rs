@@ -96,3 +96,13 @@ async fn who_gave_up_costs_no_token() {
     assert_eq!(start.elapsed(), Duration::ZERO);
     pump.abort();
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_rate_near_nothing_makes_a_long_wait_and_no_panic() {
+    let limiter = Limiter::new(f64::MIN_POSITIVE, 1);
+    let pump = Arc::clone(&limiter);
+    let pumping = tokio::spawn(async move { pump.run().await });
+    limiter.acquire(Lane::Event).await;
+    assert!(tokio::time::timeout(Duration::from_secs(3600), limiter.acquire(Lane::Event)).await.is_err());
+    assert!(!pumping.is_finished(), "it gives out for ever");
+}

@@ -26,13 +26,17 @@ fn job(name: &str, change: impl Fn(&mut Value)) -> CachedJob {
 }
 
 fn pod(revision: u64, owner: Option<&str>, phase: &str) -> CachedPod {
+    labelled_pod(revision, owner, phase, "a")
+}
+
+fn labelled_pod(revision: u64, owner: Option<&str>, phase: &str, app: &str) -> CachedPod {
     let reference = |name: &str| {
         let uid = format!("uid-{name}");
         json!([{"apiVersion": "batch/v1", "kind": "Job", "name": name, "uid": uid, "controller": true}])
     };
     decode(&json!({
         "metadata": {
-            "name": "p", "namespace": "ns", "uid": "uid-p", "resourceVersion": revision.to_string(), "labels": {"app": "a"},
+            "name": "p", "namespace": "ns", "uid": "uid-p", "resourceVersion": revision.to_string(), "labels": {"app": app},
             "finalizers": ["batch.kubernetes.io/job-tracking"], "ownerReferences": owner.map_or(json!([]), reference),
         },
         "status": {"phase": phase},
@@ -111,6 +115,47 @@ async fn a_pod_without_a_controller_wakes_every_job_that_selects_it_or_else_the_
     world.job_change(Change::Listed { objects: vec![], revision: 8 });
     world.pod_change(Change::Applied(pod(9, None, "Running")));
     assert_eq!(woken(&world.orphans).await, at("p", 0));
+}
+
+/// (SYN-010)
+#[tokio::test(start_paused = true)]
+async fn a_pod_without_a_controller_wakes_jobs_when_it_comes_and_when_its_labels_or_its_owner_change() {
+    let world = world(Role::BuiltIn);
+    world.job_change(Change::Listed { objects: vec![job("a", |_| {})], revision: 1 });
+    woken(&world.sync).await;
+    world.pod_change(Change::Applied(labelled_pod(5, None, "Pending", "b")));
+    assert_eq!(woken(&world.sync).await, [], "nobody selects it");
+    world.pod_change(Change::Applied(labelled_pod(6, None, "Pending", "a")));
+    assert_eq!(woken(&world.sync).await, at("a", 1000), "its labels changed");
+    world.pod_change(Change::Applied(labelled_pod(7, None, "Running", "a")));
+    assert_eq!(woken(&world.sync).await, [], "its phase says nothing about who may want it");
+    world.pod_change(Change::Applied(labelled_pod(8, Some("gone"), "Running", "a")));
+    assert_eq!(woken(&world.sync).await, [], "somebody else has it");
+    woken(&world.orphans).await;
+    world.pod_change(Change::Applied(labelled_pod(9, None, "Running", "a")));
+    assert_eq!(woken(&world.sync).await, at("a", 1000), "it lost its owner");
+}
+
+/// (MET-017)
+#[tokio::test(start_paused = true)]
+async fn an_event_of_a_pod_adds_its_job_once_and_only_when_the_time_has_come() {
+    let world = world(Role::BuiltIn);
+    world.job_change(Change::Applied(job("a", |_| {})));
+    world.pod_change(Change::Applied(pod(5, Some("a"), "Pending")));
+    woken(&world.sync).await;
+    let adds = |count| format!("workqueue_adds_total{{name=\"job\"}} {count}\n");
+    let depth = |count| format!("workqueue_depth{{name=\"job\"}} {count}\n");
+    let before = world.metrics.text();
+    assert!(before.contains(&adds(1)), "{before}");
+    world.pod_change(Change::Applied(pod(6, Some("a"), "Running")));
+    let gathering = world.metrics.text();
+    assert!(gathering.contains(&adds(1)) && gathering.contains(&depth(0)), "a timer is no depth: {gathering}");
+    tokio::time::advance(BATCH).await;
+    let due = world.metrics.text();
+    assert!(due.contains(&adds(2)) && due.contains(&depth(1)), "{due}");
+    woken(&world.sync).await;
+    let after = world.metrics.text();
+    assert!(after.contains(&adds(2)) && after.contains(&depth(0)), "{after}");
 }
 
 /// The garbage collector takes the reference of a pod away before or after this watch shows what became of its Job

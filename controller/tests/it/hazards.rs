@@ -10,6 +10,7 @@ use jobsworth_controller::execute::Executor;
 use jobsworth_controller::feed::{self, Kind};
 use jobsworth_controller::lease::Fence;
 use jobsworth_controller::limiter::Limiter;
+use jobsworth_controller::liveness::Liveness;
 use jobsworth_controller::metrics::Metrics;
 use jobsworth_core::{Action, Batch, CreatePod, Failure, Gates, Outcome};
 use serde_json::{Value, json, value::RawValue};
@@ -48,7 +49,9 @@ async fn feed_for(
     let (client, log) = client(script);
     let api = Api::new(client, Fence::open());
     let pods = Mutex::new(Pods::default());
-    let feeding = feed::run::<CachedPod>(&api, |change| pods.lock().expect("no change panicked").apply(change).0);
+    let pulse = Arc::new(Liveness::new(Fence::open())).pulse("pods-watch");
+    let feeding =
+        feed::run::<CachedPod>(&api, &pulse, |change| pods.lock().expect("no change panicked").apply(change).0);
     assert!(timeout(time, feeding).await.is_err(), "a feed never ends");
     let pods = pods.into_inner().expect("no change panicked");
     let pods = pods.of(&cached_job().view);

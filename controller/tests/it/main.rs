@@ -4,4 +4,6 @@ mod calls;
 mod expiry;
 mod fake;
 mod hazards;
+mod program;
+mod supervision;
 mod syncs;
