@@ -11,6 +11,7 @@ pub mod execute;
 pub mod feed;
 pub mod gates;
 pub mod health;
+pub mod hold;
 pub mod lease;
 pub mod limiter;
 pub mod metrics;

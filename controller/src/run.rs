@@ -154,7 +154,9 @@ async fn lead(setup: &Setup, metrics: &Arc<Metrics>, stop: &CancellationToken, f
     tracing::info!("the caches are filled");
     let heralding = tokio::spawn(herald.run());
 
-    let executor = Executor { api: api.clone(), limiter: Arc::clone(&limiter), metrics: Arc::clone(metrics), gates };
+    let holds = Arc::default();
+    let executor =
+        Executor { api: api.clone(), limiter: Arc::clone(&limiter), metrics: Arc::clone(metrics), gates, holds };
     let decide = Arc::clone(&parts.decide);
     let syncer = Syncer::new(Arc::clone(&world), decide, executor, notices, Arc::clone(metrics), Limits::UPSTREAM);
     let syncer = Arc::new(syncer);

@@ -4,4 +4,5 @@ mod calls;
 mod expiry;
 mod fake;
 mod hazards;
+mod refusals;
 mod syncs;
