@@ -128,6 +128,10 @@ pub struct Store<T> {
     revision: u64,
     listed: bool,
     refused: u32,
+    /// How often history went back.
+    rewinds: u64,
+    /// History went back elsewhere: what is here counts only once it is listed again.
+    is_of_the_past: bool,
 }
 
 /// After so many lists that are older than what is known, history itself went back, for example by a restored backup.
@@ -135,7 +139,7 @@ const OLDER_LISTS_AT_MOST: u32 = 8;
 
 impl<T> Default for Store<T> {
     fn default() -> Self {
-        Self { objects: BTreeMap::new(), revision: 0, listed: false, refused: 0 }
+        Self { objects: BTreeMap::new(), revision: 0, listed: false, refused: 0, rewinds: 0, is_of_the_past: false }
     }
 }
 
@@ -144,6 +148,7 @@ impl<T: Cached> Store<T> {
     pub fn apply(&mut self, change: Change<T>) -> (Taken, Vec<Step<T>>) {
         match change {
             Change::Listed { objects, revision } => self.replace(objects, revision),
+            _ if self.is_of_the_past => (Taken::Older, Vec::new()),
             Change::Applied(object) => (Taken::Yes, self.put(object).into_iter().collect()),
             Change::Deleted(object) => (Taken::Yes, self.remove(&object).into_iter().collect()),
             Change::Unreadable(key) => {
@@ -174,6 +179,23 @@ impl<T: Cached> Store<T> {
         self.revision
     }
 
+    /// How often history went back, for example to a backup.
+    #[must_use]
+    pub fn rewinds(&self) -> u64 {
+        self.rewinds
+    }
+
+    /// Whether history went back elsewhere and there was no list here since.
+    #[must_use]
+    pub fn is_of_the_past(&self) -> bool {
+        self.is_of_the_past
+    }
+
+    /// History went back elsewhere: only a list is taken over from now on, whatever its version.
+    pub fn await_list(&mut self) {
+        self.is_of_the_past = true;
+    }
+
     /// Whether there was a list yet.
     #[must_use]
     pub fn is_filled(&self) -> bool {
@@ -181,20 +203,26 @@ impl<T: Cached> Store<T> {
     }
 
     fn replace(&mut self, objects: Vec<T>, revision: u64) -> (Taken, Vec<Step<T>>) {
-        if revision < self.revision {
+        let goes_back = revision < self.revision;
+        if goes_back && !self.is_of_the_past {
             self.refused = self.refused.saturating_add(1);
             if self.refused < OLDER_LISTS_AT_MOST {
                 return (Taken::Older, Vec::new());
             }
             tracing::warn!(revision, known = self.revision, "the API server's history went back; starting over");
-            self.revision = 0;
+            self.rewinds = self.rewinds.saturating_add(1);
         }
-        self.refused = 0;
+        (self.refused, self.is_of_the_past) = (0, false);
         let listed: BTreeSet<Key> = objects.iter().map(T::key).collect();
         let gone: Vec<Key> = self.objects.keys().filter(|key| !listed.contains(*key)).cloned().collect();
         let mut steps: Vec<Step<T>> =
             gone.iter().map(|key| Step { old: self.objects.remove(key), new: None }).collect();
-        steps.extend(objects.into_iter().filter_map(|object| self.put(object)));
+        if goes_back {
+            // Lower versions are no echoes now.
+            steps.extend(objects.into_iter().map(|object| self.insert(object)));
+        } else {
+            steps.extend(objects.into_iter().filter_map(|object| self.put(object)));
+        }
         self.revision = revision;
         self.listed = true;
         (Taken::Yes, steps)
@@ -204,14 +232,18 @@ impl<T: Cached> Store<T> {
     fn put(&mut self, object: T) -> Option<Step<T>> {
         let key = object.key();
         self.revision = self.revision.max(object.revision());
-        let old = self.objects.get(&key).cloned();
+        let old = self.objects.get(&key);
         // The same version is no news (SYN-006), an older one is an echo.
-        if old.as_ref().is_some_and(|old| old.uid() == object.uid() && old.revision() >= object.revision()) {
+        if old.is_some_and(|old| old.uid() == object.uid() && old.revision() >= object.revision()) {
             return None;
         }
+        Some(self.insert(object))
+    }
+
+    fn insert(&mut self, object: T) -> Step<T> {
         let new = Arc::new(object);
-        self.objects.insert(key, Arc::clone(&new));
-        Some(Step { old, new: Some(new) })
+        let old = self.objects.insert(new.key(), Arc::clone(&new));
+        Step { old, new: Some(new) }
     }
 
     fn remove(&mut self, object: &T) -> Option<Step<T>> {
@@ -292,6 +324,11 @@ impl Pods {
     pub fn tracked_of(&self, controller: &Uid) -> Vec<Key> {
         let keys = self.by_controller.get(controller).into_iter().flat_map(|family| &family.keys);
         keys.filter(|key| self.store.get(key).is_some_and(|pod| pod.view.tracked)).cloned().collect()
+    }
+
+    /// History went back elsewhere, see [`Store::await_list`].
+    pub fn await_list(&mut self) {
+        self.store.await_list();
     }
 
     /// The underlying store.

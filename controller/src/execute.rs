@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
+use jiff::SignedDuration;
 use jobsworth_api::well_known::TRACKING_FINALIZER;
 use jobsworth_core::{Action, Batch, Failure, Gates, NewStatus, OnFailure, Outcome, Uid, job, newborn};
 use k8s_openapi::api::batch::v1::Job;
@@ -18,6 +19,7 @@ use crate::cache::CachedJob;
 use crate::client::{Api, CallError, PatchKind};
 use crate::create;
 use crate::feed;
+use crate::hold::{Holds, Verb, WAIT_AT_MOST};
 use crate::limiter::{Lane, Limiter};
 use crate::metrics::Metrics;
 
@@ -35,6 +37,8 @@ pub struct Executor {
     pub metrics: Arc<Metrics>,
     /// Which features are on.
     pub gates: Gates,
+    /// Calls that were told to wait.
+    pub holds: Arc<Holds>,
 }
 
 /// What an answer says about the object that was written.
@@ -81,8 +85,8 @@ impl Executor {
     /// # Errors
     /// When the API server does not say.
     pub async fn pods_revision(&self, job: &CachedJob) -> Result<u64, CallError> {
-        self.turn(job).await;
-        let listed: Written = self.api.get(&format!("{}?limit=1", pods(job))).await?;
+        let path = format!("{}?limit=1", pods(job));
+        let listed: Written = self.call(job, Verb::Get, self.api.get(&path)).await?;
         Ok(feed::revision(&listed.metadata.resource_version))
     }
 
@@ -107,8 +111,12 @@ impl Executor {
     }
 
     async fn side_by_side(&self, job: &CachedJob, actions: &[Action]) -> Vec<Outcome> {
-        let calls: Vec<BoxFuture<'_, Outcome>> = actions.iter().map(|action| self.one(job, action).boxed()).collect();
-        stream::iter(calls).buffered(AT_ONCE).collect().await
+        let call = |(at, action)| async move { (at, self.one(job, action).await) };
+        let calls: Vec<BoxFuture<'_, _>> = actions.iter().enumerate().map(|it| call(it).boxed()).collect();
+        // Not in order: the slowest call would hold up all that come after it.
+        let mut outcomes: Vec<(usize, Outcome)> = stream::iter(calls).buffer_unordered(AT_ONCE).collect().await;
+        outcomes.sort_unstable_by_key(|(at, _)| *at);
+        outcomes.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
     /// These are all the calls there are: pods and the status of Jobs, nothing else (SYN-029, IDX-007, SUC-020).
@@ -139,6 +147,7 @@ impl Executor {
         let how = match &outcome {
             Outcome::Created { .. } | Outcome::Done { .. } => "done",
             Outcome::Gone => "gone",
+            Outcome::Failed(Failure::Later(_)) => "later",
             Outcome::Failed(_) => "failed",
             Outcome::Unknown => "unknown",
             Outcome::Skipped => "skipped",
@@ -152,31 +161,32 @@ impl Executor {
 
     /// One POST for each name that is drawn. If its answer is lost, a consistent list of the name that we chose tells whether the pod is there.
     async fn create(&self, job: &CachedJob, wanted: &jobsworth_core::CreatePod) -> Outcome {
-        let send = |pod: Value| async move {
-            self.turn(job).await;
-            self.api.create::<Written>(&pods(job), &pod).await
-        };
+        let path = pods(job);
+        let path = path.as_str();
+        let send =
+            |pod: Value| async move { self.call(job, Verb::Create, self.api.create::<Written>(path, &pod)).await };
         let (name, created) = create::post(job, wanted, &self.gates, send).await;
         match created {
             Ok(written) => created_outcome(&name, &written),
             Err(error) if error.may_have_been_applied() => {
                 tracing::warn!(%error, pod = name, "the answer to a creation is lost; looking whether the pod is there");
-                self.heed(&error);
-                self.resolve(job, &name).await
+                self.resolve(job, &name, &error).await
             }
-            Err(error) => self.failed(&error.without_suffix(&name)),
+            Err(error) => failed(&error.without_suffix(&name)),
         }
     }
 
-    async fn resolve(&self, job: &CachedJob, name: &str) -> Outcome {
+    async fn resolve(&self, job: &CachedJob, name: &str, lost: &CallError) -> Outcome {
+        let path = format!("{}?fieldSelector=metadata.name%3D{name}", pods(job));
         for _ in 0..3 {
-            self.turn(job).await;
-            match self.api.get::<Listed>(&format!("{}?fieldSelector=metadata.name%3D{name}", pods(job))).await {
+            match self.call(job, Verb::Get, self.api.get::<Listed>(&path)).await {
                 Ok(listed) => match listed.items.first() {
                     Some(written) => return created_outcome(name, written),
+                    None if lost.retry_after().is_some() => return failed(lost),
                     None => return Outcome::Failed(Failure::Other("no answer, and the pod is not there".to_owned())),
                 },
-                Err(error) => self.heed(&error),
+                Err(CallError::Later(_)) => break,
+                Err(error) => tracing::debug!(%error, pod = name, "cannot find out whether a pod was created"),
             }
         }
         Outcome::Unknown
@@ -184,9 +194,9 @@ impl Executor {
 
     /// The UID is a precondition: a namesake is not deleted (PAR-018).
     async fn delete(&self, job: &CachedJob, uid: &Uid, name: &str) -> Outcome {
-        self.turn(job).await;
         let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": &**uid}});
-        self.outcome(self.api.delete(&format!("{}/{name}", pods(job)), &options).await)
+        let path = format!("{}/{name}", pods(job));
+        outcome(self.call(job, Verb::Delete, self.api.delete(&path, &options)).await)
     }
 
     /// Nothing but the finalizer is touched (FIN-007, IDX-028).
@@ -198,12 +208,11 @@ impl Executor {
 
     /// The Job is read first: a cache that is behind must not make a pod follow a Job that is gone (SYN-011).
     async fn adopt(&self, job: &CachedJob, uid: &Uid, name: &str) -> Outcome {
-        self.turn(job).await;
         let path = job_path(job);
-        match self.api.get::<Written>(&path).await {
+        match self.call(job, Verb::Get, self.api.get::<Written>(&path)).await {
             Ok(live) if live.metadata.uid == *job.view.uid && live.metadata.deletion_timestamp.is_none() => {}
             Ok(_) => return Outcome::Failed(Failure::Conflict),
-            Err(error) => return self.failed(&error),
+            Err(error) => return failed(&error),
         }
         let body = json!({"metadata": {
             "uid": &**uid,
@@ -214,74 +223,99 @@ impl Executor {
     }
 
     async fn patch_pod(&self, job: &CachedJob, name: &str, body: &Value) -> Outcome {
-        self.turn(job).await;
-        self.outcome(self.api.patch(&format!("{}/{name}", pods(job)), PatchKind::Strategic, body).await)
+        let path = format!("{}/{name}", pods(job));
+        outcome(self.call(job, Verb::Patch, self.api.patch(&path, PatchKind::Strategic, body)).await)
     }
 
     /// The whole status with the version it was made from; a conflict is not written over (SYN-024).
     async fn write_status(&self, job: &CachedJob, status: &NewStatus) -> Outcome {
-        self.turn(job).await;
         let mut object: Job = job.object.clone();
         object.metadata.resource_version = Some(status.based_on.to_string());
         object.status = Some(status.status.to_api());
-        match self.api.replace(&format!("{}/status", job_path(job)), &object).await {
+        let path = format!("{}/status", job_path(job));
+        match self.call(job, Verb::Update, self.api.replace(&path, &object)).await {
             Err(error) if error.is_conflict() => Outcome::Failed(Failure::Conflict),
             Err(error) if error.may_have_been_applied() => {
                 tracing::warn!(%error, "the answer to a status write is lost; looking what is there");
-                self.heed(&error);
                 self.resolve_status(job, status).await
             }
-            answer => self.outcome(answer),
+            answer => outcome(answer),
         }
     }
 
     /// After a lost answer: what is there now is ours, or it is a conflict. Nothing is written again.
     async fn resolve_status(&self, job: &CachedJob, wanted: &NewStatus) -> Outcome {
-        self.turn(job).await;
-        match self.api.get::<Box<RawValue>>(&job_path(job)).await {
+        let path = job_path(job);
+        match self.call(job, Verb::Get, self.api.get::<Box<RawValue>>(&path)).await {
             Ok(live) => match job::read(live.get()).map(|read| read.view) {
                 Ok(live) if live.uid == job.view.uid && live.status == wanted.status => {
                     Outcome::Done { revision: live.revision }
                 }
                 _ => Outcome::Failed(Failure::Conflict),
             },
-            Err(error) => self.failed(&error),
+            Err(error) => failed(&error),
         }
     }
 
-    fn outcome(&self, answer: Result<bytes::Bytes, CallError>) -> Outcome {
-        match answer {
-            Ok(body) => {
-                let written: Option<Written> = serde_json::from_slice(&body).ok();
-                Outcome::Done { revision: written.map_or(0, |it| feed::revision(&it.metadata.resource_version)) }
+    /// Makes a call when it is the Job's turn, unless such calls were told to wait.
+    ///
+    /// An answer that asks for time holds back such calls of this Job. Only if the API server itself has too much to do, all wait.
+    async fn call<T>(
+        &self,
+        job: &CachedJob,
+        verb: Verb,
+        call: impl Future<Output = Result<T, CallError>>,
+    ) -> Result<T, CallError> {
+        let view = &job.view;
+        let held = || self.holds.left(&view.uid, verb).map_or(Ok(()), |left| Err(CallError::Later(left)));
+        held()?;
+        let lane = Lane::Job { namespace: Arc::clone(&view.namespace), uid: Arc::clone(&view.uid) };
+        self.limiter.acquire(lane).await;
+        // Others of its kind may have learned something meanwhile.
+        held()?;
+        let error = match call.await {
+            Ok(answer) => {
+                self.holds.clear(&view.uid, verb);
+                return Ok(answer);
             }
-            Err(error) if error.is_not_found() => Outcome::Gone,
-            // Another pod has the name now.
-            Err(CallError::Refused { code: 409, message, .. }) if message.contains("UID in precondition") => {
-                Outcome::Gone
-            }
-            Err(error) if error.is_conflict() => Outcome::Failed(Failure::Conflict),
-            Err(error) => self.failed(&error),
+            Err(error) => error,
+        };
+        let Some(wait) = self.limiter.again_after(&error) else {
+            self.holds.clear(&view.uid, verb);
+            return Err(error);
+        };
+        match self.holds.ask(&view.uid, verb, wait) {
+            // Certainly not applied, so it may be repeated, whatever it was.
+            Some(wait) if matches!(error, CallError::Refused { .. }) => Err(CallError::Later(wait)),
+            Some(_) => Err(error),
+            None => Err(error.at_last()),
         }
     }
+}
 
-    fn failed(&self, error: &CallError) -> Outcome {
-        self.heed(error);
-        if error.is_namespace_terminating() {
-            return Outcome::Failed(Failure::NamespaceTerminating);
+fn outcome(answer: Result<bytes::Bytes, CallError>) -> Outcome {
+    match answer {
+        Ok(body) => {
+            let written: Option<Written> = serde_json::from_slice(&body).ok();
+            Outcome::Done { revision: written.map_or(0, |it| feed::revision(&it.metadata.resource_version)) }
         }
-        Outcome::Failed(Failure::Other(error.to_string()))
+        Err(error) if error.is_not_found() => Outcome::Gone,
+        // Another pod has the name now.
+        Err(CallError::Refused { code: 409, message, .. }) if message.contains("UID in precondition") => Outcome::Gone,
+        Err(error) if error.is_conflict() => Outcome::Failed(Failure::Conflict),
+        Err(error) => failed(&error),
     }
+}
 
-    fn heed(&self, error: &CallError) {
-        if let Some(pause) = error.retry_after() {
-            self.limiter.pause(pause);
-        }
+fn failed(error: &CallError) -> Outcome {
+    if let Some(wait) = error.retry_after() {
+        let wait = SignedDuration::try_from(wait.min(WAIT_AT_MOST)).unwrap_or(SignedDuration::ZERO);
+        return Outcome::Failed(Failure::Later(wait));
     }
-
-    async fn turn(&self, job: &CachedJob) {
-        self.limiter.acquire(Lane::Job(job.view.uid.to_string())).await;
+    if error.is_namespace_terminating() {
+        return Outcome::Failed(Failure::NamespaceTerminating);
     }
+    Outcome::Failed(Failure::Other(error.to_string()))
 }
 
 fn created_outcome(name: &str, written: &Written) -> Outcome {

@@ -131,19 +131,41 @@ pub async fn run<T: Kind>(api: &Api, pulse: &Pulse, mut sink: impl FnMut(Change<
                 continue;
             }
         };
+        // Whether the version to go on from may be one that is yet to come.
+        let mut doubtful = false;
         loop {
             let started = Instant::now();
+            if doubtful {
+                match is_yet_to_come::<T>(api, &version).await {
+                    Ok(true) => {
+                        tracing::warn!(resource = T::NAME, "the API server is behind what it showed; listing again");
+                        break;
+                    }
+                    Ok(false) => {}
+                    Err(error) => {
+                        tracing::warn!(resource = T::NAME, %error, "cannot find out how far the API server is");
+                        heard(pulse, &error);
+                        pause.wait(error.retry_after()).await;
+                        continue;
+                    }
+                }
+            }
             match watch(api, &version, pulse, &mut sink).await {
                 Ok(End::Gone) => {
                     tracing::info!(resource = T::NAME, "the watch lost its place; listing again");
                     break;
                 }
                 Ok(End::At(next)) => {
+                    doubtful = next == version;
                     // A watch that ends at once and without news is no better than an error.
-                    if next != version || started.elapsed() > Duration::from_secs(1) {
+                    if !doubtful || started.elapsed() > Duration::from_secs(1) {
                         pause = Pause::default();
                     }
                     version = next;
+                    // A list may be wanted although nothing came that could have said so.
+                    if sink(Change::Progress(revision(&version))) == Taken::Older {
+                        break;
+                    }
                     pause.wait(None).await;
                 }
                 Err(error) if error.is_gone() => {
@@ -151,6 +173,7 @@ pub async fn run<T: Kind>(api: &Api, pulse: &Pulse, mut sink: impl FnMut(Change<
                     break;
                 }
                 Err(error) => {
+                    doubtful = true;
                     tracing::warn!(resource = T::NAME, %error, "cannot watch");
                     heard(pulse, &error);
                     pause.wait(error.retry_after()).await;
@@ -189,6 +212,14 @@ async fn list<T: Kind>(
             return Ok((taken == Taken::Yes).then_some(page.metadata.resource_version));
         }
     }
+}
+
+/// Whether this version is yet to come, as after a restored backup. A watch from there is silent until it has come, and what
+/// happened up to it is never seen.
+async fn is_yet_to_come<T: Kind>(api: &Api, version: &str) -> Result<bool, CallError> {
+    let newest: Versioned = api.get(&format!("{}?resourceVersion=&limit=1", T::COLLECTION)).await?;
+    let newest = revision(&newest.metadata.resource_version);
+    Ok(newest > 0 && newest < revision(version))
 }
 
 async fn watch<T: Kind>(
@@ -246,7 +277,9 @@ async fn watch<T: Kind>(
             }
             _ => {}
         }
-        sink(Change::Progress(revision(&metadata.resource_version)));
+        if sink(Change::Progress(revision(&metadata.resource_version))) == Taken::Older {
+            return Ok(End::Gone);
+        }
         version = metadata.resource_version;
     }
 }

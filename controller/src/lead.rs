@@ -150,7 +150,9 @@ impl Plant {
         heralds.hire("events", herald.run());
 
         let (gates, decide) = (*world.gates(), Arc::clone(&parts.decide));
-        let executor = Executor { api: api.clone(), limiter: Arc::clone(limiter), metrics: Arc::clone(metrics), gates };
+        let (api_of_jobs, holds) = (api.clone(), Arc::default());
+        let executor =
+            Executor { api: api_of_jobs, limiter: Arc::clone(limiter), metrics: Arc::clone(metrics), gates, holds };
         let syncer = Syncer::new(Arc::clone(world), decide, executor, notices, Arc::clone(metrics), Limits::UPSTREAM);
         let syncer = Arc::new(syncer);
         let cleaner = Arc::new(Cleaner::new(Arc::clone(world), api.clone(), Arc::clone(limiter)));

@@ -14,6 +14,7 @@ pub mod execute;
 pub mod feed;
 pub mod gates;
 pub mod health;
+pub mod hold;
 pub mod horizon;
 mod lead;
 pub mod lease;

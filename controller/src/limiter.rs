@@ -1,7 +1,8 @@
 //! One token bucket for every request of an identity, shared fairly.
 //!
-//! Jobs take turns: each has a queue of its own in front of the bucket, so a Job of five pods never waits behind the 400
-//! requests of another. Events have a lane of their own that gets what is left over, and a turn in eight once they wait long.
+//! Namespaces take turns, and inside a namespace its Jobs: a Job of five pods never waits behind the 400 requests of another,
+//! and a namespace does not get more by having more Jobs, or pods that name owners which are none. Events have a lane of their
+//! own that gets what is left over, and a turn in eight once they wait long.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,20 +11,27 @@ use std::time::Duration;
 use tokio::sync::{Notify, oneshot};
 use tokio::time::{Instant, sleep_until};
 
+use crate::client::CallError;
+use crate::hold::{WAIT_AT_LEAST, WAIT_AT_MOST};
 use crate::horizon::later;
 
 /// After this long an event gets a turn although work is waiting.
 const EVENT_PATIENCE: Duration = Duration::from_secs(10);
 /// How many turns work gets for one of an impatient event.
 const TURNS_PER_EVENT: u32 = 7;
-/// The longest pause that an answer can ask for.
-const PAUSE_AT_MOST: Duration = Duration::from_secs(60);
 
 /// Whose request it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// Pods and status of the Job with this UID.
-    Job(String),
+    /// Pods and status of a Job.
+    Job {
+        /// Where it is.
+        namespace: Arc<str>,
+        /// Which one.
+        uid: Arc<str>,
+    },
+    /// Pods of a namespace that no Job looks after. Who owns them may be an invention, so they are one lane.
+    Orphans(Arc<str>),
     /// A Kubernetes Event.
     Event,
 }
@@ -35,15 +43,74 @@ pub struct Limiter {
     changed: Notify,
 }
 
+type Grant = oneshot::Sender<()>;
+
 #[derive(Debug)]
 struct State {
     bucket: Bucket,
     paused_until: Option<Instant>,
-    /// Jobs that wait, in the order in which they get their next turn.
-    turns: VecDeque<String>,
-    jobs: BTreeMap<String, VecDeque<oneshot::Sender<()>>>,
-    events: VecDeque<(Instant, oneshot::Sender<()>)>,
+    work: Turns<Turns<VecDeque<Grant>>>,
+    events: VecDeque<(Instant, Grant)>,
     turns_since_event: u32,
+}
+
+/// Lines of which each gives one, in turn.
+#[derive(Debug)]
+struct Turns<L> {
+    /// Those that wait, in the order in which they get their next turn.
+    order: VecDeque<Arc<str>>,
+    lines: BTreeMap<Arc<str>, L>,
+}
+
+/// Who waits in an order.
+trait Line: Default {
+    fn next(&mut self) -> Option<Grant>;
+    fn is_empty(&self) -> bool;
+}
+
+impl Line for VecDeque<Grant> {
+    fn next(&mut self) -> Option<Grant> {
+        self.pop_front()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+impl<L> Default for Turns<L> {
+    fn default() -> Self {
+        Self { order: VecDeque::new(), lines: BTreeMap::new() }
+    }
+}
+
+impl<L: Line> Turns<L> {
+    /// The line of this name, to put somebody into.
+    fn line(&mut self, name: &Arc<str>) -> &mut L {
+        if !self.lines.contains_key(name) {
+            self.order.push_back(Arc::clone(name));
+        }
+        self.lines.entry(Arc::clone(name)).or_default()
+    }
+}
+
+impl<L: Line> Line for Turns<L> {
+    /// The one whose turn it is. A line in which somebody still waits goes to the end.
+    fn next(&mut self) -> Option<Grant> {
+        let name = self.order.pop_front()?;
+        let line = self.lines.get_mut(&name)?;
+        let next = line.next();
+        if line.is_empty() {
+            self.lines.remove(&name);
+        } else {
+            self.order.push_back(name);
+        }
+        next
+    }
+
+    fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
 }
 
 /// Tokens that come back with time.
@@ -62,16 +129,15 @@ impl Bucket {
         self.counted_at = now;
     }
 
-    /// Takes a token, or says when there will be one.
-    fn take(&mut self, now: Instant) -> Result<(), Instant> {
+    /// When there is a token, if there is none.
+    fn wait(&mut self, now: Instant) -> Option<Instant> {
         self.refill(now);
         if self.tokens >= 1.0 {
-            self.tokens -= 1.0;
-            return Ok(());
+            return None;
         }
         // A rate near nothing makes a wait near for ever.
         let wait = Duration::try_from_secs_f64((1.0 - self.tokens) / self.per_second).unwrap_or(Duration::MAX);
-        Err(later(now, wait.saturating_add(Duration::from_micros(1))))
+        Some(later(now, wait.saturating_add(Duration::from_micros(1))))
     }
 }
 
@@ -81,31 +147,35 @@ impl Limiter {
     pub fn new(per_second: f64, burst: u32) -> Arc<Self> {
         let size = f64::from(burst.max(1));
         let bucket = Bucket { per_second, size, tokens: size, counted_at: Instant::now() };
-        let state = State {
-            bucket,
-            paused_until: None,
-            turns: VecDeque::new(),
-            jobs: BTreeMap::new(),
-            events: VecDeque::new(),
-            turns_since_event: 0,
-        };
+        let state =
+            State { bucket, paused_until: None, work: Turns::default(), events: VecDeque::new(), turns_since_event: 0 };
         Arc::new(Self { state: Mutex::new(state), changed: Notify::new() })
     }
 
     /// Waits for a token.
     pub async fn acquire(&self, lane: Lane) {
         let (sender, granted) = oneshot::channel();
-        self.with(|state| state.enqueue(lane, sender));
+        self.with(|state| state.enqueue(&lane, sender));
         self.changed.notify_one();
         // The sender lives as long as the queue, and the queue as long as `self`.
         let _ = granted.await;
     }
 
-    /// Gives out nothing for a while: the API server asked to be left alone.
+    /// Gives out nothing for a while: the API server is overloaded and asked to be left alone by everybody.
     pub fn pause(&self, pause: Duration) {
-        let until = later(Instant::now(), pause.min(PAUSE_AT_MOST));
+        let until = later(Instant::now(), pause.min(WAIT_AT_MOST));
         self.with(|state| state.paused_until = Some(state.paused_until.map_or(until, |old| old.max(until))));
         self.changed.notify_one();
+    }
+
+    /// After which time what failed like this may be tried again, if the answer says so. If the API server itself has too
+    /// much to do, nothing is given out until then.
+    pub fn again_after(&self, error: &CallError) -> Option<Duration> {
+        let wait = error.retry_after()?.clamp(WAIT_AT_LEAST, WAIT_AT_MOST);
+        if error.is_overload() {
+            self.pause(wait);
+        }
+        Some(wait)
     }
 
     /// Gives tokens out, for as long as it is polled.
@@ -129,16 +199,13 @@ impl Limiter {
 }
 
 impl State {
-    fn enqueue(&mut self, lane: Lane, sender: oneshot::Sender<()>) {
+    fn enqueue(&mut self, lane: &Lane, sender: Grant) {
+        // No UID is empty.
+        const NO_JOB: &str = "";
         match lane {
             Lane::Event => self.events.push_back((Instant::now(), sender)),
-            Lane::Job(uid) => {
-                let queue = self.jobs.entry(uid.clone()).or_default();
-                if queue.is_empty() {
-                    self.turns.push_back(uid);
-                }
-                queue.push_back(sender);
-            }
+            Lane::Job { namespace, uid } => self.work.line(namespace).line(uid).push_back(sender),
+            Lane::Orphans(namespace) => self.work.line(namespace).line(&NO_JOB.into()).push_back(sender),
         }
     }
 
@@ -151,51 +218,29 @@ impl State {
             }
             self.paused_until = None;
         }
-        while let Some(sender) = self.next(now) {
-            if sender.is_closed() {
-                continue;
+        while !(self.work.is_empty() && self.events.is_empty()) {
+            // Who is next is found out when there is something to give: until then others may come.
+            if let Some(at) = self.bucket.wait(now) {
+                return Some(at);
             }
-            match self.bucket.take(now) {
-                Ok(()) => {
-                    if sender.send(()).is_err() {
-                        self.bucket.tokens += 1.0;
-                    }
-                }
-                Err(at) => {
-                    self.put_back(sender);
-                    return Some(at);
-                }
+            // Who gave up costs nothing.
+            if self.next(now).is_some_and(|sender| sender.send(()).is_ok()) {
+                self.bucket.tokens -= 1.0;
             }
         }
         None
     }
 
-    /// The one whose turn it is. A Job that still waits goes to the end of the line.
-    fn next(&mut self, now: Instant) -> Option<oneshot::Sender<()>> {
-        let impatient = self.events.front().is_some_and(|(since, _)| now.duration_since(*since) >= EVENT_PATIENCE);
-        if (impatient && self.turns_since_event >= TURNS_PER_EVENT) || self.turns.is_empty() {
+    /// The one whose turn it is.
+    fn next(&mut self, now: Instant) -> Option<Grant> {
+        let waited = |since: Instant| now.saturating_duration_since(since);
+        let impatient = self.events.front().is_some_and(|(since, _)| waited(*since) >= EVENT_PATIENCE);
+        if (impatient && self.turns_since_event >= TURNS_PER_EVENT) || self.work.is_empty() {
             self.turns_since_event = 0;
             return self.events.pop_front().map(|(_, sender)| sender);
         }
         self.turns_since_event = self.turns_since_event.saturating_add(1);
-        let uid = self.turns.pop_front()?;
-        let queue = self.jobs.get_mut(&uid)?;
-        let sender = queue.pop_front();
-        if queue.is_empty() {
-            self.jobs.remove(&uid);
-        } else {
-            self.turns.push_back(uid);
-        }
-        sender
-    }
-
-    /// Undoes [`next`](Self::next) as far as order matters: the one who was told to wait is served first.
-    fn put_back(&mut self, sender: oneshot::Sender<()>) {
-        const FIRST: &str = "";
-        self.jobs.entry(FIRST.to_owned()).or_default().push_front(sender);
-        if self.turns.front().is_none_or(|uid| uid != FIRST) {
-            self.turns.push_front(FIRST.to_owned());
-        }
+        self.work.next()
     }
 }
 

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use jobsworth_core::{JobView, Notice};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 
 use crate::client::{Api, CallError, PatchKind};
 use crate::limiter::{Lane, Limiter};
@@ -21,6 +21,8 @@ use crate::metrics::Metrics;
 const WAITING_AT_MOST: usize = 4096;
 /// Attempts for one event.
 const ATTEMPTS: u32 = 4;
+/// How long an answer may put an event off; after that it is given up.
+const PATIENCE: Duration = Duration::from_secs(2);
 /// Events of one Job at once.
 const BURST: f64 = 25.0;
 /// Time after which a Job may have one more.
@@ -134,8 +136,12 @@ impl Herald {
                 match self.send(&entry, &said).await {
                     Ok(()) => break,
                     Err(error) if attempt < ATTEMPTS && is_worth_another(&error) => {
-                        if let Some(pause) = error.retry_after() {
-                            self.limiter.pause(pause);
+                        // Overload pauses the bucket. Anything else is about this event, and those of others wait behind it.
+                        let wait = self.limiter.again_after(&error).filter(|_| !error.is_overload());
+                        match wait {
+                            None => {}
+                            Some(wait) if wait <= PATIENCE => sleep(wait).await,
+                            Some(_) => break,
                         }
                     }
                     Err(error) => {
@@ -204,7 +210,7 @@ fn is_worth_another(error: &CallError) -> bool {
     match error {
         CallError::Refused { code, .. } => *code == 429,
         CallError::Unknown { .. } => true,
-        CallError::NotSent(_) | CallError::Unreadable(_) => false,
+        CallError::NotSent(_) | CallError::Unreadable(_) | CallError::Later(_) => false,
     }
 }
 

@@ -54,11 +54,8 @@ impl Cleaner {
                 Some(Ok(())) => Outcome::Done(None),
                 None => Outcome::Failed,
                 Some(Err(error)) => {
-                    if let Some(pause) = error.retry_after() {
-                        self.limiter.pause(pause);
-                    }
                     tracing::warn!(pod = %key, %error, "cannot remove the finalizer of an orphan");
-                    Outcome::Failed
+                    self.limiter.again_after(&error).map_or(Outcome::Failed, |wait| Outcome::Done(Some(wait)))
                 }
             };
             self.world.orphans.finish(key, outcome, Weight::Light);
@@ -118,8 +115,7 @@ impl Cleaner {
     }
 }
 
-/// The pods of one Job take turns with the other Jobs.
+/// Orphans take turns with the Jobs of their namespace.
 fn lane(pod: &CachedPod) -> Lane {
-    let uid = pod.view.owner.as_ref().map_or(&pod.view.uid, |owner| &owner.uid);
-    Lane::Job(uid.to_string())
+    Lane::Orphans(Arc::clone(&pod.namespace))
 }

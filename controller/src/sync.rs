@@ -1,12 +1,13 @@
 //! One sync: snapshot, decision, calls, and so on until the decision has nothing left to say.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use jobsworth_core::{
-    Batch, Decision, Effort, JobView, Limits, Memory, Mode, Notice, Outcome as Called, Requeue, Sample, Snapshot,
+    Batch, Decision, Effort, JobView, Limits, Memory, Mode, Notice, Outcome as Called, Requeue, Sample, Snapshot, Uid,
 };
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -22,6 +23,8 @@ use crate::wake::World;
 
 /// While there is a doubt, a Job is looked at again after this time.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// How long until it is asked again whether both caches are of one history.
+const UNTIL_LISTED: Duration = Duration::from_secs(1);
 /// From so many calls on, a sync counts as long.
 const HEAVY: usize = 100;
 
@@ -34,9 +37,19 @@ pub struct Syncer {
     notices: Notices,
     metrics: Arc<Metrics>,
     memories: Mutex<BTreeMap<Key, Memory>>,
-    /// Jobs for which the fate of a creation is not known; with the version of a list that would show it, once there is one.
-    doubts: Mutex<BTreeMap<Key, Option<u64>>>,
+    doubts: Mutex<BTreeMap<Key, Doubt>>,
+    /// The history that memories and doubts are from; another one is another world.
+    history: AtomicU64,
     limits: Limits,
+}
+
+/// The fate of a creation is not known.
+#[derive(Clone, Debug)]
+struct Doubt {
+    /// Whose creation it was: a namesake is not concerned.
+    job: Uid,
+    /// The version of a list that would show the pod, once there was one.
+    wanted: Option<u64>,
 }
 
 impl Syncer {
@@ -51,7 +64,8 @@ impl Syncer {
         limits: Limits,
     ) -> Self {
         let (memories, doubts) = (Mutex::default(), Mutex::default());
-        Self { world, decide, executor, notices, metrics, memories, doubts, limits }
+        let history = AtomicU64::new(world.history());
+        Self { world, decide, executor, notices, metrics, memories, doubts, history, limits }
     }
 
     /// A worker: syncs keys until the queue is closed.
@@ -79,6 +93,11 @@ impl Syncer {
 
     async fn sync_job(&self, key: &Key, job: &CachedJob) -> (Outcome, Weight) {
         let started = Instant::now();
+        let history = self.world.history();
+        self.forget_another_past();
+        if !self.world.is_of_one_history() {
+            return (Outcome::Done(Some(UNTIL_LISTED)), Weight::Light);
+        }
         let mut memory = self.memories().get(key).cloned().unwrap_or_default();
         self.settle_doubts(key, job, &mut memory).await;
         let (pods, pods_revision) = {
@@ -98,24 +117,36 @@ impl Syncer {
                 self.notices.leave(&job.view, notice);
             }
             self.record(&job.view, &decision.samples);
-            calls = decision.batches.iter().map(|batch| batch.actions.len()).fold(calls, usize::saturating_add);
+            let made = decision.batches.iter().map(|batch| batch.actions.len()).fold(0, usize::saturating_add);
+            calls = made.saturating_add(calls);
             let outcomes = self.executor.run(job, &decision.batches).await;
             self.tell(&job.view, &decision.batches, &outcomes);
             if outcomes.iter().flatten().any(|outcome| *outcome == Called::Unknown) {
-                self.doubts().insert(key.clone(), None);
+                let doubt = Doubt { job: Arc::clone(&job.view.uid), wanted: None };
+                self.doubts().insert(key.clone(), doubt);
             }
             match decision.rest.take() {
                 Some(rest) => decision = self.decide.after(job, rest, &outcomes, Timestamp::now()),
                 None => break,
             }
         }
-        self.end(key, job, decision, effort, started, calls)
+        let ended = self.end(key, job, decision, effort, started, calls);
+        if self.world.history() != history {
+            // What this sync learned, it learned of the past that is gone.
+            self.memories().remove(key);
+            self.doubts().remove(key);
+        }
+        ended
     }
 
     /// A doubt ends when the cache has caught up with a list that was made after the call.
     async fn settle_doubts(&self, key: &Key, job: &CachedJob, memory: &mut Memory) {
-        let Some(wanted) = self.doubts().get(key).copied() else { return };
-        let wanted = match wanted {
+        let Some(doubt) = self.doubts().get(key).cloned() else { return };
+        if doubt.job != job.view.uid {
+            self.doubts().remove(key);
+            return;
+        }
+        let wanted = match doubt.wanted {
             Some(revision) => revision,
             None => match self.executor.pods_revision(job).await {
                 Ok(revision) => revision,
@@ -129,7 +160,18 @@ impl Syncer {
             self.doubts().remove(key);
             memory.pods_were_listed();
         } else {
-            self.doubts().insert(key.clone(), Some(wanted));
+            self.doubts().insert(key.clone(), Doubt { wanted: Some(wanted), ..doubt });
+        }
+    }
+
+    /// After a restored backup what was remembered did not happen: versions and writes of a past that is gone.
+    fn forget_another_past(&self) {
+        let mut memories = self.memories();
+        let history = self.world.history();
+        if self.history.swap(history, Ordering::AcqRel) != history {
+            tracing::warn!("forgetting what was remembered of the history that is gone");
+            memories.clear();
+            self.doubts().clear();
         }
     }
 
@@ -143,7 +185,7 @@ impl Syncer {
         started: Instant,
         calls: usize,
     ) -> (Outcome, Weight) {
-        let failed = decision.requeue == Requeue::Failed;
+        let failed = matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_));
         if let Some(effort) = effort {
             let labels = [
                 ("completion_mode", mode(&job.view)),
@@ -155,10 +197,15 @@ impl Syncer {
         }
         tracing::debug!(calls, failed, took_ms = started.elapsed().as_millis(), requeue = ?decision.requeue, "synced");
         self.memories().insert(key.clone(), decision.memory);
+        let doubts = self.doubts().contains_key(key);
         let outcome = match decision.requeue {
-            Requeue::No => Outcome::Done(self.doubts().contains_key(key).then_some(LOOK_AGAIN)),
-            Requeue::After(delay) => Outcome::Done(Some(Duration::try_from(delay).unwrap_or(Duration::ZERO))),
-            Requeue::Failed => Outcome::Failed,
+            Requeue::Failed if !doubts => Outcome::Failed,
+            Requeue::No | Requeue::Failed => Outcome::Done(doubts.then_some(LOOK_AGAIN)),
+            // Only creations wait for their time, if at all: events bring the Job back earlier.
+            Requeue::After(delay) | Requeue::Refused(delay) => {
+                let delay = Duration::try_from(delay).unwrap_or(Duration::ZERO);
+                Outcome::Done(Some(if doubts { delay.min(LOOK_AGAIN) } else { delay }))
+            }
         };
         (outcome, if calls >= HEAVY { Weight::Heavy } else { Weight::Light })
     }
@@ -225,7 +272,7 @@ impl Syncer {
         }
     }
 
-    fn doubts(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Option<u64>>> {
+    fn doubts(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Doubt>> {
         self.doubts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

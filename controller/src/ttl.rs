@@ -66,7 +66,8 @@ impl Reaper {
             "propagationPolicy": "Foreground",
             "preconditions": {"uid": &*job.uid, "resourceVersion": job.revision.to_string()},
         });
-        self.limiter.acquire(Lane::Job(job.uid.to_string())).await;
+        let lane = Lane::Job { namespace: Arc::clone(&job.namespace), uid: Arc::clone(&job.uid) };
+        self.limiter.acquire(lane).await;
         match self.api.delete(&path(key), &options).await {
             Ok(_) => {
                 let overdue = Duration::try_from(overdue).unwrap_or(Duration::ZERO);
@@ -79,11 +80,8 @@ impl Reaper {
             // Not the version that was found to be due (TTL-004), or a namesake (TTL-006).
             Err(error) if error.is_conflict() => Outcome::Done(Some(UNTIL_SEEN)),
             Err(error) => {
-                if let Some(pause) = error.retry_after() {
-                    self.limiter.pause(pause);
-                }
                 tracing::warn!(job = %key, %error, "cannot delete an expired Job");
-                Outcome::Failed
+                self.limiter.again_after(&error).map_or(Outcome::Failed, |wait| Outcome::Done(Some(wait)))
             }
         }
     }

@@ -86,10 +86,30 @@ impl World {
         self.jobs().is_filled() && self.pods().store().is_filled()
     }
 
+    /// How often history went back: with another number, what was remembered is of another world.
+    #[must_use]
+    pub fn history(&self) -> u64 {
+        self.jobs().rewinds().saturating_add(self.pods().store().rewinds())
+    }
+
+    /// Whether Jobs and pods are of the same history. For a while after a restored backup they are not.
+    #[must_use]
+    pub fn is_of_one_history(&self) -> bool {
+        !self.jobs().is_of_the_past() && !self.pods().store().is_of_the_past()
+    }
+
     /// Takes over what the watch of Jobs says.
     pub fn job_change(&self, change: Change<CachedJob>) -> Taken {
         self.count_unreadable(&change);
-        let (taken, steps) = self.jobs().apply(change);
+        let (taken, steps) = {
+            let mut jobs = self.jobs();
+            let rewinds = jobs.rewinds();
+            let applied = jobs.apply(change);
+            if jobs.rewinds() != rewinds {
+                self.pods().await_list();
+            }
+            applied
+        };
         for step in steps {
             self.job_step(&step);
         }
@@ -99,7 +119,16 @@ impl World {
     /// Takes over what the watch of pods says.
     pub fn pod_change(&self, change: Change<CachedPod>) -> Taken {
         self.count_unreadable(&change);
-        let (taken, steps) = self.pods().apply(change);
+        let (taken, steps) = {
+            // Both are locked, in this order, as a rewind concerns both.
+            let (mut jobs, mut pods) = (self.jobs(), self.pods());
+            let rewinds = pods.store().rewinds();
+            let applied = pods.apply(change);
+            if pods.store().rewinds() != rewinds {
+                jobs.await_list();
+            }
+            applied
+        };
         for step in steps {
             self.pod_step(&step);
         }

@@ -8,6 +8,7 @@ mod limit_zero_bears_no_restart;
 mod refused_creations_are_no_failures;
 mod replacements_wait_longer_each_time;
 mod restarts_in_place_reach_the_limit;
+mod room_in_a_quota_is_used_soon;
 mod stopped_pods_count_as_failed;
 mod success_resets_the_delay;
 
@@ -19,5 +20,6 @@ pub use limit_zero_bears_no_restart::LimitZeroBearsNoRestart;
 pub use refused_creations_are_no_failures::RefusedCreationsAreNoFailures;
 pub use replacements_wait_longer_each_time::ReplacementsWaitLongerEachTime;
 pub use restarts_in_place_reach_the_limit::RestartsInPlaceReachTheLimit;
+pub use room_in_a_quota_is_used_soon::RoomInAQuotaIsUsedSoon;
 pub use stopped_pods_count_as_failed::StoppedPodsCountAsFailed;
 pub use success_resets_the_delay::SuccessResetsTheDelay;

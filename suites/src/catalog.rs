@@ -58,6 +58,7 @@ macro_rules! for_each_case {
                 refused_creations_are_no_failures: $crate::backoff::RefusedCreationsAreNoFailures,
                 replacements_wait_longer_each_time: $crate::backoff::ReplacementsWaitLongerEachTime,
                 restarts_in_place_reach_the_limit: $crate::backoff::RestartsInPlaceReachTheLimit,
+                room_in_a_quota_is_used_soon: $crate::backoff::RoomInAQuotaIsUsedSoon,
                 stopped_pods_count_as_failed: $crate::backoff::StoppedPodsCountAsFailed,
                 success_resets_the_delay: $crate::backoff::SuccessResetsTheDelay,
             }
@@ -73,6 +74,7 @@ macro_rules! for_each_case {
             }
             deadline {
                 fires_without_a_pod_event: $crate::deadline::FiresWithoutAPodEvent,
+                fires_while_creations_are_refused: $crate::deadline::FiresWhileCreationsAreRefused,
                 survives_a_restart: $crate::deadline::SurvivesARestart,
                 zero_fails_before_any_pod: $crate::deadline::ZeroFailsBeforeAnyPod,
                 not_after_success_is_decided: $crate::deadline::NotAfterSuccessIsDecided,

@@ -1,6 +1,7 @@
 //! The active deadline of a Job.
 
 mod a_suspended_job_has_none;
+mod fires_while_creations_are_refused;
 mod fires_without_a_pod_event;
 mod follows_the_field;
 mod not_after_success_is_decided;
@@ -9,6 +10,7 @@ mod survives_a_restart;
 mod zero_fails_before_any_pod;
 
 pub use a_suspended_job_has_none::ASuspendedJobHasNone;
+pub use fires_while_creations_are_refused::FiresWhileCreationsAreRefused;
 pub use fires_without_a_pod_event::FiresWithoutAPodEvent;
 pub use follows_the_field::FollowsTheField;
 pub use not_after_success_is_decided::NotAfterSuccessIsDecided;

@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::counting::{self, Accounted, Candidate, Rules};
 use crate::indexed::Indexes;
 use crate::lifecycle::Verdict;
+use crate::refusal::{Refusal, Room};
 use crate::rest::Stage;
 use crate::sizing::Step;
 use crate::{
@@ -41,6 +42,8 @@ pub(crate) struct Course {
     /// Active pods without the finalizer, which only have to go.
     pub untracked_actives: Vec<(Uid, Arc<str>)>,
     pub record: backoff::Record,
+    /// How much room the pods took up before the scaling step.
+    pub room: Room,
     pub indexes: Option<Indexes>,
     pub verdict: Option<Verdict>,
     /// The scaling step; `None` when it does not run.
@@ -85,30 +88,52 @@ impl Course {
     /// SUS-006, BKO-017).
     pub fn scaled(mut self, outcomes: &[Outcome]) -> Decision {
         let Some(step) = self.step.clone() else { return self.record() };
+        self.created(&step, outcomes);
         for (at, (action, outcome)) in step.actions.iter().zip(outcomes).enumerate() {
             match (action, outcome) {
-                (Action::CreatePod(_), Outcome::Created { uid, revision, .. }) => {
-                    self.memory.created.insert(uid.clone(), *revision);
-                    self.crowd.active = self.crowd.active.saturating_add(1);
-                }
-                (Action::CreatePod(_), Outcome::Failed(Failure::NamespaceTerminating)) => {}
-                (Action::CreatePod(_), Outcome::Unknown) => {
-                    self.memory.unsure = true;
-                    self.requeue = Requeue::Failed;
-                }
+                (Action::CreatePod(_), _) | (_, Outcome::Skipped) => {}
                 (Action::StripAndDelete { uid, .. }, outcome) if outcome.is_achieved() => {
                     self.memory.deleted.insert(uid.clone());
                     self.memory.released.insert(uid.clone());
                     self.crowd.stop(step.ready.get(at).copied().unwrap_or_default(), outcome);
                 }
-                (_, Outcome::Skipped) => {}
-                _ => self.requeue = Requeue::Failed,
+                (_, outcome) => self.requeue = self.requeue.held_up(Requeue::for_want_of(Some(outcome))),
             }
         }
         if !self.memory.is_satisfied() {
             self.memory.waiting_since = Some(self.now);
         }
         self.record()
+    }
+
+    /// What the creations came to. A refusal holds back creations, and nothing else of the Job (SYN-005, BKO-017).
+    fn created(&mut self, step: &Step, outcomes: &[Outcome]) {
+        let creations = step.actions.iter().zip(outcomes).filter(|(action, _)| matches!(action, Action::CreatePod(_)));
+        let (mut created, mut refused, mut tried) = (0_usize, false, false);
+        for (_, outcome) in creations {
+            tried = true;
+            match outcome {
+                Outcome::Created { uid, revision, .. } => {
+                    self.memory.created.insert(uid.clone(), *revision);
+                    self.crowd.active = self.crowd.active.saturating_add(1);
+                    created = created.saturating_add(1);
+                }
+                Outcome::Skipped | Outcome::Failed(Failure::NamespaceTerminating) => {}
+                Outcome::Failed(Failure::Later(wait)) => self.requeue = self.requeue.held_up(Requeue::After(*wait)),
+                Outcome::Unknown => {
+                    self.memory.unsure = true;
+                    self.requeue = self.requeue.held_up(Requeue::Refused(self.limits.batch_period));
+                }
+                _ => refused = true,
+            }
+        }
+        if refused {
+            let refusal = Refusal::after(self.memory.refusal, self.room, created, self.now);
+            self.requeue = self.requeue.held_up(Requeue::Refused(refusal.wait(self.now)));
+            self.memory.refusal = Some(refusal);
+        } else if tried {
+            self.memory.refusal = None;
+        }
     }
 
     /// The first status: who ended is recorded, a verdict is announced, and then pods are released
@@ -248,7 +273,7 @@ impl Course {
                     self.based_on = *revision;
                     self.old = status.clone();
                 }
-                _ => return self.fail(),
+                outcome => return self.fail(outcome),
             }
         }
         self.memory.backoff = self.record;
@@ -272,7 +297,7 @@ impl Course {
     fn note(&mut self, action: &Action, outcome: &Outcome, released: &mut BTreeSet<Uid>) {
         let achieved = outcome.is_achieved();
         if !achieved {
-            self.requeue = Requeue::Failed;
+            self.requeue = self.requeue.held_up(Requeue::for_want_of(Some(outcome)));
         }
         if let (true, Action::ReleasePod { uid, .. } | Action::StripAndDelete { uid, .. }) = (achieved, action) {
             released.insert(uid.clone());
@@ -315,7 +340,7 @@ impl Course {
     pub fn settled(mut self, outcome: Option<&Outcome>) -> Decision {
         match outcome {
             Some(Outcome::Done { revision }) => self.memory.written = *revision,
-            _ => return self.fail(),
+            outcome => return self.fail(outcome),
         }
         if self.memory.finished {
             self.memory.backoff = backoff::Record::default();
@@ -324,9 +349,10 @@ impl Course {
         self.end()
     }
 
-    fn fail(mut self) -> Decision {
+    /// The status was not written: what was computed from it is worth nothing.
+    fn fail(mut self, outcome: Option<&Outcome>) -> Decision {
         self.memory.finished = false;
-        self.requeue = Requeue::Failed;
+        self.requeue = Requeue::for_want_of(outcome);
         self.end()
     }
 

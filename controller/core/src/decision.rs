@@ -165,6 +165,8 @@ pub enum Failure {
     Conflict,
     /// The namespace is being deleted: no event, no retry (PAR-013).
     NamespaceTerminating,
+    /// The API server wants to be asked again after this time. Nothing failed yet: no event, no failed sync.
+    Later(SignedDuration),
     /// Anything else, in the API server's words.
     Other(String),
 }
@@ -176,6 +178,8 @@ pub enum Requeue {
     No,
     /// After this time. Zero: there is more to do than one sync may do.
     After(SignedDuration),
+    /// After this time. The sync failed, as creations were refused or their fate is unknown; only creations wait.
+    Refused(SignedDuration),
     /// The sync failed: with the delay of failures (SYN-005).
     Failed,
 }
@@ -238,6 +242,24 @@ impl Requeue {
             (Self::Failed, _) | (_, Self::Failed) => Self::Failed,
             (Self::No, some) | (some, Self::No) => some,
             (Self::After(a), Self::After(b)) => Self::After(a.min(b)),
+            (Self::Refused(a), Self::Refused(b) | Self::After(b)) | (Self::After(a), Self::Refused(b)) => {
+                Self::Refused(a.min(b))
+            }
+        }
+    }
+
+    /// The same, but without going on at once: what was asked for did not come to pass.
+    #[must_use]
+    pub(crate) fn held_up(self, by: Self) -> Self {
+        if self == Self::After(SignedDuration::ZERO) { by } else { self.sooner(by) }
+    }
+
+    /// After a call that did not reach its goal.
+    #[must_use]
+    pub(crate) fn for_want_of(outcome: Option<&Outcome>) -> Self {
+        match outcome {
+            Some(Outcome::Failed(Failure::Later(wait))) => Self::After(*wait),
+            _ => Self::Failed,
         }
     }
 

@@ -65,6 +65,7 @@ pub mod orphans;
 pub mod pod;
 mod ranking;
 pub mod reconcile;
+mod refusal;
 pub mod rest;
 pub mod sample;
 pub mod selector;

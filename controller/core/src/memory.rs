@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::backoff::Record;
+use crate::refusal::Refusal;
 use crate::{Decision, Effort, Gates, JobView, Limits, Requeue, Snapshot, Uid};
 
 /// What is remembered about a Job. Losing it is a restart of the controller: nothing breaks, provided that the first
@@ -29,6 +30,8 @@ pub struct Memory {
     pub(crate) released: BTreeSet<Uid>,
     /// Failures since the last success.
     pub(crate) backoff: Record,
+    /// Creations that were refused (SYN-005).
+    pub(crate) refusal: Option<Refusal>,
     /// The world in which there was nothing to do and nothing to wait for.
     pub(crate) quiet: Option<Quiet>,
 }

@@ -13,6 +13,7 @@ use crate::index_backoff::{self, Held};
 use crate::indexed::{self, Indexes};
 use crate::lifecycle::Verdict;
 use crate::memory::Quiet;
+use crate::refusal::Room;
 use crate::rest::Stage;
 use crate::sizing::{Sizing, Step};
 use crate::{
@@ -100,6 +101,9 @@ struct Look<'a> {
     busy: IndexSet,
     held: Option<BTreeMap<u32, Held>>,
     record: backoff::Record,
+    /// How much room the pods take up, those included that were created and not seen yet.
+    room: Room,
+    refused: SignedDuration,
     now: Timestamp,
     gates: &'a Gates,
     limits: &'a Limits,
@@ -119,7 +123,14 @@ impl<'a> Look<'a> {
             _ => None,
         };
         let record = memory.backoff.after(&tally.success_times, &tally.failure_times);
-        Self { job, census, recorded, tally, indexes, busy, held, record, now, gates, limits }
+        let live = u64::from(census.active).saturating_add(u64::from(census.terminating));
+        let room = Room {
+            generation: job.generation,
+            live: usize::try_from(live).unwrap_or(usize::MAX),
+            present: census.members.len().saturating_add(memory.created.len()),
+        };
+        let refused = memory.refusal.map_or(SignedDuration::ZERO, |refusal| refusal.remaining(room, now));
+        Self { job, census, recorded, tally, indexes, busy, held, record, room, refused, now, gates, limits }
     }
 
     /// Successes, new ones included (IDX-016).
@@ -182,6 +193,7 @@ impl<'a> Look<'a> {
             busy: &self.busy,
             held: self.held.as_ref(),
             backoff: self.record.remaining(self.now, self.limits),
+            refused: self.refused,
             now: self.now,
             limits: self.limits,
         }
@@ -236,6 +248,7 @@ impl<'a> Look<'a> {
             still_tracked: still_tracked.into_iter().map(|member| member.pod.uid.clone()).collect(),
             untracked_actives,
             record: self.record,
+            room: self.room,
             indexes: self.indexes,
             verdict,
             step,

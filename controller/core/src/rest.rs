@@ -36,8 +36,9 @@ impl Rest {
         let first = outcomes.first().map_or(&[] as &[Outcome], Vec::as_slice);
         match self.0 {
             Stage::Claimed { memory, batch_period } => {
-                let achieved = first.iter().all(Outcome::is_achieved);
-                let requeue = if achieved { Requeue::After(batch_period) } else { Requeue::Failed };
+                let missed = first.iter().filter(|outcome| !outcome.is_achieved());
+                let missed = missed.map(|outcome| Requeue::for_want_of(Some(outcome))).reduce(Requeue::sooner);
+                let requeue = missed.unwrap_or(Requeue::After(batch_period));
                 Decision { requeue, ..Decision::idle(*memory) }
             }
             Stage::Scaled(course) => later(course).scaled(first),

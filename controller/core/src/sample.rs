@@ -1,6 +1,6 @@
 //! Metrics that decisions leave (MET-005 to MET-015), without a registry.
 
-use crate::{Action, Gates, JobSpec, Outcome, Status, indexed};
+use crate::{Action, Failure, Gates, JobSpec, Outcome, Status, indexed};
 
 /// One thing to count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,7 @@ impl Sample {
         let Action::CreatePod(pod) = action else { return None };
         match outcome {
             Outcome::Created { .. } => Some(Self::PodCreation { reason: pod.reason, succeeded: true }),
+            Outcome::Failed(Failure::Later(_)) => None,
             Outcome::Failed(_) | Outcome::Unknown => Some(Self::PodCreation { reason: pod.reason, succeeded: false }),
             Outcome::Done { .. } | Outcome::Gone | Outcome::Skipped => None,
         }

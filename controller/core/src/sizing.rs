@@ -27,6 +27,8 @@ pub(crate) struct Sizing<'a> {
     pub held: Option<&'a BTreeMap<u32, Held>>,
     /// What is left of the global backoff.
     pub backoff: SignedDuration,
+    /// How long creations wait because they were refused.
+    pub refused: SignedDuration,
     pub now: Timestamp,
     pub limits: &'a Limits,
 }
@@ -142,6 +144,9 @@ impl<'a> Sizing<'a> {
         let missing = usize::try_from(free).unwrap_or(usize::MAX);
         if missing == 0 {
             return Step::nothing(Effort::Tracking, Requeue::No);
+        }
+        if self.refused > SignedDuration::ZERO {
+            return Step::nothing(Effort::PodsCreated, self.put_off(self.refused));
         }
         if self.held.is_none() && self.backoff > SignedDuration::ZERO {
             return Step::nothing(Effort::PodsCreated, self.put_off(self.backoff));

@@ -58,11 +58,6 @@ impl Line {
     fn writes_a_status(&self) -> bool {
         self.verb == "PUT" && self.path.contains("/jobs/") && self.path.ends_with("/status")
     }
-
-    /// Events have a lane of their own.
-    fn is_work(&self) -> bool {
-        !self.path.contains("/events") && !self.path.contains("/leases")
-    }
 }
 
 /// Judges the requests about one namespace.
@@ -105,11 +100,13 @@ fn nothing_is_malformed(lines: &[Line], breaches: &mut Vec<Breach>) {
     }
 }
 
+/// Whoever is told to wait waits with such requests; others go on.
 fn pauses_are_kept(lines: &[Line], breaches: &mut Vec<Breach>) {
     for asked in lines.iter().filter(|line| line.retry_after_ms > 0) {
         let until = asked.told + asked.retry_after_ms;
         // What left before the answer came could not know.
-        let early = lines.iter().filter(|line| line.is_work() && line.asked > asked.told + TOLERANCE_MS);
+        let same = |line: &&Line| line.verb == asked.verb && line.path == asked.path;
+        let early = lines.iter().filter(same).filter(|line| line.asked > asked.told + TOLERANCE_MS);
         if let Some(line) = early.filter(|line| line.asked + TOLERANCE_MS < until).min_by_key(|line| line.asked) {
             let after = line.asked - asked.told;
             let says = format!("asked to wait {} ms, sent {} after {after} ms", asked.retry_after_ms, line.verb);
@@ -175,7 +172,8 @@ mod tests {
     fn a_pause_is_kept_to_its_end() {
         let pause = line(1000, "POST", "pods", 429, ",\"retryAfter\":\"4\"");
         assert_eq!(rules(&(pause.clone() + &line(3000, "POST", "pods", 201, ""))), ["L7"]);
-        assert!(rules(&(pause + &line(4900, "POST", "pods", 201, ""))).is_empty());
+        assert!(rules(&(pause.clone() + &line(4900, "POST", "pods", 201, ""))).is_empty());
+        assert!(rules(&(pause + &line(3000, "PATCH", "pods/a", 200, ""))).is_empty(), "other requests go on");
     }
 
     #[test]

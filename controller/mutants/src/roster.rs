@@ -145,7 +145,7 @@ roster! {
     M40 deaf "drops the Job after an error" [L1 L2]
         Say(deaf::to_errors), ReleasesRefused "bench/a-stopping-pod-succeeds-late";
     M41 impatient "repeats a failed sync at once" [L7]
-        Say(impatient::after_a_failure), Fair "bench/refusals-slow-creations-down";
+        impatient::AfterAFailure::default(), Fair "bench/refusals-slow-creations-down";
     M42 impatient "does not leave the API server alone when asked to" [L7]
         Told(impatient::when_told_to_wait), TooManyRequests "parallelism/no-more-pods-than-are-missing";
     M43 impatient "creates all pods at once against a closed quota" [L7]

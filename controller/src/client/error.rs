@@ -19,17 +19,22 @@ pub enum CallError {
         message: String,
         /// The answer's `details.causes[].reason`.
         causes: Vec<String>,
-        /// How long the API server wants to be left alone.
+        /// After which time the API server wants to be asked again.
         retry_after: Option<Duration>,
+        /// Whether it is the API server itself that has too much to do, and not something behind it that says so.
+        overloaded: bool,
     },
     /// The request may or may not have been applied.
     #[error("no certain answer: {message}")]
     Unknown {
         /// What is known.
         message: String,
-        /// How long the API server wants to be left alone.
+        /// After which time the API server wants to be asked again.
         retry_after: Option<Duration>,
     },
+    /// The request did not leave, or came to nothing: it is to be made again after this time.
+    #[error("to be asked again after {} s", .0.as_secs_f32())]
+    Later(Duration),
     /// The request did not leave.
     #[error("not sent: {0}")]
     NotSent(String),
@@ -90,13 +95,33 @@ impl CallError {
         self
     }
 
-    /// How long to leave the API server alone.
+    /// After which time the API server wants to be asked again.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Refused { retry_after, .. } | Self::Unknown { retry_after, .. } => *retry_after,
+            Self::Later(wait) => Some(*wait),
             Self::NotSent(_) | Self::Unreadable(_) => None,
         }
+    }
+
+    /// Whether everybody is to leave the API server alone, and not only who asked this.
+    ///
+    /// Its front door (priority and fairness, the limits of requests in flight, an orderly shutdown) refuses with 429 in plain
+    /// text. Whoever is behind it, a webhook for example, is quoted as an object of kind `Status`. The headers
+    /// `X-Kubernetes-PF-*` tell nothing: every request that was let in has them, too.
+    #[must_use]
+    pub fn is_overload(&self) -> bool {
+        matches!(self, Self::Refused { overloaded: true, .. })
+    }
+
+    /// The same, without asking for time: it has been given time often enough.
+    #[must_use]
+    pub fn at_last(mut self) -> Self {
+        if let Self::Refused { retry_after, .. } | Self::Unknown { retry_after, .. } = &mut self {
+            *retry_after = None;
+        }
+        self
     }
 
     /// Whether the request may have been applied although the call failed.
@@ -113,6 +138,7 @@ impl CallError {
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
 struct Answer {
+    kind: String,
     reason: String,
     message: String,
     details: Option<Details>,
@@ -165,6 +191,7 @@ pub(super) fn retry_after<B>(answer: &Response<B>) -> Option<Duration> {
 /// After a 5xx nobody knows whether the write was applied: a proxy, or a store that was slow, may have said so.
 pub(super) fn refusal(code: u16, retry_after: Option<Duration>, body: &[u8]) -> CallError {
     let answer: Answer = serde_json::from_slice(body).unwrap_or_default();
+    let overloaded = code == 429 && answer.kind != "Status";
     let message = if answer.message.is_empty() { format!("HTTP status {code}") } else { answer.message };
     let details = answer.details.unwrap_or_default();
     let told = (details.retry_after_seconds > 0).then(|| Duration::from_secs(details.retry_after_seconds));
@@ -178,5 +205,6 @@ pub(super) fn refusal(code: u16, retry_after: Option<Duration>, body: &[u8]) -> 
         message,
         causes: details.causes.into_iter().map(|cause| cause.reason).collect(),
         retry_after,
+        overloaded,
     }
 }

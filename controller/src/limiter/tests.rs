@@ -26,8 +26,12 @@ async fn served(limiter: Arc<Limiter>, asks: Vec<(&'static str, Lane)>) -> Vec<(
     order.into_inner().unwrap()
 }
 
+fn lane(namespace: &str, uid: &str) -> Lane {
+    Lane::Job { namespace: namespace.into(), uid: uid.into() }
+}
+
 fn job(uid: &str) -> Lane {
-    Lane::Job(uid.to_owned())
+    lane("ns", uid)
 }
 
 #[tokio::test(start_paused = true)]
@@ -45,6 +49,17 @@ async fn a_small_job_does_not_wait_behind_a_large_one() {
     let order = served(Limiter::new(10.0, 1), asks).await;
     let last = order.iter().rposition(|(who, _)| *who == "small").unwrap();
     assert!(last <= 7, "the small Job's last request was served as number {last}");
+}
+
+/// Jobs can be made by the hundred, and owners of pods invented; namespaces cannot.
+#[tokio::test(start_paused = true)]
+async fn a_namespace_does_not_get_more_turns_by_having_more_owners() {
+    let forged = (0..100).map(|owner| ("forged", lane("crowd", &format!("invented-{owner}"))));
+    let mut asks: Vec<_> = forged.collect();
+    asks.extend((0..3).map(|_| ("honest", lane("quiet", "job"))));
+    let order = served(Limiter::new(10.0, 1), asks).await;
+    let last = order.iter().rposition(|(who, _)| *who == "honest").unwrap();
+    assert!(last <= 7, "the honest Job's last request was served as number {last}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -34,7 +34,8 @@ async fn run_for(
     let pump = Arc::clone(&limiter);
     tokio::spawn(async move { pump.run().await });
     let api = Api::new(client, Fence::open());
-    let executor = Executor { api, limiter, metrics: Arc::new(Metrics::default()), gates: Gates::V1_36 };
+    let executor =
+        Executor { api, limiter, metrics: Arc::new(Metrics::default()), gates: Gates::V1_36, holds: Arc::default() };
     let job = CachedJob::decode(&RawValue::from_string(job.to_string()).expect("it is JSON")).expect("it is a Job");
     let outcomes = executor.run(&job, &[Batch::and_go_on(actions)]).await;
     (outcomes.into_iter().flatten().collect(), log)

@@ -22,6 +22,8 @@ pub struct Seen {
 pub enum Answer {
     /// With this status and body.
     Json(u16, Value),
+    /// With this status and text, and so many seconds in `Retry-After`.
+    Text(u16, &'static str, Option<&'static str>),
     /// With these frames of a watch, and then an orderly end.
     Frames(Vec<Value>),
     /// Never.
@@ -45,12 +47,19 @@ pub fn client(mut script: impl FnMut(&Seen) -> Answer + Send + 'static) -> (kube
                 let seen = Seen { line, body: serde_json::from_slice(&body).unwrap_or(Value::Null) };
                 log.lock().expect("no other request panicked").push(seen.clone());
                 let answer = (script.lock().expect("no other request panicked"))(&seen);
+                let mut response = Response::builder();
                 let (code, body) = match answer {
                     Answer::Json(code, body) => (code, body.to_string()),
+                    Answer::Text(code, text, retry_after) => {
+                        if let Some(seconds) = retry_after {
+                            response = response.header(http::header::RETRY_AFTER, seconds);
+                        }
+                        (code, text.to_owned())
+                    }
                     Answer::Frames(frames) => (200, frames.iter().map(|frame| format!("{frame}\n")).collect()),
                     Answer::Mute => std::future::pending().await,
                 };
-                Response::builder().status(code).body(Body::from(body.into_bytes())).map_err(std::io::Error::other)
+                response.status(code).body(Body::from(body.into_bytes())).map_err(std::io::Error::other)
             });
         answered
     });

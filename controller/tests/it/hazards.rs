@@ -20,7 +20,13 @@ fn executor(client: kube::Client, fence: Arc<Fence>) -> Executor {
     let limiter = Limiter::new(1000.0, 1000);
     let pump = Arc::clone(&limiter);
     tokio::spawn(async move { pump.run().await });
-    Executor { api: Api::new(client, fence), limiter, metrics: Arc::new(Metrics::default()), gates: Gates::V1_36 }
+    Executor {
+        api: Api::new(client, fence),
+        limiter,
+        metrics: Arc::new(Metrics::default()),
+        gates: Gates::V1_36,
+        holds: Arc::default(),
+    }
 }
 
 fn cached_job() -> CachedJob {
@@ -168,10 +174,11 @@ async fn a_410_inside_the_stream_leads_to_a_new_list() {
 
 #[tokio::test(start_paused = true)]
 async fn a_watch_that_swallows_everything_is_noticed_within_65_s() {
-    let mut watches = 0;
+    let (mut watches, mut reads) = (0, 0);
     let (names, log) = feed_for(Duration::from_secs(70), move |seen| {
         if !is_watch(seen) {
-            return listed(&[pod("a", 5)], 10);
+            reads += 1;
+            return listed(&[pod("a", 5)], 9 + reads);
         }
         watches += 1;
         if watches == 1 { Answer::Mute } else { Answer::Frames(vec![json!({"type": "ADDED", "object": pod("b", 11)})]) }
@@ -193,6 +200,21 @@ async fn an_older_list_does_not_turn_the_cache_back() {
     })
     .await;
     assert_eq!(names, ["a@15"]);
+}
+
+/// After a restored backup a watch from a version that is yet to come is silent.
+#[tokio::test(start_paused = true)]
+async fn history_that_went_back_is_noticed_although_the_watch_is_silent() {
+    let mut lists = 0;
+    let (names, _) = feed_for(Duration::from_secs(120), move |seen| {
+        if is_watch(seen) {
+            return Answer::Mute;
+        }
+        lists += 1;
+        if lists == 1 { listed(&[pod("a", 15)], 20) } else { listed(&[pod("a", 5), pod("b", 6)], 10) }
+    })
+    .await;
+    assert_eq!(names, ["a@5", "b@6"]);
 }
 
 #[tokio::test(start_paused = true)]

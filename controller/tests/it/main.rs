@@ -5,5 +5,6 @@ mod expiry;
 mod fake;
 mod hazards;
 mod program;
+mod refusals;
 mod supervision;
 mod syncs;

@@ -21,15 +21,15 @@ use serde_json::{Value, json, value::RawValue};
 use tokio::time::timeout;
 
 /// A controller whose watches are played by the test.
-struct Controller {
-    world: Arc<World>,
+pub struct Controller {
+    pub world: Arc<World>,
     syncer: Syncer,
     cleaner: Cleaner,
-    metrics: Arc<Metrics>,
-    log: fake::Log,
+    pub metrics: Arc<Metrics>,
+    pub log: fake::Log,
 }
 
-fn controller(script: impl FnMut(&fake::Seen) -> Answer + Send + 'static) -> Controller {
+pub fn controller(script: impl FnMut(&fake::Seen) -> Answer + Send + 'static) -> Controller {
     let (client, log) = client(script);
     let api = Api::new(client, Fence::open());
     let metrics = Arc::new(Metrics::default());
@@ -40,7 +40,13 @@ fn controller(script: impl FnMut(&fake::Seen) -> Answer + Send + 'static) -> Con
     tokio::spawn(herald.run());
     let gates = Gates::V1_36;
     let world = Arc::new(World::new(Role::BuiltIn, gates, 2, 1, Arc::clone(&metrics)));
-    let executor = Executor { api: api.clone(), limiter: Arc::clone(&limiter), metrics: Arc::clone(&metrics), gates };
+    let executor = Executor {
+        api: api.clone(),
+        limiter: Arc::clone(&limiter),
+        metrics: Arc::clone(&metrics),
+        gates,
+        holds: Arc::default(),
+    };
     let syncer = Syncer::new(
         Arc::clone(&world),
         Arc::new(jobsworth_controller::parts::Core),
@@ -55,7 +61,7 @@ fn controller(script: impl FnMut(&fake::Seen) -> Answer + Send + 'static) -> Con
 }
 
 impl Controller {
-    fn sees(&self, job: &Value) {
+    pub fn sees(&self, job: &Value) {
         self.world.job_change(Change::Applied(decode::<CachedJob>(job)));
     }
 
@@ -63,7 +69,7 @@ impl Controller {
         self.world.job_change(Change::Deleted(decode::<CachedJob>(job)));
     }
 
-    async fn works(&self, seconds: u64) {
+    pub async fn works(&self, seconds: u64) {
         let all = async { tokio::join!(self.syncer.work(), self.cleaner.work()) };
         assert!(timeout(Duration::from_secs(seconds), all).await.is_err(), "a worker never ends");
     }
@@ -74,12 +80,12 @@ impl Controller {
     }
 }
 
-fn decode<K: Kind>(object: &Value) -> K {
+pub fn decode<K: Kind>(object: &Value) -> K {
     K::decode(&RawValue::from_string(object.to_string()).expect("it is JSON")).expect("it can be read")
 }
 
 /// Whatever is asked for is done; pods get names and versions.
-fn fine(seen: &fake::Seen) -> Answer {
+pub fn fine(seen: &fake::Seen) -> Answer {
     let name = seen.body["metadata"]["name"].as_str().unwrap_or("x").to_owned();
     Answer::Json(200, json!({"metadata": {"name": name, "uid": format!("uid-{name}"), "resourceVersion": "50"}}))
 }

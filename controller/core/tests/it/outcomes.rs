@@ -20,13 +20,25 @@ struct Sync {
 
 /// One sync of `job | pods | status`; `answer` says what the n-th call comes to.
 fn sync(text: &str, memory: &Memory, revision: u64, answer: impl Fn(usize, &Action) -> Outcome) -> Sync {
+    sync_at(0, text, memory, revision, answer)
+}
+
+/// The same, so many seconds later.
+fn sync_at(
+    seconds: i64,
+    text: &str,
+    memory: &Memory,
+    revision: u64,
+    answer: impl Fn(usize, &Action) -> Outcome,
+) -> Sync {
+    let now = world::ago(-seconds);
     let mut parts = text.split('|').map(str::trim);
     let mut job = world::job(parts.next().unwrap());
     let pods = world::pods(parts.next().unwrap_or_default(), &job);
     job.status = world::status(parts.next().unwrap_or_default(), &job);
     let pods: Vec<&PodView> = pods.iter().collect();
     let seen = Snapshot { job: &job, pods: &pods, pods_revision: revision };
-    let mut decision = reconcile(&seen, memory, world::start(), &Gates::V1_36, &Limits::UPSTREAM);
+    let mut decision = reconcile(&seen, memory, now, &Gates::V1_36, &Limits::UPSTREAM);
     let mut calls = Vec::new();
     loop {
         let mut outcomes = Vec::new();
@@ -39,7 +51,7 @@ fn sync(text: &str, memory: &Memory, revision: u64, answer: impl Fn(usize, &Acti
             outcomes.push(results.collect::<Vec<_>>());
         }
         match decision.rest.take() {
-            Some(rest) => decision = rest.after(&outcomes, world::start()),
+            Some(rest) => decision = rest.after(&outcomes, now),
             None => break,
         }
     }
@@ -83,8 +95,81 @@ fn creations_that_fail_are_neither_active_nor_expected(
         _ => fine(at, action),
     };
     let sync = sync("3 pods | | fresh", &Memory::default(), 9, answer);
-    assert_eq!((crowd(&sync), sync.requeue, sync.effort), (numbers, Requeue::Failed, Some(Effort::PodsCreated)));
+    let refused = Requeue::Refused(SignedDuration::from_secs(1));
+    assert_eq!((crowd(&sync), sync.requeue, sync.effort), (numbers, refused, Some(Effort::PodsCreated)));
     assert_eq!(sync.memory.is_satisfied(), failed == 3);
+}
+
+fn births(sync: &Sync) -> usize {
+    sync.calls.iter().filter(|call| matches!(call, Action::CreatePod(_))).count()
+}
+
+fn refuse_creations(at: usize, action: &Action) -> Outcome {
+    if matches!(action, Action::CreatePod(_)) { refused() } else { fine(at, action) }
+}
+
+/// What holds creations back, and what frees them before their time (SYN-005, BKO-017).
+#[rstest]
+#[case::nothing_happened(0, "4 pods | 0 runs, 1 runs, 2 fails untracked | 2 active", 0)]
+#[case::the_time_is_over(1, "4 pods | 0 runs, 1 runs, 2 fails untracked | 2 active", 2)]
+#[case::a_pod_ended(0, "4 pods | 0 runs, 1 ok, 2 fails untracked | 2 active", 2)]
+#[case::an_ended_pod_is_gone(0, "4 pods | 0 runs, 1 runs | 2 active", 2)]
+#[case::a_pod_is_told_to_stop(0, "4 pods | 0 runs, 1 stops, 2 fails untracked | 2 active", 0)]
+#[case::the_spec_changed(0, "4 pods, of another generation | 0 runs, 1 runs, 2 fails untracked | 2 active", 2)]
+fn refused_creations_wait_until_there_may_be_room(#[case] seconds: i64, #[case] then: &str, #[case] created: usize) {
+    let world = "4 pods | 0 runs, 1 runs, 2 fails untracked | 2 active";
+    let memory = sync(world, &Memory::default(), 9, refuse_creations).memory;
+    assert_eq!(births(&sync_at(seconds, then, &memory, 9, refuse_creations)), created);
+}
+
+/// Each refusal in a row doubles the wait of creations; a deadline does not wait for it (SYN-005, DLN-005).
+#[test]
+fn creations_that_are_refused_again_and_again_wait_longer_and_the_deadline_does_not() {
+    let world = "3 pods, deadline 121 | 0 runs | started 100, 1 active";
+    let (mut memory, mut now, mut waits) = (Memory::default(), 0, Vec::new());
+    while waits.len() < 5 {
+        let sync = sync_at(now, world, &memory, 9, refuse_creations);
+        let Requeue::Refused(wait) = sync.requeue else { panic!("{:?}", sync.requeue) };
+        waits.push(wait.as_secs());
+        (memory, now) = (sync.memory, now + wait.as_secs());
+    }
+    assert_eq!(waits, [1, 2, 4, 8, 6], "the last one ends with the deadline");
+    let ended = sync_at(now, world, &memory, 9, fine);
+    assert!(ended.calls.iter().any(|call| matches!(call, Action::WriteStatus(_))), "{:?}", ended.calls);
+}
+
+/// While creations wait, everything else goes on (SYN-015, FIN-010).
+#[rstest]
+#[case::an_end_is_counted("2 pods | 0 runs, 1 fails since 0 | 1 active", "release")]
+#[case::a_surplus_goes("1 pods, 1 at a time, of another generation | 0 runs, 1 runs | 2 active", "remove")]
+#[case::a_suspended_job_stops("3 pods, suspended | 0 runs | 1 active", "remove")]
+fn refused_creations_hold_up_nothing_else(#[case] then: &str, #[case] what: &str) {
+    let memory = sync("3 pods | 0 runs, 1 runs | 2 active", &Memory::default(), 9, refuse_creations).memory;
+    let calls = sync(then, &memory, 9, fine).calls;
+    let done = |call: &Action| match call {
+        Action::ReleasePod { .. } => what == "release",
+        Action::StripAndDelete { .. } => what == "remove",
+        _ => false,
+    };
+    assert!(calls.iter().any(done), "{calls:?}");
+}
+
+/// An API server that asks for time gets it: no failure, no event, no sample.
+#[test]
+fn a_call_that_is_put_off_has_not_failed() {
+    let wait = SignedDuration::from_secs(7);
+    let later = |at: usize, action: &Action| match action {
+        Action::CreatePod(_) => Outcome::Failed(Failure::Later(wait)),
+        _ => fine(at, action),
+    };
+    let first = sync("700 pods | | fresh", &Memory::default(), 9, later);
+    assert_eq!((first.requeue, first.memory.is_satisfied()), (Requeue::After(wait), true));
+    let unwritten =
+        sync("1 pods | 0 ok | 1 active", &Memory::default(), 9, |_, _| Outcome::Failed(Failure::Later(wait)));
+    assert_eq!(unwritten.requeue, Requeue::After(wait));
+    let create = &first.calls[0];
+    let outcome = Outcome::Failed(Failure::Later(wait));
+    assert_eq!((Notice::about(create, &outcome), Sample::about(create, &outcome)), (None, None));
 }
 
 /// (PAR-013)

@@ -45,6 +45,7 @@ fn play(mut decision: Decision, mut status: Status) -> String {
         Requeue::No => {}
         Requeue::After(SignedDuration::ZERO) => said.push("again at once".into()),
         Requeue::After(wait) => said.push(format!("again in {} s", wait.as_secs())),
+        Requeue::Refused(wait) => said.push(format!("refused, again in {} s", wait.as_secs())),
         Requeue::Failed => said.push("failed".into()),
     }
     if said.is_empty() { "nothing".into() } else { said.join("; ") }

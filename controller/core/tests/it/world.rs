@@ -33,7 +33,7 @@ pub fn job(text: &str) -> JobView {
         }),
         ..api::JobSpec::default()
     };
-    let mut deleting = false;
+    let (mut deleting, mut generation) = (false, 1);
     for words in text.split(',').map(str::trim).filter(|words| !words.is_empty()) {
         let number = words.split_whitespace().find_map(|word| word.parse::<i32>().ok());
         let last = words.rsplit(' ').next().unwrap();
@@ -42,6 +42,7 @@ pub fn job(text: &str) -> JobView {
             "unheard-of mode" => spec.completion_mode = Some("Circular".into()),
             "suspended" => spec.suspend = Some(true),
             "deleting" => deleting = true,
+            "of another generation" => generation = 2,
             "restarts containers" => {
                 spec.template.spec.get_or_insert_default().restart_policy = Some("OnFailure".into())
             }
@@ -67,7 +68,7 @@ pub fn job(text: &str) -> JobView {
         name: "j".into(),
         namespace: "n".into(),
         uid: "job".into(),
-        generation: 1,
+        generation,
         revision: 7,
         created: ago(1000),
         deleting,

@@ -61,7 +61,7 @@ impl Decorator for AfterAConflict {
 
 /// A sync that failed is not repeated.
 pub fn to_errors(_: &Sight, decision: &mut Decision) {
-    if decision.rest.is_none() && decision.requeue == Requeue::Failed {
+    if decision.rest.is_none() && matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_)) {
         decision.requeue = Requeue::No;
     }
 }

@@ -9,10 +9,23 @@ use crate::decorator::{Decorator, Next};
 use crate::wire::{Answer, Call};
 use crate::{Notes, Sight};
 
-/// A sync that failed is repeated at once.
-pub fn after_a_failure(_: &Sight, decision: &mut Decision) {
-    if decision.rest.is_none() && decision.requeue == Requeue::Failed {
-        decision.requeue = Requeue::After(SignedDuration::ZERO);
+/// A sync that failed is repeated at once. That creations are to wait is taken for what was remembered of another spec.
+#[derive(Debug, Default)]
+pub struct AfterAFailure {
+    looks: Notes<i64>,
+}
+
+impl Decorator for AfterAFailure {
+    fn see(&self, sight: &mut Sight) {
+        let mut looks = self.looks.open();
+        *looks = looks.saturating_add(1);
+        sight.job.generation = sight.job.generation.saturating_add(*looks);
+    }
+
+    fn say(&self, _: &Sight, decision: &mut Decision) {
+        if decision.rest.is_none() && matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_)) {
+            decision.requeue = Requeue::After(SignedDuration::ZERO);
+        }
     }
 }
 

@@ -71,7 +71,7 @@ impl Decorator for FailedSyncs {
     fn say(&self, sight: &Sight, decision: &mut Decision) {
         let extra = self.of(sight);
         each_status(decision, |new| new.status.failed = new.status.failed.saturating_sub(extra));
-        if decision.rest.is_none() && decision.requeue == Requeue::Failed {
+        if decision.rest.is_none() && matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_)) {
             *self.counts.open().entry(sight.job.uid.clone()).or_default() += 1;
         }
     }

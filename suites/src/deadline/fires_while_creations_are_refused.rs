@@ -1,0 +1,48 @@
+//! A deadline and a quota that is used up.
+
+use crate::words::*;
+
+/// The delay of refused creations is the creations' own: a deadline that falls into it is kept.
+pub struct FiresWhileCreationsAreRefused;
+
+#[async_trait]
+impl Case for FiresWhileCreationsAreRefused {
+    fn about(&self) -> About {
+        About {
+            id: "deadline/fires-while-creations-are-refused",
+            claim: Claim {
+                source: Source::JobController,
+                section: "activeDeadlineSeconds",
+                says: "the deadline is kept by a timer of its own, whatever else is waited for",
+            },
+            requirements: &["DLN-001", "DLN-002", "SYN-005"],
+            needs: Needs { gates: &["JobPodReplacementPolicy"], since: Some(Minor::new(1, 31)), ..Needs::default() },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        let quota = json!({"metadata": {"name": "one"}, "spec": {"hard": {"pods": "1"}}});
+        scene.must(Write::create("api/v1", "resourcequotas", quota)).await?;
+        // Creations are tried after 1, 3, 7 and 15 s, and then not before second 31.
+        scene.submit(counted(3, 3).deadline(18)).await?;
+        scene.wait(pods().count(1)).await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let decided = job().has(FailureTarget.because("DeadlineExceeded"));
+        let in_time = eventually_within(Duration::from_secs(25), decided.clone());
+        let refused = notice("FailedCreate").saying("exceeded quota");
+        let not_early = job().has_past_its_start_by(FailureTarget, 18);
+        Expectations::from([
+            ("creations are refused", before(&decided, eventually(refused.was_written()))),
+            ("the quota holds", never(pods().at_least(2))),
+            ("the deadline decides in time", after(&job().has_started(), in_time)),
+            ("not before it has passed", whenever(&job().has(FailureTarget), not_early)),
+            (
+                "the Job then fails for that reason",
+                after(&decided, eventually(job().has(Failed.because("DeadlineExceeded")))),
+            ),
+        ])
+    }
+}
