@@ -16,13 +16,14 @@ use tokio_util::sync::CancellationToken;
 use crate::args::Args;
 use crate::client::{self, Api};
 use crate::execute::Executor;
-use crate::health::{Server, State};
 use crate::lease::{Candidate, Election, Fence};
 use crate::limiter::Limiter;
 use crate::metrics::Metrics;
 use crate::notice;
 use crate::orphans::Cleaner;
 use crate::parts::Parts;
+use crate::server::access::Delegated;
+use crate::server::{Bounds, Security, Server, State};
 use crate::sync::Syncer;
 use crate::ttl::Reaper;
 use crate::wake::World;
@@ -51,10 +52,6 @@ pub async fn run_with(args: Args, parts: Parts) -> anyhow::Result<()> {
     #[expect(clippy::cast_precision_loss, reason = "seconds since the epoch are far below 2^53")]
     metrics.set("process_start_time_seconds", &[], Timestamp::now().as_second() as f64);
     let state = Arc::new(State::new(Arc::clone(&metrics)));
-    let certificate = args.tls_cert_file.as_deref().zip(args.tls_private_key_file.as_deref());
-    let server = Server::bind(args.metrics_address, certificate, Arc::clone(&state)).await?;
-    let server_stop = CancellationToken::new();
-    let serving = tokio::spawn(server.serve(server_stop.clone()));
     let fence = if args.leader_elect { Fence::shut() } else { Fence::open() };
     let config = client::config(args.kubeconfig.as_ref()).await?;
     let client = |config, fence| client::connect(config, fence).map(&*parts.transport);
@@ -65,7 +62,13 @@ pub async fn run_with(args: Args, parts: Parts) -> anyhow::Result<()> {
         Some(path) => client(client::config(Some(path)).await?, Arc::clone(&fence))?,
         None => jobs_client.clone(),
     };
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %args.metrics_address, "started");
+    // A standby is asked for its metrics, too, so questions about who may read them need no lease.
+    let security = security(&args, &lease_client);
+    let server = Server::bind(args.metrics_address, security, Bounds::default(), Arc::clone(&state)).await?;
+    let metrics_address = server.address().unwrap_or(args.metrics_address);
+    let server_stop = CancellationToken::new();
+    let serving = tokio::spawn(server.serve(server_stop.clone()));
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %metrics_address, secure = args.is_secure(), "started");
     let setup = Setup { args, parts, fence, lease_client, jobs_client, ttl_client };
     let ended = if setup.args.leader_elect {
         state.set_ready(true);
@@ -77,6 +80,14 @@ pub async fn run_with(args: Args, parts: Parts) -> anyhow::Result<()> {
     server_stop.cancel();
     let _ = serving.await;
     ended
+}
+
+fn security(args: &Args, client: &Client) -> Security {
+    if !args.is_secure() {
+        return Security::Plain;
+    }
+    let access = Delegated::to(Api::new(client.clone(), Fence::open()));
+    Security::Delegated { pair: args.pair(), client_authority: args.client_ca_file.clone(), access }
 }
 
 /// What the program was started with.

@@ -1,7 +1,9 @@
 //! The shell of the reference controller against an API server that is a script.
 
+mod access;
 mod calls;
 mod expiry;
 mod fake;
 mod hazards;
+mod server;
 mod syncs;
