@@ -8,6 +8,7 @@ pub mod cache;
 pub mod client;
 pub mod create;
 pub mod execute;
+pub mod exit;
 pub mod feed;
 pub mod gates;
 pub mod lease;

@@ -1,15 +1,16 @@
 //! Parses the command line, builds the controller, runs it.
 
 use std::io::stderr;
+use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use jobsworth_controller::args::{Args, LogFormat};
-use jobsworth_controller::run;
+use jobsworth_controller::{exit, run};
 use tracing_subscriber::EnvFilter;
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
+async fn main() -> ExitCode {
     let args = Args::parse();
     if let Err(wrong) = args.check() {
         Args::command().error(ErrorKind::ValueValidation, wrong).exit();
@@ -20,5 +21,5 @@ async fn main() -> anyhow::Result<()> {
         LogFormat::Text => log.with_ansi(false).init(),
         LogFormat::Json => log.json().init(),
     }
-    run::run(args).await
+    exit::tell(run::run(args).await)
 }

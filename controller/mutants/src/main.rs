@@ -2,14 +2,16 @@
 
 use std::io::stderr;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Parser;
 use jobsworth_controller::args::Args;
 use jobsworth_controller::client::Deadlines;
+use jobsworth_controller::exit;
 use jobsworth_controller::parts::Parts;
-use jobsworth_controller::run;
+use jobsworth_controller::run::run_with;
 use jobsworth_mutants::decorator::{Decorator, Nothing};
 use jobsworth_mutants::mind::Mind;
 use jobsworth_mutants::roster;
@@ -38,8 +40,12 @@ struct Flags {
 }
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let Flags { mutant, weather, wire_log, controller: mut args } = Flags::parse();
+async fn main() -> ExitCode {
+    exit::tell(run(Flags::parse()).await)
+}
+
+async fn run(flags: Flags) -> anyhow::Result<()> {
+    let Flags { mutant, weather, wire_log, controller: mut args } = flags;
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(false).init();
     let bug: Arc<dyn Decorator> = match mutant {
@@ -51,5 +57,5 @@ async fn main() -> anyhow::Result<()> {
     bug.deadlines(&mut deadlines);
     let log = Log::to(wire_log.as_deref()).context("open the wire log")?;
     let transport = wire::transport(Arc::clone(&bug), Arc::new(Sky::of(weather)), Arc::new(log));
-    run::run_with(args, Parts { decide: Arc::new(Mind::new(bug)), transport, deadlines }).await
+    run_with(args, Parts { decide: Arc::new(Mind::new(bug)), transport, deadlines }).await
 }

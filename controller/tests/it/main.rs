@@ -5,5 +5,6 @@ mod calls;
 mod expiry;
 mod fake;
 mod hazards;
+mod program;
 mod server;
 mod syncs;
