@@ -8,6 +8,7 @@ use clap::{Parser, ValueEnum};
 use jobsworth_api::well_known::BUILT_IN_CONTROLLER;
 
 use crate::gates;
+use crate::server::{Pair, is_loopback};
 
 /// The Job controller and the TTL-after-finished controller of Kubernetes, in one small program.
 #[derive(Clone, Debug, Parser)]
@@ -70,17 +71,26 @@ pub struct Args {
     #[arg(long, value_name = "NAMESPACE", default_value = "kube-system")]
     pub leader_elect_resource_namespace: String,
 
-    /// Where /metrics, /livez, /healthz and /readyz are served
+    /// Where /metrics, /healthz, /livez and /readyz are served
     #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:10270")]
     pub metrics_address: SocketAddr,
 
-    /// Certificate for HTTPS at that address
+    /// Serve them over HTTPS, and /metrics only to those whom the API server knows and allows. Without it: not on a loopback
+    /// address for which there is no certificate
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set)]
+    pub metrics_secure: Option<bool>,
+
+    /// Certificate for HTTPS, read again when it changes. Without it: one that is made in memory and signed by itself
     #[arg(long, value_name = "FILE", requires = "tls_private_key_file")]
     pub tls_cert_file: Option<PathBuf>,
 
     /// Key of that certificate
     #[arg(long, value_name = "FILE", requires = "tls_cert_file")]
     pub tls_private_key_file: Option<PathBuf>,
+
+    /// Certificates of the authorities that vouch for client certificates. Without it: clients come with bearer tokens
+    #[arg(long, value_name = "FILE", env = "JOBSWORTH_CLIENT_CA_FILE")]
+    pub client_ca_file: Option<PathBuf>,
 
     /// How log lines look
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
@@ -111,7 +121,33 @@ impl Args {
         if self.leader_elect_lease_duration < Duration::from_secs(1) {
             return Err("--leader-elect-lease-duration must be at least 1s".to_owned());
         }
+        if self.metrics_secure == Some(false) && self.tls_cert_file.is_some() {
+            return Err("--metrics-secure=false and --tls-cert-file exclude each other".to_owned());
+        }
+        if !self.is_secure() && !is_loopback(self.metrics_address.ip()) {
+            let port = self.metrics_address.port();
+            return Err(format!(
+                "--metrics-secure=false needs a loopback address, since HTTP tells everything to everybody; leave it out, \
+                 or use --metrics-address=127.0.0.1:{port}"
+            ));
+        }
         Ok(())
+    }
+
+    /// Whether HTTPS is served, and only to those who may.
+    #[must_use]
+    pub fn is_secure(&self) -> bool {
+        let implied = self.tls_cert_file.is_some() || !is_loopback(self.metrics_address.ip());
+        self.metrics_secure.unwrap_or(implied)
+    }
+
+    /// What HTTPS is served with.
+    #[must_use]
+    pub fn pair(&self) -> Pair {
+        match self.tls_cert_file.clone().zip(self.tls_private_key_file.clone()) {
+            Some((certificate, key)) => Pair::Files { certificate, key },
+            None => Pair::Made(self.metrics_address.ip()),
+        }
     }
 }
 
@@ -189,6 +225,12 @@ mod tests {
     #[case::a_locked_gate(&["--feature-gates=IndexedJob=false"], "IndexedJob is locked to true")]
     #[case::a_gate_that_is_neither_on_nor_off(&["--feature-gates=JobManagedBy=maybe"], "true or false")]
     #[case::a_key_without_its_certificate(&["--tls-private-key-file=k"], "--tls-cert-file")]
+    #[case::plain_http_for_everybody(&["--metrics-address=0.0.0.0:1", "--metrics-secure=false"], "use --metrics-address=127.0.0.1:1")]
+    #[case::plain_http_for_everybody_by_ipv6(&["--metrics-address=[::]:1", "--metrics-secure=false"], "needs a loopback address")]
+    #[case::plain_http_with_a_certificate(
+        &["--metrics-secure=false", "--tls-cert-file=c", "--tls-private-key-file=k"],
+        "exclude each other"
+    )]
     #[case::no_workers(&["--concurrent-job-syncs=0"], "0 is not in")]
     #[case::no_requests(&["--kube-api-qps=0"], "above 0")]
     #[case::a_deadline_beyond_the_lease(&["--leader-elect-renew-deadline=15s"], "must be shorter")]
@@ -200,6 +242,20 @@ mod tests {
     fn refusals_name_what_is_wrong(#[case] flags: &[&str], #[case] part: &str) {
         let error = parse(flags).unwrap_err();
         assert!(error.contains(part), "{error}");
+    }
+
+    #[rstest]
+    #[case::the_default(&[], false)]
+    #[case::a_loopback_address(&["--metrics-address=127.8.0.1:1"], false)]
+    #[case::a_loopback_address_of_ipv6(&["--metrics-address=[::1]:1"], false)]
+    #[case::a_loopback_address_in_ipv6(&["--metrics-address=[::ffff:127.0.0.1]:1"], false)]
+    #[case::a_loopback_address_with_a_certificate(&["--tls-cert-file=c", "--tls-private-key-file=k"], true)]
+    #[case::a_loopback_address_on_demand(&["--metrics-secure"], true)]
+    #[case::all_addresses(&["--metrics-address=0.0.0.0:1"], true)]
+    #[case::all_addresses_of_ipv6(&["--metrics-address=[::]:1"], true)]
+    #[case::an_address_of_the_network(&["--metrics-address=10.0.0.1:1"], true)]
+    fn plain_http_is_for_loopback_addresses_without_a_certificate(#[case] flags: &[&str], #[case] secure: bool) {
+        assert_eq!(parse(flags).unwrap().is_secure(), secure);
     }
 
     #[test]

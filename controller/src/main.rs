@@ -1,12 +1,12 @@
 //! Parses the command line, builds the controller, runs it.
 
-use std::io::{Write as _, stderr};
+use std::io::stderr;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use jobsworth_controller::args::{Args, LogFormat};
-use jobsworth_controller::run;
+use jobsworth_controller::{exit, run};
 use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
@@ -23,15 +23,10 @@ fn main() -> ExitCode {
     }
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
-        Err(error) => return end(&format!("start the runtime: {error}"), 1),
+        Err(error) => return exit::tell(Err(run::Failure::Runtime(error))),
     };
     let ended = runtime.block_on(run::run(args));
     // What does not come to its end must not keep the process.
     runtime.shutdown_background();
-    ended.map_or_else(|failure| end(&failure.words(), failure.exit_code()), |()| ExitCode::SUCCESS)
-}
-
-fn end(words: &str, code: u8) -> ExitCode {
-    let _ = writeln!(stderr(), "Error: {words}");
-    ExitCode::from(code)
+    exit::tell(ended)
 }

@@ -11,18 +11,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::Args;
 use crate::client::{self, Api, ConnectError};
-use crate::health::{ServeError, Server, State};
 use crate::lead::{Rest, lead};
 use crate::lease::{Candidate, Election, Fence};
 use crate::liveness::Liveness;
 use crate::metrics::Metrics;
 use crate::panics;
 use crate::parts::Parts;
+use crate::server::access::Delegated;
+use crate::server::{Bounds, Security, ServeError, Server, State};
 use crate::supervise::{Crew, Death, How};
 
 /// Why the program ended although nobody told it to.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
+    /// There are no threads to run on.
+    #[error("start the runtime")]
+    Runtime(#[source] std::io::Error),
     /// It cannot be told to stop.
     #[error("listen for signals")]
     Signals(#[source] std::io::Error),
@@ -41,10 +45,15 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// What the process ends with: 70 (a fault of the program itself, `EX_SOFTWARE`) when a part ended, otherwise 1.
+    /// What the process ends with: 70 (a fault of the program itself, `EX_SOFTWARE`) when a part ended, 2 when a flag, a file or
+    /// an address is wrong and nothing was started, otherwise 1.
     #[must_use]
     pub fn exit_code(&self) -> u8 {
-        if matches!(self, Self::Died(_)) { 70 } else { 1 }
+        match self {
+            Self::Died(_) => 70,
+            Self::Connect(_) | Self::Serve(_) => 2,
+            Self::Runtime(_) | Self::Signals(_) | Self::LeaseLost => 1,
+        }
     }
 
     /// What went wrong and what led to it, on one line.
@@ -81,11 +90,6 @@ pub async fn run_with(args: Args, parts: Parts) -> Result<(), Failure> {
     let fence = if args.leader_elect { Fence::shut() } else { Fence::open() };
     let liveness = Arc::new(Liveness::new(Arc::clone(&fence)));
     let state = Arc::new(State::new(Arc::clone(&metrics), Arc::clone(&liveness)));
-    let certificate = args.tls_cert_file.as_deref().zip(args.tls_private_key_file.as_deref());
-    let server = Server::bind(args.metrics_address, certificate, Arc::clone(&state)).await?;
-    let server_stop = CancellationToken::new();
-    let mut front = Crew::new(&liveness);
-    front.hire("server", server.serve(server_stop.clone()));
     let config = client::config(args.kubeconfig.as_ref()).await?;
     let client = |config, fence| client::connect(config, fence).map(&*parts.transport);
     // The election needs connections when there is no lease, too.
@@ -95,7 +99,14 @@ pub async fn run_with(args: Args, parts: Parts) -> Result<(), Failure> {
         Some(path) => client(client::config(Some(path)).await?, Arc::clone(&fence))?,
         None => jobs_client.clone(),
     };
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %args.metrics_address, "started");
+    // A standby is asked for its metrics, too, so questions about who may read them need no lease.
+    let security = security(&args, &lease_client);
+    let server = Server::bind(args.metrics_address, security, Bounds::default(), Arc::clone(&state)).await?;
+    let metrics_address = server.address().unwrap_or(args.metrics_address);
+    let server_stop = CancellationToken::new();
+    let mut front = Crew::new(&liveness);
+    front.hire("server", server.serve(server_stop.clone()));
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %metrics_address, secure = args.is_secure(), "started");
     let setup = Setup { args, parts, fence, liveness, metrics, lease_client, jobs_client, ttl_client };
     let working = async {
         if setup.args.leader_elect {
@@ -123,6 +134,14 @@ pub async fn run_with(args: Args, parts: Parts) -> Result<(), Failure> {
 
 fn died(part: &'static str, panic: String) -> Failure {
     Failure::Died(Death { part, how: How::Panicked(panic) })
+}
+
+fn security(args: &Args, client: &Client) -> Security {
+    if !args.is_secure() {
+        return Security::Plain;
+    }
+    let access = Delegated::to(Api::new(client.clone(), Fence::open()));
+    Security::Delegated { pair: args.pair(), client_authority: args.client_ca_file.clone(), access }
 }
 
 /// What the program was started with.

@@ -9,8 +9,9 @@ use anyhow::Context;
 use clap::Parser;
 use jobsworth_controller::args::Args;
 use jobsworth_controller::client::Deadlines;
+use jobsworth_controller::exit;
 use jobsworth_controller::parts::Parts;
-use jobsworth_controller::run;
+use jobsworth_controller::run::run_with;
 use jobsworth_mutants::decorator::{Decorator, Nothing};
 use jobsworth_mutants::mind::Mind;
 use jobsworth_mutants::roster;
@@ -39,8 +40,16 @@ struct Flags {
 }
 
 #[tokio::main]
-async fn main() -> anyhow::Result<ExitCode> {
-    let Flags { mutant, weather, wire_log, controller: mut args } = Flags::parse();
+async fn main() -> ExitCode {
+    run(Flags::parse()).await.unwrap_or_else(|error| {
+        // Without a stderr there is nobody left to tell.
+        let _ = writeln!(stderr(), "error: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+async fn run(flags: Flags) -> anyhow::Result<ExitCode> {
+    let Flags { mutant, weather, wire_log, controller: mut args } = flags;
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(false).init();
     let bug: Arc<dyn Decorator> = match mutant {
@@ -52,12 +61,5 @@ async fn main() -> anyhow::Result<ExitCode> {
     bug.deadlines(&mut deadlines);
     let log = Log::to(wire_log.as_deref()).context("open the wire log")?;
     let transport = wire::transport(Arc::clone(&bug), Arc::new(Sky::of(weather)), Arc::new(log));
-    let parts = Parts { decide: Arc::new(Mind::new(bug)), transport, deadlines };
-    Ok(match run::run_with(args, parts).await {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            writeln!(stderr(), "Error: {}", failure.words())?;
-            ExitCode::from(failure.exit_code())
-        }
-    })
+    Ok(exit::tell(run_with(args, Parts { decide: Arc::new(Mind::new(bug)), transport, deadlines }).await))
 }

@@ -92,9 +92,12 @@ impl RunningSubject for Arc<LocalSubject> {
 /// a crashed holder's lease would keep its successor waiting. Rates are those of the built-in subject.
 fn drop_in_environment(spec: &ClusterSpec, site: &Layout) -> BTreeMap<String, String> {
     let ttl = site.kubeconfig("ttl-controller").display().to_string();
+    // Whoever reads the subject's metrics comes with a certificate of this authority.
+    let authority = site.authority_certificate().display().to_string();
     let (qps, burst) = (spec.rate.qps.to_string(), spec.rate.burst.to_string());
     let pairs = [
         ("JOBSWORTH_TTL_KUBECONFIG", ttl.as_str()),
+        ("JOBSWORTH_CLIENT_CA_FILE", &authority),
         ("JOBSWORTH_LEADER_ELECT", "false"),
         ("JOBSWORTH_KUBE_API_QPS", &qps),
         ("JOBSWORTH_KUBE_API_BURST", &burst),
