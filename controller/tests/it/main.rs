@@ -4,6 +4,7 @@ mod calls;
 mod expiry;
 mod fake;
 mod hazards;
+mod panicking;
 mod program;
 mod supervision;
 mod syncs;
