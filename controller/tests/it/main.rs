@@ -6,6 +6,7 @@ mod expiry;
 mod fake;
 mod hazards;
 mod misuse;
+mod panicking;
 mod program;
 mod refusals;
 mod server;

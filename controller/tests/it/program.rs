@@ -27,7 +27,7 @@ use tokio::time::timeout;
 use crate::fake::job;
 
 /// How long the program may take for anything here, on a machine with a lot else to do.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What was created, by the name of its Job.
 type Creations = mpsc::UnboundedReceiver<String>;
