@@ -32,8 +32,20 @@ impl Page {
     }
 }
 
+/// Builds the program with cargo's own words: asked quietly, it would say nothing for minutes the first time.
+fn build_the_program() -> Result<()> {
+    let build = ["build", "--package", "jobsworth", "--bin", "jobsworth"];
+    let status =
+        Command::new("cargo").args(build).current_dir(root()).status().context("failed to start `cargo build`")?;
+    if !status.success() {
+        bail!("`cargo {}` ended with {status}", build.join(" "));
+    }
+    Ok(())
+}
+
 /// Writes every generated page.
 pub fn write() -> Result<()> {
+    build_the_program()?;
     for page in pages(&ask_the_program, &read(&root())?)? {
         let path = root().join(page.path);
         std::fs::write(&path, page.text).with_context(|| format!("failed to write {}", page.path))?;
@@ -47,6 +59,7 @@ pub fn write() -> Result<()> {
 
 /// Fails if a generated page is missing or differs from what the program says now.
 pub fn compare() -> Result<()> {
+    build_the_program()?;
     let pages = pages(&ask_the_program, &read(&root())?)?;
     let stale = stale(&root(), &pages);
     let problems = pages.iter().flat_map(|page| page.problems.iter().map(|text| format!("{}: {text}", page.path)));
