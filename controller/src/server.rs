@@ -69,7 +69,7 @@ pub enum Security {
         /// Who vouches for clients that show a certificate.
         client_authority: Option<PathBuf>,
         /// Who decides.
-        access: Delegated,
+        access: Box<Delegated>,
     },
 }
 
@@ -138,7 +138,7 @@ pub struct Server {
 /// What every connection needs.
 struct Site {
     state: Arc<State>,
-    access: Option<Delegated>,
+    access: Option<Box<Delegated>>,
     bounds: Bounds,
 }
 
