@@ -140,7 +140,7 @@ fn security(args: &Args, client: &Client) -> Security {
     if !args.is_secure() {
         return Security::Plain;
     }
-    let access = Delegated::to(Api::new(client.clone(), Fence::open()));
+    let access = Box::new(Delegated::to(Api::new(client.clone(), Fence::open())));
     Security::Delegated { pair: args.pair(), client_authority: args.client_ca_file.clone(), access }
 }
 

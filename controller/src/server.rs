@@ -70,7 +70,7 @@ pub enum Security {
         /// Who vouches for clients that show a certificate.
         client_authority: Option<PathBuf>,
         /// Who decides.
-        access: Delegated,
+        access: Box<Delegated>,
     },
 }
 
@@ -145,7 +145,7 @@ pub struct Server {
 /// What every connection needs.
 struct Site {
     state: Arc<State>,
-    access: Option<Delegated>,
+    access: Option<Box<Delegated>>,
     bounds: Bounds,
 }
 

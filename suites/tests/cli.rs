@@ -8,7 +8,8 @@ use std::{
     process::{Command, Output},
 };
 
-/// The program in an environment of its own: no colour, no CI, no binaries, no cache.
+/// The program in an environment of its own: no colour, no CI, no binaries, no cache. Backtraces are asked for, as many people do
+/// for their other programs; what a user can mend has none.
 fn jobsworth(arguments: &[&str]) -> Output {
     let empty = tempfile::tempdir().expect("there is a place for temporary folders");
     command(arguments, empty.path()).output().expect("the program was built for this test")
@@ -17,6 +18,7 @@ fn jobsworth(arguments: &[&str]) -> Output {
 fn command(arguments: &[&str], folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_jobsworth"));
     command.args(arguments).current_dir(folder).env_clear().env("JOBSWORTH_CACHE", folder.join("cache"));
+    command.env("RUST_BACKTRACE", "full");
     command
 }
 
@@ -31,6 +33,7 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
     assert_eq!(output.status.code(), Some(code), "{told}");
     assert!(told.contains(says), "`{says}` is not in:\n{told}");
     assert!(!told.contains('\u{1b}'), "{told:?}");
+    assert!(!told.contains("backtrace"), "{told}");
 }
 
 #[rstest]

@@ -13,6 +13,7 @@ mod skips;
 mod rights {
     pub mod duties;
     pub mod lease;
+    pub mod metrics;
     pub mod roles;
     pub mod skipped;
     pub mod trail;
@@ -36,6 +37,8 @@ use jobsworth_harness::run::stage::Stage;
 use jobsworth_harness::subject::{Reference, SubjectController as _};
 use jobsworth_oracle::Verdict;
 use jobsworth_suites::CATALOGUE;
+use rights::duties::within;
+use rights::metrics::Readers;
 use rights::roles::{self, Grant, Roles};
 use rights::skipped::SKIPPED;
 use rights::{duties, lease, trail};
@@ -148,6 +151,34 @@ async fn each_verb_of_the_election_is_missed_when_it_is_taken_away() {
     }
     ground.leave().await.unwrap();
     assert!(unmissed.is_empty(), "{}", unmissed.join("\n"));
+}
+
+/// The harness reads them by its certificate, which is of `system:masters`; a Prometheus comes with a token.
+#[tokio::test(flavor = "multi_thread")]
+async fn metrics_are_for_those_whom_the_api_server_knows_and_allows() {
+    let folder = tempfile::tempdir().unwrap();
+    let cluster = cluster(&folder.path().join("clusters"), "rights-metrics").await;
+    let subject = Reference.start(&cluster).await.unwrap();
+    let readers = Readers::on(&cluster).await;
+    let (reader, stranger) = (Some(readers.reader.as_str()), Some(readers.stranger.as_str()));
+
+    readers.may_ask_for(&["subjectaccessreviews"]).await;
+    assert_eq!(readers.code("/metrics", reader).await, 401);
+    readers.may_ask_for(&["tokenreviews"]).await;
+    let gets = async |code| within("the answer is due", async || readers.code("/metrics", reader).await == code).await;
+    gets(500).await.unwrap();
+    readers.may_ask_for(&["tokenreviews", "subjectaccessreviews"]).await;
+    gets(200).await.unwrap();
+
+    assert_eq!(readers.code("/metrics", stranger).await, 403);
+    assert_eq!(readers.code("/metrics", None).await, 401);
+    assert_eq!(readers.code("/metrics", Some("no token of this cluster")).await, 401);
+    assert_eq!(readers.code("/debug", reader).await, 403);
+    for health in ["/healthz", "/livez", "/readyz"] {
+        assert_eq!(readers.code(health, None).await, 200, "{health}");
+    }
+    assert!(subject.metrics().await.unwrap().contains("workqueue_depth"));
+    Box::new(cluster).destroy().await.unwrap();
 }
 
 /// Those of the grants without which all duties are done.

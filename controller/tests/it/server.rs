@@ -1,4 +1,5 @@
 //! The server of metrics and health over real connections.
+#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ async fn plain(bounds: Bounds) -> (SocketAddr, DropGuard) {
 }
 
 fn secured(pair: Pair, client_authority: Option<PathBuf>) -> Security {
-    Security::Delegated { pair, client_authority, access: delegated().0 }
+    Security::Delegated { pair, client_authority, access: Box::new(delegated().0) }
 }
 
 fn made() -> Pair {

@@ -32,13 +32,7 @@ pub struct Roles(Vec<(&'static str, Vec<PolicyRule>)>);
 impl Roles {
     /// As they are deployed.
     pub fn deployed() -> Self {
-        let documents = documents();
-        let role = |name: &str| {
-            let mut roles = documents.iter().filter(|document| document["kind"] == "ClusterRole");
-            let found = roles.find(|document| document["metadata"]["name"] == name).unwrap();
-            ClusterRole::deserialize(found).unwrap().rules.unwrap()
-        };
-        Self(PAIRS.map(|(deployed, default)| (default, role(deployed))).into())
+        Self(PAIRS.map(|(deployed, default)| (default, cluster_role(deployed).rules.unwrap())).into())
     }
 
     /// Every verb on every resource, one by one.
@@ -84,6 +78,13 @@ impl Roles {
             api.patch(role, &PatchParams::default(), &patch).await.unwrap();
         }
     }
+}
+
+/// The deployed role of this name.
+pub fn cluster_role(name: &str) -> ClusterRole {
+    let documents = documents();
+    let mut roles = documents.iter().filter(|document| document["kind"] == "ClusterRole");
+    ClusterRole::deserialize(roles.find(|document| document["metadata"]["name"] == name).unwrap()).unwrap()
 }
 
 /// The deployed role for the lease.
