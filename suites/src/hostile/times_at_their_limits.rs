@@ -1,0 +1,62 @@
+//! Deadlines, times to live and grace periods at 0, 1, and the greatest numbers of their type.
+
+use crate::{
+    siege::{Row, besiege, row, withstood},
+    words::*,
+};
+use super::MAX;
+
+/// A time that nobody lives to see does not come, and does not end the controller either.
+pub struct TimesAtTheirLimits;
+
+#[async_trait]
+impl Case for TimesAtTheirLimits {
+    fn about(&self) -> About {
+        About {
+            id: "hostile/times-at-their-limits",
+            claim: Claim {
+                source: Source::JobController,
+                section: "deadlines",
+                says: "times in Jobs are kept up to the ends of their type",
+            },
+            requirements: &["DLN-001", "TTL-001", "SYN-031"],
+            needs: Needs::default(),
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        besiege(&rows(), scene).await
+    }
+
+    fn expects(&self) -> Expectations {
+        withstood(&rows())
+    }
+}
+
+/// The rows of the table.
+#[must_use]
+pub fn rows() -> Vec<Row> {
+    let until = |seconds: i64| counted(1, 1).spec("activeDeadlineSeconds", seconds);
+    let done = |ttl: u32| counted(0, 1).ttl(ttl);
+    vec![
+        row("deadline-at-once", until(0)).becomes("TODO"),
+        row("deadline-soon", until(1)).becomes("TODO"),
+        row("deadline-in-three-centuries", until(9_223_372_036)).becomes("TODO"),
+        row("deadline-past-three-centuries", until(9_223_372_037)).becomes("TODO"),
+        row("deadline-past-the-last-year", until(500_000_000_000)).becomes("TODO"),
+        row("deadline-almost-beyond-time", until(i64::MAX - 1)).becomes("TODO"),
+        row("deadline-beyond-time", until(i64::MAX)).becomes("TODO"),
+        row("lives-on-not-at-all", done(0)).becomes("gone"),
+        row("lives-on-almost-longest", done(MAX - 1)).becomes("TODO"),
+        row("lives-on-longest", done(MAX)).becomes("TODO"),
+        row("no-grace", counted(1, 1).pod_spec("terminationGracePeriodSeconds", 0))
+            .until("active 1, ready 1, 1 running, *SuccessfulCreate")
+            .then(json!({"spec": {"suspend": true}}))
+            .becomes("TODO"),
+        row("endless-grace", counted(1, 1).pod_spec("terminationGracePeriodSeconds", i64::MAX))
+            .until("active 1, ready 1, 1 running, *SuccessfulCreate")
+            .then(json!({"spec": {"suspend": true}}))
+            .becomes("TODO"),
+        row("pod-deadline-longest", counted(1, 1).pod_spec("activeDeadlineSeconds", MAX)).becomes("TODO"),
+    ]
+}
