@@ -44,3 +44,21 @@ pub fn tables() -> Vec<(&'static str, Vec<Row>)> {
         ("hostile/times-at-their-limits", times_at_their_limits::rows()),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::tables;
+    use crate::CATALOGUE;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_table_is_a_case_and_every_row_has_a_name_and_claims_of_its_own() {
+        for (id, rows) in tables() {
+            let case = CATALOGUE.case(id).unwrap_or_else(|| panic!("there is no case {id}"));
+            assert_eq!(case.expects().len(), 2 * rows.len(), "{id}: two claims a row");
+            let names: BTreeSet<&str> = rows.iter().map(|row| row.name()).collect();
+            assert_eq!(names.len(), rows.len(), "{id}: two rows of one name");
+            assert!(rows.iter().all(|row| row.says_what_it_becomes()), "{id}: a row without an outcome");
+        }
+    }
+}

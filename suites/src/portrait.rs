@@ -20,7 +20,8 @@ const KINDS: [ConditionKind; 5] = [
 ];
 
 /// What the Job of this name looks like: conditions that hold, with their reasons; counters that are not 0; lists of
-/// indexes; its pods by state; and the reasons of its events, each once. Names, times and messages are left out.
+/// indexes; its pods by state; and the reasons of its events, each once; of a Job without any of it, whether it has
+/// started. Names, times and messages are left out.
 #[must_use]
 pub fn portrait(world: &World, name: &str) -> String {
     let Some(job) = world.job(name) else { return "gone".to_owned() };
@@ -38,7 +39,11 @@ pub fn portrait(world: &World, name: &str) -> String {
     let about = format!("Job/{name}");
     let events = world.notices().iter().filter(|notice| notice.about == about).map(|notice| notice.reason.as_str());
     parts.extend(events.collect::<BTreeSet<_>>().into_iter().map(|reason| format!("*{reason}")));
-    parts.join(", ")
+    let has_started = job.status.as_ref().is_some_and(|status| status.start_time.is_some());
+    match parts.is_empty() && has_started {
+        true => "started".to_owned(),
+        false => parts.join(", "),
+    }
 }
 
 fn conditions(status: &JobStatus) -> Vec<String> {
@@ -74,9 +79,10 @@ fn counts(status: &JobStatus) -> Vec<String> {
             format!("{what} {list}")
         })
     }));
-    let uncounted = status.uncounted_terminated_pods.iter().map(|lists| {
-        lists.succeeded.as_ref().map_or(0, Vec::len) + lists.failed.as_ref().map_or(0, Vec::len)
-    });
+    let uncounted = status
+        .uncounted_terminated_pods
+        .iter()
+        .map(|lists| lists.succeeded.as_ref().map_or(0, Vec::len) + lists.failed.as_ref().map_or(0, Vec::len));
     parts.extend(uncounted.filter(|n| *n > 0).map(|n| format!("{n} uncounted")));
     parts
 }
@@ -85,6 +91,7 @@ fn counts(status: &JobStatus) -> Vec<String> {
 mod tests {
     use super::portrait;
     use jobsworth_oracle::{Fact, Seen, World, timeline::Notice};
+    use rstest::rstest;
     use serde_json::{Value, json};
     use std::time::Duration;
 
@@ -108,6 +115,14 @@ mod tests {
     #[test]
     fn a_job_that_is_not_there_is_gone() {
         assert_eq!(portrait(&World::default(), "job"), "gone");
+    }
+
+    #[rstest]
+    #[case::nobody_has_looked_at_it(json!({}), "")]
+    #[case::it_waits(json!({"startTime": "2026-01-01T00:00:00Z", "active": 0}), "started")]
+    fn a_job_without_anything(#[case] status: Value, #[case] expected: &str) {
+        let job = json!({"metadata": {"name": "job", "uid": "u"}, "status": status});
+        assert_eq!(portrait(&world(vec![Fact::Job(Seen::new(job).unwrap())]), "job"), expected);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::{
     portrait::portrait,
     stray::Stray,
 };
+use jobsworth_api::ConditionKind;
 use jobsworth_harness::{Scene, Stop, scene::Write};
 use jobsworth_oracle::{
     Expectations, Predicate, World,
@@ -17,7 +18,6 @@ use jobsworth_oracle::{
         pods::{is_stopping, is_terminal, job_name},
     },
 };
-use jobsworth_api::ConditionKind;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ const SETTLED: &str = "settled";
 const ALONE: &str = "sentinel-alone";
 /// How long a script waits for a sentinel. One that comes later is not served in its usual time on any machine.
 const SENTINEL: Duration = Duration::from_secs(45);
+/// How long a script waits for a pod of a row, or for what the row is meanwhile.
+const POD: Duration = Duration::from_secs(20);
 /// How long all rows together have to become what they become.
 const ROWS: Duration = Duration::from_secs(60);
 /// A sentinel may take so many times as long as alone ...
@@ -109,6 +111,12 @@ impl Row {
         &self.name
     }
 
+    /// Whether there is an outcome to be held against.
+    #[must_use]
+    pub fn says_what_it_becomes(&self) -> bool {
+        !self.becomes.is_empty()
+    }
+
     fn act(mut self, act: Act) -> Self {
         self.acts.push(act);
         self
@@ -123,6 +131,12 @@ impl Row {
     async fn play(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(self.job.clone()).await?;
         for act in &self.acts {
+            // Without a pod nothing can be done to one; the row is then not what it becomes.
+            if matches!(act, Act::PodPatched(_) | Act::PodEnds(_))
+                && !patiently(scene.wait_up_to(POD, has_live_pod(&self.name)).await)?
+            {
+                return Ok(());
+            }
             match act {
                 Act::Patch(patch) => scene.patch(&self.name, patch.clone()).await?,
                 Act::Status(status) => scene.must(Write::patch_job_status(&self.name, status.clone())).await?,
@@ -137,7 +151,7 @@ impl Row {
                     let (name, wanted) = (self.name.clone(), *wanted);
                     let words = format!("{name} to be “{wanted}”");
                     let there = Predicate::new(words, move |world| portrait(world, &name) == wanted);
-                    patiently(scene.wait_up_to(SENTINEL, there).await)?;
+                    patiently(scene.wait_up_to(POD, there).await)?;
                 }
             }
         }
@@ -210,15 +224,18 @@ fn sentinel_beside(row: &str) -> String {
 /// Lets an ordinary Job run to its end; whether it came there.
 async fn sentinel(name: &str, scene: &mut Scene) -> Result<bool, Stop> {
     scene.submit(counted(1, 1).named(name)).await?;
-    let of = name.to_owned();
-    let live = Predicate::new(format!("a pod of {name} to be live"), move |world| {
-        world.pods().any(|pod| job_name(pod) == Some(&of) && !is_stopping(pod) && !is_terminal(pod))
-    });
-    if !patiently(scene.wait_up_to(SENTINEL, live).await)? {
+    if !patiently(scene.wait_up_to(SENTINEL, has_live_pod(name)).await)? {
         return Ok(false);
     }
     scene.pod_of(name).succeeds().await?;
     patiently(scene.wait_up_to(SENTINEL, job_named(name).is_finished()).await)
+}
+
+fn has_live_pod(job: &str) -> Predicate {
+    let name = job.to_owned();
+    Predicate::new(format!("a pod of {job} to be live"), move |world| {
+        world.pods().any(|pod| job_name(pod) == Some(&name) && !is_stopping(pod) && !is_terminal(pod))
+    })
 }
 
 /// How long a sentinel was there before it was complete, by the clock of whoever wrote that.

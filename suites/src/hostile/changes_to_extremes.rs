@@ -1,10 +1,10 @@
 //! Jobs whose mutable fields go to their limits while they run.
 
+use super::MAX;
 use crate::{
     siege::{Row, besiege, row, withstood},
     words::*,
 };
-use super::MAX;
 use serde_json::Value;
 
 /// A Job that is changed to an extreme follows, and changes back.
@@ -46,32 +46,33 @@ pub fn rows() -> Vec<Row> {
         row("deadline-beyond-time", counted(1, 1).deadline(3600))
             .until(working)
             .then(spec("activeDeadlineSeconds", i64::MAX.into()))
-            .becomes("TODO"),
+            .becomes(working)
+            .becomes("FailureTarget(DeadlineExceeded), Failed(DeadlineExceeded), failed 1, *DeadlineExceeded, *SuccessfulCreate, *SuccessfulDelete"),
         row("deadline-to-a-second", counted(1, 1))
             .until(working)
             .then(spec("activeDeadlineSeconds", 1.into()))
-            .becomes("TODO"),
+            .becomes("FailureTarget(DeadlineExceeded), Failed(DeadlineExceeded), failed 1, *DeadlineExceeded, *SuccessfulCreate, *SuccessfulDelete"),
         row("parallelism-up-and-down", counted(3, 1))
             .until(working)
             .then(spec("parallelism", MAX.into()))
             .until("active 3, ready 3, 3 running, *SuccessfulCreate")
             .then(spec("parallelism", 0.into()))
-            .becomes("TODO"),
+            .becomes("*SuccessfulCreate, *SuccessfulDelete"),
         row("limit-to-nothing", counted(1, 1).backoff_limit(MAX))
             .until(working)
             .then(spec("backoffLimit", 0.into()))
             .pod_ends(1)
-            .becomes("TODO"),
-        row("limit-to-the-end", counted(1, 1)).until(working).then(spec("backoffLimit", MAX.into())).pod_ends(1).becomes("TODO"),
+            .becomes("FailureTarget(BackoffLimitExceeded), Failed(BackoffLimitExceeded), failed 1, 1 ended, *BackoffLimitExceeded, *SuccessfulCreate"),
+        row("limit-to-the-end", counted(1, 1)).until(working).then(spec("backoffLimit", MAX.into())).pod_ends(1).becomes("active 1, ready 1, failed 1, 1 running, 1 ended, *SuccessfulCreate"),
         row("time-to-live-to-the-end", counted(0, 1).ttl(3600))
             .then(spec("ttlSecondsAfterFinished", MAX.into()))
-            .becomes("TODO"),
+            .becomes("SuccessCriteriaMet(CompletionsReached), Complete(CompletionsReached), *Completed"),
         row("time-to-live-to-nothing", counted(0, 1).ttl(MAX))
             .then(spec("ttlSecondsAfterFinished", 0.into()))
             .becomes("gone"),
-        restless.becomes("TODO"),
+        restless.becomes("gone"),
         row("a-hundred-thousand-indexes", indexed(2).suspended())
             .then(json!({"spec": {"completions": 100_000, "parallelism": 100_000}}))
-            .becomes("TODO"),
+            .becomes("Suspended(JobSuspended), *Suspended"),
     ]
 }

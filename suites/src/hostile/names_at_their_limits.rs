@@ -33,28 +33,37 @@ impl Case for NamesAtTheirLimits {
     }
 }
 
+const DONE: &str = "SuccessCriteriaMet(CompletionsReached), Complete(CompletionsReached), succeeded 1, 1 ended, *Completed, *SuccessfulCreate";
+
+const DONE_OF_INDEX: &str = "SuccessCriteriaMet(CompletionsReached), Complete(CompletionsReached), succeeded 1, \
+     completedIndexes 0, 1 ended, *Completed, *SuccessfulCreate";
+
 /// The rows of the table.
 #[must_use]
 pub fn rows() -> Vec<Row> {
-    let key = format!("{}/{}", ["a".repeat(63), "b".repeat(63), "c".repeat(63), "d".repeat(61)].join("."), "k".repeat(63));
+    let key =
+        format!("{}/{}", ["a".repeat(63), "b".repeat(63), "c".repeat(63), "d".repeat(61)].join("."), "k".repeat(63));
     let long = |key: &str| json!({key: "v".repeat(63)});
     let many: Value = (0..100).map(|n| (format!("example.com/label-{n}"), Value::from("v".repeat(63)))).collect();
     let manager = format!("example.com/{}", "m".repeat(51));
     vec![
-        row(&"n".repeat(63), counted(1, 1)).pod_ends(0).becomes("TODO"),
-        row(&format!("{}-i", "n".repeat(61)), indexed(1)).pod_ends(0).becomes("TODO"),
-        row(&["n"; 31].join("."), counted(1, 1)).pod_ends(0).becomes("TODO"),
-        row("0", counted(1, 1)).pod_ends(0).becomes("TODO"),
+        row(&"n".repeat(63), counted(1, 1)).pod_ends(0).becomes(DONE),
+        row(&format!("i{}", "n".repeat(60)), indexed(1)).pod_ends(0).becomes(DONE_OF_INDEX),
+        row(&["n"; 31].join("."), counted(1, 1)).pod_ends(0).becomes(DONE),
+        row("0", counted(1, 1)).pod_ends(0).becomes(DONE),
         row("long-label", counted(1, 1).metadata("labels", long(&key)).pod_metadata("labels", long(&key)))
             .pod_ends(0)
-            .becomes("TODO"),
-        row("many-labels", counted(1, 1).pod_metadata("labels", many.clone())).pod_ends(0).becomes("TODO"),
+            .becomes(DONE),
+        row("many-labels", counted(1, 1).pod_metadata("labels", many.clone())).pod_ends(0).becomes(DONE),
         row("many-annotations", counted(1, 1).metadata("annotations", many.clone()).pod_metadata("annotations", many))
             .pod_ends(0)
-            .becomes("TODO"),
-        row("long-annotation", counted(1, 1).pod_metadata("annotations", json!({"example.com/long": "v".repeat(20_000)})))
-            .pod_ends(0)
-            .becomes("TODO"),
-        row("long-manager", counted(1, 1).managed_by(&manager)).becomes("TODO"),
+            .becomes(DONE),
+        row(
+            "long-annotation",
+            counted(1, 1).pod_metadata("annotations", json!({"example.com/long": "v".repeat(20_000)})),
+        )
+        .pod_ends(0)
+        .becomes(DONE),
+        row("long-manager", counted(1, 1).managed_by(&manager)).becomes(""),
     ]
 }

@@ -58,5 +58,5 @@ fn strays() -> jobsworth_oracle::vocabulary::pods::PodWord {
 }
 
 fn rows() -> Vec<Row> {
-    vec![row("namesake", indexed(1)).becomes("TODO")]
+    vec![row("namesake", indexed(1)).becomes("active 1, 1 pending, *SuccessfulCreate")]
 }

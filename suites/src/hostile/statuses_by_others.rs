@@ -1,10 +1,10 @@
 //! Statuses that somebody else has filled to the brim.
 
+use super::MAX;
 use crate::{
     siege::{Row, besiege, row, withstood},
     words::*,
 };
-use super::MAX;
 
 /// What others write into a status is read without harm, and their conditions stay.
 pub struct StatusesByOthers;
@@ -46,30 +46,30 @@ pub fn rows() -> Vec<Row> {
             .until(working)
             .status(json!({"conditions": hundred}))
             .pod_ends(0)
-            .becomes("TODO"),
+            .becomes("SuccessCriteriaMet(CompletionsReached), Complete(CompletionsReached), 100 other conditions, succeeded 1, 1 ended, *Completed, *SuccessfulCreate"),
         row("fifty-thousand-completed-indexes", indexed(100_000).parallelism(1))
             .until(working)
             .status(json!({"completedIndexes": odd.join(","), "succeeded": 50_000}))
             .pod_ends(0)
-            .becomes("TODO"),
+            .becomes("active 1, ready 1, succeeded 50001, completedIndexes 0,1,3,5,7,9,11,13,15,17,... of 294446 bytes, 1 running, 1 ended, *SuccessfulCreate"),
         row("two-billion-completed-indexes", indexed(MAX).parallelism(1))
             .until(working)
             .status(json!({"completedIndexes": "1-2147483645", "succeeded": MAX - 2}))
             .pod_ends(0)
-            .becomes("TODO"),
+            .becomes("active 1, ready 1, succeeded 2147483646, completedIndexes 0-2147483645, 1 running, 1 ended, *SuccessfulCreate"),
         row("two-hundred-uncounted-strangers", counted(1000, 1))
             .until(working)
             .status(json!({"uncountedTerminatedPods": {"succeeded": uids}}))
-            .becomes("TODO"),
+            .becomes("active 1, ready 1, succeeded 200, 1 running, *SuccessfulCreate"),
         row("two-billion-failed", counted(1, 1).backoff_limit(MAX))
             .until(working)
             .status(json!({"failed": MAX}))
             .pod_ends(0)
-            .becomes("TODO"),
+            .becomes("SuccessCriteriaMet(CompletionsReached), Complete(CompletionsReached), succeeded 1, failed 2147483647, 1 ended, *Completed, *SuccessfulCreate"),
         row("two-billion-succeeded", counted(MAX, 1))
             .until(working)
             .status(json!({"succeeded": MAX - 1}))
             .pod_ends(0)
-            .becomes("TODO"),
+            .becomes("SuccessCriteriaMet(CompletionsReached), Complete(CompletionsReached), succeeded 2147483647, 1 ended, *Completed, *SuccessfulCreate"),
     ]
 }

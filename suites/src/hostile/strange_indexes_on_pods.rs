@@ -1,10 +1,10 @@
 //! Pods of an Indexed Job whose annotation is no index, none of its indexes, or one that runs already.
 
+use crate::stray::{Stray, stray};
 use crate::{
     siege::{Row, besiege, row, withstood},
     words::*,
 };
-use crate::stray::{Stray, stray};
 
 /// A pod without a good index is not counted, and its Job is served on.
 pub struct StrangeIndexesOnPods;
@@ -57,9 +57,9 @@ pub fn rows() -> Vec<Row> {
         .iter()
         .map(|(what, text)| {
             let name = format!("index-{what}");
-            beside(&name, stray(&format!("stray-{what}")).annotated(INDEX, text)).becomes("TODO")
+            beside(&name, stray(&format!("stray-{what}")).annotated(INDEX, text)).becomes("None")
         })
         .collect();
-    rows.push(beside("no-index-at-all", stray("stray-plain")).becomes("TODO"));
+    rows.push(beside("no-index-at-all", stray("stray-plain")).becomes("None"));
     rows
 }
