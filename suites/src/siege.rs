@@ -218,7 +218,7 @@ fn have_become(rows: &[Row]) -> Predicate {
 
 fn sentinel_beside(row: &str) -> String {
     // The name of a Job ends after 63 letters.
-    format!("sentinel-{}", row.chars().take(50).collect::<String>().trim_end_matches('-'))
+    format!("sentinel-{}", row.chars().take(50).collect::<String>().trim_end_matches(['-', '.']))
 }
 
 /// Lets an ordinary Job run to its end; whether it came there.

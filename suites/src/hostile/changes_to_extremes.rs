@@ -70,7 +70,7 @@ pub fn rows() -> Vec<Row> {
         row("time-to-live-to-nothing", counted(0, 1).ttl(MAX))
             .then(spec("ttlSecondsAfterFinished", 0.into()))
             .becomes("gone"),
-        restless.becomes("gone"),
+        restless.becomes("active 1, ready 1, 1 running, *Resumed, *SuccessfulCreate, *SuccessfulDelete, *Suspended"),
         row("a-hundred-thousand-indexes", indexed(2).suspended())
             .then(json!({"spec": {"completions": 100_000, "parallelism": 100_000}}))
             .becomes("Suspended(JobSuspended), *Suspended"),

@@ -33,6 +33,9 @@ impl Case for StrangeIndexesOnPods {
     }
 }
 
+/// The stray is deleted, and counts as nothing.
+const DELETED: &str = "active 1, ready 1, 1 running, *SuccessfulCreate, *SuccessfulDelete";
+
 const INDEX: &str = "batch.kubernetes.io/job-completion-index";
 
 /// The rows of the table.
@@ -57,9 +60,9 @@ pub fn rows() -> Vec<Row> {
         .iter()
         .map(|(what, text)| {
             let name = format!("index-{what}");
-            beside(&name, stray(&format!("stray-{what}")).annotated(INDEX, text)).becomes("None")
+            beside(&name, stray(&format!("stray-{what}")).annotated(INDEX, text)).becomes(DELETED)
         })
         .collect();
-    rows.push(beside("no-index-at-all", stray("stray-plain")).becomes("None"));
+    rows.push(beside("no-index-at-all", stray("stray-plain")).becomes(DELETED));
     rows
 }
