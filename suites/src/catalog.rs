@@ -182,6 +182,19 @@ macro_rules! for_each_case {
                 strict_rules_off: $crate::status_validation::StrictRulesOff,
                 success_only_by_policy: $crate::status_validation::SuccessOnlyByPolicy,
             }
+            hostile {
+                counts_at_their_limits: $crate::hostile::CountsAtTheirLimits,
+                failures_at_their_limits: $crate::hostile::FailuresAtTheirLimits,
+                times_at_their_limits: $crate::hostile::TimesAtTheirLimits,
+                policies_at_their_limits: $crate::hostile::PoliciesAtTheirLimits,
+                strange_indexes_on_pods: $crate::hostile::StrangeIndexesOnPods,
+                names_at_their_limits: $crate::hostile::NamesAtTheirLimits,
+                every_field_of_a_template: $crate::hostile::EveryFieldOfATemplate,
+                statuses_by_others: $crate::hostile::StatusesByOthers,
+                changes_to_extremes: $crate::hostile::ChangesToExtremes,
+                owners_that_never_were: $crate::hostile::OwnersThatNeverWere,
+                a_hundred_at_once: $crate::hostile::AHundredAtOnce,
+            }
             gate_flips {
                 success_policy_rests_while_its_gate_is_off: $crate::gate_flips::SuccessPolicyRestsWhileItsGateIsOff,
                 a_new_success_policy_is_dropped_while_its_gate_is_off: $crate::gate_flips::ANewSuccessPolicyIsDroppedWhileItsGateIsOff,

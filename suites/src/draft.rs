@@ -164,6 +164,15 @@ impl Draft {
         self
     }
 
+    /// One more rule of the pod failure policy: the whole Job fails when a pod has one of these conditions.
+    #[must_use]
+    pub fn fails_when_a_pod_has(mut self, conditions: impl IntoIterator<Item = String>) -> Self {
+        let patterns = conditions.into_iter().map(|kind| json!({"type": kind, "status": "True"}));
+        let rule = json!({"action": "FailJob", "onPodConditions": patterns.collect::<Vec<_>>()});
+        push(&mut self.0["spec"]["podFailurePolicy"]["rules"], rule);
+        self
+    }
+
     /// The Job as JSON.
     #[must_use]
     pub fn json(self) -> Value {

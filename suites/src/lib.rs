@@ -2,6 +2,8 @@
 
 pub mod catalog;
 pub mod draft;
+pub mod portrait;
+pub mod siege;
 pub mod stray;
 pub mod table;
 pub mod words;
@@ -10,6 +12,7 @@ pub mod backoff;
 pub mod deadline;
 pub mod failure_policy;
 pub mod gate_flips;
+pub mod hostile;
 pub mod index_backoff;
 pub mod indexed_job;
 pub mod kubelet;

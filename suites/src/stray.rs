@@ -45,6 +45,25 @@ impl Stray {
         self
     }
 
+    /// With this annotation.
+    #[must_use]
+    pub fn annotated(mut self, key: &str, value: &str) -> Self {
+        self.0["metadata"]["annotations"][key] = value.into();
+        self
+    }
+
+    /// As the controller makes pods of this owner, an owner reference: with its labels, and tracked.
+    #[must_use]
+    pub fn made_for(mut self, owner: &Value) -> Self {
+        let (name, uid) = (&owner["name"], &owner["uid"]);
+        self.0["metadata"]["labels"] = json!({
+            "controller-uid": uid, "batch.kubernetes.io/controller-uid": uid,
+            "job-name": name, "batch.kubernetes.io/job-name": name,
+        });
+        self.0["metadata"]["ownerReferences"] = json!([owner]);
+        self.tracked()
+    }
+
     /// The request that creates it.
     #[must_use]
     pub fn create(self) -> Write {

@@ -92,7 +92,7 @@ fn due_of_index(dossier: &Dossier, pod: &Lineage<Pod>) -> Option<(u32, Timestamp
             && total(&other.first().object) == failures
     });
     let finish = replaced.filter_map(|other| finished(other, "Failed", birth.revision)).map(|(_, time)| time).min()?;
-    Some((failures + 1, finish))
+    Some((failures.saturating_add(1), finish))
 }
 
 /// Failures in a row that the controller has recorded, and when the last of them finished.
@@ -141,7 +141,9 @@ fn finish_time(pod: &Pod) -> Option<Timestamp> {
 
 fn stopped_since(pod: &Pod) -> Option<Timestamp> {
     let deleted = pod.metadata.deletion_timestamp.as_ref()?.0;
-    Some(deleted - SignedDuration::from_secs(pod.metadata.deletion_grace_period_seconds.unwrap_or(0)))
+    let grace = SignedDuration::from_secs(pod.metadata.deletion_grace_period_seconds.unwrap_or(0));
+    // A grace period may be longer than time.
+    deleted.checked_sub(grace).ok()
 }
 
 fn created(pod: &Pod) -> Option<Timestamp> {

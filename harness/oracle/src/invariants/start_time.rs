@@ -17,6 +17,10 @@ use k8s_openapi::api::batch::v1::Job;
 
 pub(super) struct StartTime;
 
+/// Longer deadlines are beyond the nanoseconds of Kubernetes: the built-in controller's arithmetic wraps, and such a
+/// Job may fail at once (docs/differences.md).
+const LONGEST: i64 = i64::MAX / 1_000_000_000;
+
 impl Invariant for StartTime {
     fn id(&self) -> &'static str {
         "S31"
@@ -78,6 +82,9 @@ fn deadline_was_due(inquiry: &mut Inquiry, dossier: &Dossier) {
         let observed = format!("Job {name}: DeadlineExceeded without activeDeadlineSeconds or startTime");
         return inquiry.breach(version, "a deadline and a start", observed);
     };
+    if deadline > LONGEST {
+        return;
+    }
     let due = start + SignedDuration::from_secs(deadline);
     if declared + SignedDuration::from_secs(1) < due {
         let observed = format!("Job {name}: startTime {start}, deadline {deadline} s, DeadlineExceeded at {declared}");

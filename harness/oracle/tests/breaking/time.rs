@@ -14,7 +14,7 @@ fn mortal(ttl: u32) -> Story {
         .wait(6)
 }
 
-fn overdue(deadline: u32, after: u64) -> Story {
+fn overdue(deadline: i64, after: u64) -> Story {
     Story::of(json!({"completions": 1, "activeDeadlineSeconds": deadline}))
         .create("a")
         .start(1)
@@ -103,6 +103,7 @@ pub const TOLD: &[Told] = &[
     }),
     legal("S31", "suspending clears the start", || suspended().status(json!({"startTime": null}))),
     legal("S31", "the deadline comes in its second", || overdue(10, 10)),
+    legal("S31", "a deadline beyond the nanoseconds of 64 bits comes at once", || overdue(i64::MAX, 0)),
     breaks("S32", "no rule holds", || {
         policy(json!([{"succeededIndexes": "0,1"}]), &["0a"], "0", "Matched rules at index 0")
     }),
