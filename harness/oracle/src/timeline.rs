@@ -157,6 +157,9 @@ pub struct Setting {
     pub subject: String,
     /// Which Jobs are the subject's.
     pub ownership: Ownership,
+    /// Whether others than the script and the control plane may act in the namespace: people, and their programs. So it
+    /// is on a cluster that somebody uses.
+    pub shared: bool,
 }
 
 impl Setting {

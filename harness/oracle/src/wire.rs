@@ -57,6 +57,8 @@ struct HeadLine {
     subject: String,
     /// `built-in`, `drop-in`, or the value of `spec.managedBy`.
     ownership: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    shared: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -161,6 +163,7 @@ pub fn head(setting: &Setting) -> String {
         gates: setting.gates.clone(),
         subject: setting.subject.clone(),
         ownership,
+        shared: setting.shared,
     })
 }
 
@@ -290,6 +293,7 @@ fn setting(text: &str) -> Result<Setting, String> {
         gates,
         subject: head.subject,
         ownership,
+        shared: head.shared,
     })
 }
 

@@ -8,8 +8,12 @@ use super::reading;
 use crate::{
     lineage::{Lineage, Version, controller},
     timeline::{Fact, Timeline},
+    vocabulary::pods::{is_stopping, is_terminal, is_tracked},
 };
-use jobsworth_api::well_known;
+use jobsworth_api::{
+    ConditionKind::{Complete, SuccessCriteriaMet},
+    well_known,
+};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use std::time::Duration;
 
@@ -56,6 +60,31 @@ impl Dossier {
     /// Whether the pod was the Job's in all of its versions: neither released nor adopted by another.
     pub(super) fn has_kept(&self, pod: &Lineage<Pod>) -> bool {
         pod.versions.iter().all(|version| controller(&version.object.metadata) == Some(self.job.uid.as_str()))
+    }
+
+    /// Whether the controller may have let this pod go without knowing how it ended: it ends while its controller
+    /// believes that it runs, and then its finalizer goes. So it is with pods that are told to stop because the Job
+    /// is decided: they are deleted, then the decision is written, then their finalizers are removed. And so it is with
+    /// superfluous ones: their finalizers are removed, then they are deleted. In both the look at the pod, its end and
+    /// its deletion are no further apart than [`UNSEEN`].
+    pub(super) fn may_have_gone_unseen(&self, pod: &Lineage<Pod>, finish: u64) -> bool {
+        let before = |version: &&Version<Pod>| version.revision < finish;
+        let Some(end) = pod.versions.iter().filter(before).find(|version| is_terminal(&version.object)) else {
+            return false;
+        };
+        let is_taken = |version: &&Version<Pod>| is_stopping(&version.object) || pod.gone == Some(version.revision);
+        let Some(taken) = pod.versions.iter().filter(before).find(is_taken).filter(|taken| taken.at <= end.at + UNSEEN)
+        else {
+            return false;
+        };
+        // Where the Job fails, whatever its pods were doing counts as a failure.
+        let is_met =
+            |job: &Job| reading::held(job, SuccessCriteriaMet).or_else(|| reading::held(job, Complete)).is_some();
+        let decided = self.job.first_with(is_met);
+        match is_tracked(&taken.object) {
+            true => decided.is_some_and(|decided| decided.at <= taken.at + UNSEEN),
+            false => !is_stopping(&end.object),
+        }
     }
 
     /// Whether pods were ever taken away on purpose: suspended, fewer wanted, fewer indexes.

@@ -8,6 +8,11 @@ fn suspended() -> Story {
     Story::of(json!({"suspend": true, "completions": 2})).condition("Suspended", "JobSuspended", json!({}))
 }
 
+/// Resumed a moment ago: the condition of the suspension still stands.
+fn resumed() -> Story {
+    suspended().spec(json!({"parallelism": 2})).wait(9).spec(json!({"suspend": false}))
+}
+
 fn waiting(parallelism: u32) -> Story {
     let spec = json!({"completions": 4, "parallelism": parallelism, "podReplacementPolicy": "Failed"});
     Story::of(spec).create("a").start(1).run("a").wait(6)
@@ -98,6 +103,16 @@ pub const TOLD: &[Told] = &[
     }),
     breaks("S20", "the condition is removed", || {
         suspended().spec(json!({"suspend": false})).edit(|job| job["status"]["conditions"] = json!([]))
+    }),
+    breaks("S20", "a pod long after the Job was suspended again", || {
+        resumed().spec(json!({"suspend": true})).wait(6).create("a")
+    }),
+    breaks("S20", "a pod after the second suspension is in the conditions", || {
+        let story = resumed().turn("Suspended", json!({"status": "False"})).spec(json!({"suspend": true}));
+        story.turn("Suspended", json!({"status": "True"})).create("a")
+    }),
+    legal("S20", "a pod that was under way when the Job was suspended again", || {
+        resumed().create("a").spec(json!({"suspend": true})).create("b")
     }),
     legal("S20", "a pod that was under way when the spec was suspended", || {
         Story::plain(2, 2).create("a").start(1).spec(json!({"suspend": true})).create("b")

@@ -54,6 +54,19 @@ pub const TOLD: &[Told] = &[
     breaks("S27", "deleted although its time was prolonged long ago", || {
         mortal(3600).spec(json!({"ttlSecondsAfterFinished": 7200})).wait(4000).delete_job(FOREGROUND)
     }),
+    breaks("S27", "deleted before its time although its owner is there", || {
+        three_run().owned(false).spec(json!({"ttlSecondsAfterFinished": 0})).wait(9).delete_job(FOREGROUND)
+    }),
+    legal("S27", "the collector takes it, because its owner goes in foreground", || {
+        three_run().owned(true).spec(json!({"ttlSecondsAfterFinished": 60})).wait(9).delete_job(FOREGROUND)
+    }),
+    legal("S27", "the collector takes it, because its owner is of a kind that is not watched", || {
+        let owner = json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": "owner-uid"});
+        mortal(60).edit(|job| job["metadata"]["ownerReferences"] = json!([owner])).delete_job(FOREGROUND)
+    }),
+    legal("S27", "somebody deletes it where others than the script may act", || {
+        three_run().shared().spec(json!({"ttlSecondsAfterFinished": 0})).wait(9).delete_job(FOREGROUND)
+    }),
     legal("S27", "deleted in the second in which its time is over", || mortal(6).delete_job(FOREGROUND)),
     legal("S27", "its time was prolonged just now", || {
         mortal(6).spec(json!({"ttlSecondsAfterFinished": 7200})).delete_job(FOREGROUND)
