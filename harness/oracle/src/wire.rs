@@ -113,6 +113,9 @@ enum FactLine {
     Gap {
         resource: String,
     },
+    Apart {
+        resource: String,
+    },
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -186,6 +189,7 @@ pub fn entry(entry: &Entry) -> String {
         Fact::Mark(mark) => FactLine::Mark { mark: mark.clone() },
         Fact::Regime(mark) => regime_line(mark),
         Fact::Gap(resource) => FactLine::Gap { resource: resource.clone() },
+        Fact::Apart(resource) => FactLine::Apart { resource: resource.clone() },
     };
     let at_us = u64::try_from(entry.at.as_micros()).unwrap_or(u64::MAX);
     line(&EntryLine { rev: entry.revision, at_us, fact })
@@ -353,6 +357,7 @@ fn fact_of(fact: FactLine) -> Result<Fact, String> {
             regime: regime(&kubernetes, emulated.as_deref(), gates)?,
         }),
         FactLine::Gap { resource } => Fact::Gap(resource),
+        FactLine::Apart { resource } => Fact::Apart(resource),
     })
 }
 

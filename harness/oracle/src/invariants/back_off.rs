@@ -13,6 +13,7 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{
     lineage::{Lineage, Version},
@@ -47,7 +48,7 @@ impl Invariant for BackOff {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        let docket = Docket::of(timeline);
+        let docket = Docket::resting_on(timeline, &[Part::EndedPods, Part::Ledger]);
         for dossier in &docket.own {
             for pod in &dossier.pods {
                 let forgot = docket.forgot(pod.first().at);

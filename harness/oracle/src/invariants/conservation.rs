@@ -10,6 +10,7 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{
     lineage::{Lineage, Version},
@@ -37,7 +38,7 @@ impl Invariant for Conservation {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger]).own {
             let Some(finish) = dossier.finish() else { continue };
             inquiry.occasion();
             failures(&mut inquiry, &dossier, finish);

@@ -1,10 +1,13 @@
 //! A Job of the subject with all its pods: what most invariants read.
 //!
-//! Left out are Jobs that another controller reconciles, whose status is not the subject's doing, and Jobs
-//! whose status the script has written to: what follows from a status that was tampered with is no breach. So are
-//! Jobs that name a controller where the gate for that is switched meanwhile.
+//! Left out are Jobs that another controller reconciles, whose status is not the subject's doing, and, for an invariant
+//! that rests on a part of the status, Jobs in which the script has written that part: what follows from a status that
+//! was tampered with is no breach. So are Jobs that name a controller where the gate for that is switched meanwhile.
 
-use super::reading;
+use super::{
+    reading,
+    tampering::{self, Part},
+};
 use crate::{
     lineage::{Lineage, Version, controller},
     timeline::{Fact, Timeline},
@@ -104,7 +107,8 @@ pub(super) struct Docket {
 }
 
 impl Docket {
-    pub(super) fn of(timeline: &Timeline) -> Self {
+    /// For an invariant whose verdict rests on these parts of the status, and on pods and specs.
+    pub(super) fn resting_on(timeline: &Timeline, parts: &[Part]) -> Self {
         let pods = timeline.pods();
         let (mut own, mut foreign) = (Vec::new(), Vec::new());
         for job in timeline.jobs() {
@@ -120,7 +124,7 @@ impl Docket {
             }
             if !timeline.setting.owns(&dossier.job.first().object) {
                 foreign.push(dossier);
-            } else if !is_tampered(&dossier.job) {
+            } else if tampering::written(&dossier.job).iter().all(|part| !parts.contains(part)) {
                 own.push(dossier);
             }
         }
@@ -155,8 +159,4 @@ fn is_disputed(timeline: &Timeline, job: &Job) -> bool {
     let manager = job.spec.as_ref().and_then(|spec| spec.managed_by.as_deref());
     timeline.regimes().throughout("JobManagedBy").is_none()
         && manager.is_some_and(|name| name != well_known::BUILT_IN_CONTROLLER)
-}
-
-fn is_tampered(job: &Lineage<Job>) -> bool {
-    job.versions.iter().any(|v| reading::is_written_by(&v.object.metadata, reading::SCRIPT, Some("status")))
 }

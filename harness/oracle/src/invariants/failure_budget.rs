@@ -10,6 +10,7 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{
     lineage::{Lineage, Version},
@@ -40,7 +41,8 @@ impl Invariant for FailureBudget {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger, Part::Indexes]).own
+        {
             let target = |job: &Job| reading::held(job, FailureTarget).or_else(|| reading::held(job, Failed)).cloned();
             let first = dossier.job.first_with(|job| target(job).is_some());
             if let Some((version, condition)) = first.and_then(|version| Some((version, target(&version.object)?))) {

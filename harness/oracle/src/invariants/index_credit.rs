@@ -12,6 +12,7 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{
     lineage::{Lineage, Version},
@@ -39,7 +40,7 @@ impl Invariant for IndexCredit {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::Ledger, Part::Indexes]).own {
             if !reading::is_indexed(&dossier.job.first().object) {
                 continue;
             }

@@ -10,6 +10,7 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{lineage::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::Suspended;
@@ -28,7 +29,7 @@ impl Invariant for SuspendedRunsNothing {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::Suspension]).own {
             if dossier.job.first_with(reading::is_suspended).is_some() {
                 inquiry.occasion();
             }

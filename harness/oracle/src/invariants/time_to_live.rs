@@ -11,6 +11,7 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::Inquiry,
     reading,
+    tampering::Part,
 };
 use crate::{
     lineage::{Lineage, Version},
@@ -39,7 +40,7 @@ impl Invariant for TimeToLive {
         }
         let deleted = deleted_by_script(timeline);
         let jobs = timeline.jobs();
-        let docket = Docket::of(timeline);
+        let docket = Docket::resting_on(timeline, &[Part::Decision]);
         // The TTL controller serves every Job, whoever reconciles it (MGB-009).
         for dossier in docket.own.iter().chain(&docket.foreign) {
             if !deleted.contains(&dossier.job.uid) {

@@ -88,6 +88,13 @@ pub const TOLD: &[Told] = &[
     breaks("S13", "counted while the finalizer is there", || {
         ledger_of_two().ledger(&["b"], &[], json!({"succeeded": 1}))
     }),
+    breaks("S13", "counted without the ledger in a Job whose start the script has written", || {
+        let story = Story::plain(4, 1).create("a").start(1).tampered(json!({"startTime": "2026-01-01T00:00:00Z"}));
+        story.succeed("a").release("a").status(json!({"active": 0, "succeeded": 1}))
+    }),
+    legal("S13", "the script counts what nobody did", || {
+        Story::plain(4, 1).create("a").start(1).tampered(json!({"succeeded": 3})).status(json!({"ready": 0}))
+    }),
     breaks("S13", "comes back into the ledger", || {
         ledger_of_two().release("a").ledger(&["b"], &[], json!({"succeeded": 1})).ledger(&["b", "a"], &[], json!({}))
     }),

@@ -28,6 +28,10 @@ fn indexed_waiting() -> Story {
 pub const TOLD: &[Told] = &[
     breaks("S17", "one pod more than parallelism", || Story::plain(9, 2).create("a").create("b").create("c")),
     breaks("S17", "none is allowed", || Story::plain(9, 0).create("a")),
+    breaks("S17", "one pod more than parallelism, in a Job whose start the script has written", || {
+        let story = Story::plain(9, 2).start(0).tampered(json!({"startTime": "2026-01-01T00:00:00Z"}));
+        story.create("a").create("b").create("c")
+    }),
     breaks("S17", "parallelism was lowered long ago", || {
         Story::plain(9, 3).create("a").create("b").spec(json!({"parallelism": 1})).wait(6).create("c")
     }),
@@ -130,6 +134,10 @@ pub const TOLD: &[Told] = &[
     }),
     breaks("S21", "no finalizer", || {
         Story::plain(2, 1).create_with("a", |pod| pod["metadata"]["finalizers"] = json!([]))
+    }),
+    breaks("S21", "no finalizer, in a Job whose every counter the script has written", || {
+        let story = Story::plain(2, 1).tampered(json!({"succeeded": 1, "failed": 1, "active": 1, "ready": 1}));
+        story.create_with("a", |pod| pod["metadata"]["finalizers"] = json!([]))
     }),
     breaks("S21", "a label is missing", || {
         Story::plain(2, 1).create_with("a", |pod| pod["metadata"]["labels"]["controller-uid"] = "other".into())

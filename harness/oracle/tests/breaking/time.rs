@@ -82,6 +82,11 @@ pub const TOLD: &[Told] = &[
     legal("S29", "the status is as old as the sync that wrote it", || {
         three_run().succeed("0a").status(json!({"ready": 3}))
     }),
+    breaks("S29", "more ready than active in a Job whose start the script has written", || {
+        let story = three_run().tampered(json!({"startTime": "2026-01-01T00:00:00Z"}));
+        story.status(json!({"active": 2, "ready": 3}))
+    }),
+    legal("S29", "the script counts pods that are not there", || three_run().tampered(json!({"active": 9}))),
     legal("S29", "fewer active than there are is an old fault", || three_run().status(json!({"active": 0}))),
     legal("S29", "a pod that vanished at once was terminating", || {
         Story::plain(2, 1)
@@ -96,6 +101,11 @@ pub const TOLD: &[Told] = &[
         three_run().without("JobManagedBy").status(json!({"active": 0, "ready": 3}))
     }),
     breaks("S31", "the start moves", || three_run().status(json!({"startTime": "2026-01-01T00:00:09Z"}))),
+    breaks("S31", "the start moves in a Job whose failures the script has written", || {
+        three_run().tampered(json!({"failed": 2})).status(json!({"startTime": "2026-01-01T00:00:09Z"}))
+    }),
+    legal("S31", "the script moves the start", || three_run().tampered(json!({"startTime": "2026-01-01T00:00:09Z"}))),
+    legal("S31", "the script takes the start away", || three_run().tampered(json!({"startTime": null}))),
     breaks("S31", "the start is cleared", || three_run().status(json!({"startTime": null}))),
     breaks("S31", "a suspended Job starts", || {
         Story::of(json!({"suspend": true})).condition("Suspended", "JobSuspended", json!({})).start(0)

@@ -4,7 +4,7 @@
 //! Job without indexes. Each step is one version, 10 ms after the one before.
 
 use jiff::{SignedDuration, Timestamp};
-use jobsworth_oracle::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline};
+use jobsworth_oracle::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline, timeline::Notice};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -110,6 +110,35 @@ impl Story {
     /// The controller writes the status.
     pub fn status(self, patch: Value) -> Self {
         self.edit(|job| merge(&mut job["status"], patch))
+    }
+
+    /// The script writes to the status.
+    pub fn tampered(self, patch: Value) -> Self {
+        let now = self.now();
+        let keys = patch.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()).map(|(key, _)| key);
+        let fields: serde_json::Map<_, _> = keys.map(|key| (format!("f:{key}"), json!({}))).collect();
+        let entry = json!({
+            "manager": "jobsworth-script", "operation": "Update", "apiVersion": "batch/v1", "time": now,
+            "subresource": "status", "fieldsType": "FieldsV1", "fieldsV1": {"f:status": fields},
+        });
+        self.edit(|job| {
+            job["metadata"]["managedFields"] = json!([entry]);
+            merge(&mut job["status"], patch);
+        })
+    }
+
+    /// The events of this cluster have a store of their own: their revisions say nothing beside those of the others.
+    pub fn events_apart(self) -> Self {
+        self.enter(Fact::Apart("events".to_owned()))
+    }
+
+    /// An event arrives with a revision.
+    pub fn notice(mut self, reason: &str, revision: u64) -> Self {
+        let (kind, message, about) = ("Normal".to_owned(), "why".to_owned(), "Job/job".to_owned());
+        let fact = Fact::Notice(Notice { kind, reason: reason.to_owned(), message, about, count: 1 });
+        self.entries.push(Entry { revision, at: self.at, fact });
+        self.at += Duration::from_millis(10);
+        self
     }
 
     /// The controller starts the Job.
