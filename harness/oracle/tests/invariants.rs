@@ -95,6 +95,12 @@ fn what_is_seen_despite_a_hole_still_breaks() {
 }
 
 #[test]
+fn events_that_have_no_order_break_nothing() {
+    let timeline = timelines::three_run().events_apart().notice("SuccessfulCreate", 1).notice("Completed", 9000).end();
+    assert_eq!(broken_by(&timeline), Vec::<String>::new());
+}
+
+#[test]
 fn a_recorded_nothing_breaks_nothing() {
     let timeline = Timeline::seal(timelines::two_complete().setting, vec![], jobsworth_oracle::Ending::Complete);
     assert_eq!(broken_by(&timeline), Vec::<String>::new());

@@ -310,3 +310,18 @@ fn notice(event: &Value) -> Notice {
         count: u32::try_from(count).unwrap_or(u32::MAX),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::share_a_clock;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::nothing_happened(7, 7, 7, true)]
+    #[case::something_happened(7, 8, 9, true)]
+    #[case::a_store_of_its_own_that_is_younger(700, 8, 700, false)]
+    #[case::a_store_of_its_own_that_is_older(7, 800, 9, false)]
+    fn one_store_has_one_clock(#[case] before: u64, #[case] between: u64, #[case] after: u64, #[case] one: bool) {
+        assert_eq!(share_a_clock(before, between, after), one);
+    }
+}
