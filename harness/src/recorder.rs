@@ -89,6 +89,12 @@ impl Recorder {
             pods: broadcast::Sender::new(PODS_BUFFERED),
         });
         let namespace = setting.namespace.clone();
+        for (resource, revision) in feed::apart(&client, &namespace).await? {
+            if resource != feed::Resource::Events {
+                return Err(FeedError::Apart(resource.name()));
+            }
+            book.enter(revision, Fact::Apart(resource.name().to_owned()));
+        }
         let mut watches = JoinSet::new();
         for resource in feed::Resource::ALL {
             let from = feed::list(&client, &namespace, resource, &book).await?;

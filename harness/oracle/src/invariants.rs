@@ -35,6 +35,7 @@ mod stranger_in_the_ledger;
 mod succeeded_is_the_index_count;
 mod success_criteria;
 mod suspended;
+mod tampering;
 mod time_to_live;
 mod two_decisions;
 

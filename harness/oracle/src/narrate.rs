@@ -83,6 +83,7 @@ pub fn entry(entry: &Entry) -> String {
         },
         Fact::Mark(mark) => format!("script: {mark}"),
         Fact::Regime(mark) => format!("cluster: {}", mark.mark),
+        Fact::Apart(resource) => format!("{resource} have a store of their own: no order between them and the rest"),
         Fact::Gap(resource) => format!("GAP: the watch of {resource} lost history"),
     };
     format!("{:>9.3}s  {:>7}  {what}", entry.at.as_secs_f64(), entry.revision)

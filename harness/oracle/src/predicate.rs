@@ -7,13 +7,37 @@ use std::{fmt, sync::Arc};
 #[derive(Clone)]
 pub struct Predicate {
     words: String,
+    about: About,
     ask: Arc<dyn Fn(&World) -> bool + Send + Sync>,
+}
+
+/// Which entries a question is about. Between Events and the rest there may be no order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct About {
+    pub(crate) events: bool,
+    pub(crate) others: bool,
+}
+
+impl About {
+    pub(crate) const fn and(self, other: Self) -> Self {
+        Self { events: self.events || other.events, others: self.others || other.others }
+    }
 }
 
 impl Predicate {
     /// A predicate from its words and its question.
     pub fn new(words: impl Into<String>, ask: impl Fn(&World) -> bool + Send + Sync + 'static) -> Self {
-        Self { words: words.into(), ask: Arc::new(ask) }
+        Self { words: words.into(), about: About { events: false, others: true }, ask: Arc::new(ask) }
+    }
+
+    /// A predicate that looks at nothing but the Events of a world.
+    pub fn of_events(words: impl Into<String>, ask: impl Fn(&World) -> bool + Send + Sync + 'static) -> Self {
+        Self { about: About { events: true, others: false }, ..Self::new(words, ask) }
+    }
+
+    /// What it is about.
+    pub(crate) const fn about(&self) -> About {
+        self.about
     }
 
     /// Whether it is true in `world`.
@@ -38,20 +62,23 @@ impl Predicate {
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let words = format!("{} and {}", self.words, other.words);
-        Self::new(words, move |world| self.holds(world) && other.holds(world))
+        let about = self.about.and(other.about);
+        Self { about, ..Self::new(words, move |world| self.holds(world) && other.holds(world)) }
     }
 
     /// True where either is.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let words = format!("{} or {}", self.words, other.words);
-        Self::new(words, move |world| self.holds(world) || other.holds(world))
+        let about = self.about.and(other.about);
+        Self { about, ..Self::new(words, move |world| self.holds(world) || other.holds(world)) }
     }
 
     /// True where this is not.
     #[must_use]
     pub fn negated(self) -> Self {
-        Self::new(format!("not ({})", self.words), move |world| !self.holds(world))
+        let about = self.about;
+        Self { about, ..Self::new(format!("not ({})", self.words), move |world| !self.holds(world)) }
     }
 }
 

@@ -1,6 +1,11 @@
 //! The closed temporal vocabulary: seven forms of claims about a whole timeline.
 
-use crate::{narrate, predicate::Predicate, timeline::Timeline, world::World};
+use crate::{
+    narrate,
+    predicate::{About, Predicate},
+    timeline::Timeline,
+    world::World,
+};
 use std::time::Duration;
 
 /// A claim about a timeline.
@@ -131,9 +136,17 @@ impl Property {
     /// # Guarantees
     /// *Held* is never said on missing evidence: a trigger that was not seen gives *vacuous*, and so
     /// does a claim of absence or permanence on a timeline with a gap or without its end. A claim that
-    /// is *broken* stays broken whatever else is missing.
+    /// is *broken* stays broken whatever else is missing. A claim about the order between Events and other things is not
+    /// judged where there is no such order.
     #[must_use]
     pub fn check(&self, timeline: &Timeline) -> Check {
+        let about = self.about();
+        if timeline.events_are_apart() && about.events && about.others {
+            return Check::Vacuous(
+                "events have a store of their own here, so nothing shows what came first: an event or a change"
+                    .to_owned(),
+            );
+        }
         let worlds: Vec<World> = timeline.worlds().collect();
         self.over(&worlds, &Evidence { doubt: timeline.doubt() })
     }
@@ -151,6 +164,17 @@ impl Property {
             Self::Before { limit, holds } => format!("before [{limit}], {}", holds.words()),
             Self::Whenever { trigger, also } => format!("whenever [{trigger}], also [{also}]"),
             Self::Stable(what) => format!("once [{what}], for good"),
+        }
+    }
+
+    fn about(&self) -> About {
+        match self {
+            Self::Always(what) | Self::Never { what, .. } | Self::Eventually { what, .. } | Self::Stable(what) => {
+                what.about()
+            }
+            Self::After { trigger, then } => trigger.about().and(then.about()),
+            Self::Before { limit, holds } => limit.about().and(holds.about()),
+            Self::Whenever { trigger, also } => trigger.about().and(also.about()),
         }
     }
 

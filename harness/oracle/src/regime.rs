@@ -159,6 +159,7 @@ mod tests {
             gates: regime(true).gates,
             subject: "builtin".into(),
             ownership: Ownership::BuiltIn,
+            shared: false,
         };
         let entry = |(revision, phase, on): &(u64, Phase, bool)| Entry {
             revision: *revision,

@@ -40,6 +40,9 @@ pub enum Fact {
     Regime(RegimeMark),
     /// The watch of this resource lost history that cannot be had again.
     Gap(String),
+    /// This resource is kept in a store of its own (`--etcd-servers-overrides`): its revisions say nothing beside those
+    /// of the others. The recorder finds that out before it begins.
+    Apart(String),
 }
 
 /// An object as it was received, and a typed view of it.
@@ -157,6 +160,9 @@ pub struct Setting {
     pub subject: String,
     /// Which Jobs are the subject's.
     pub ownership: Ownership,
+    /// Whether others than the script and the control plane may act in the namespace: people, and their programs. So it
+    /// is on a cluster that somebody uses.
+    pub shared: bool,
 }
 
 impl Setting {
@@ -212,17 +218,29 @@ pub struct Timeline {
     pub setting: Setting,
     entries: Vec<Entry>,
     regimes: Regimes,
+    events_apart: bool,
     /// How it ended.
     pub ending: Ending,
 }
 
 impl Timeline {
-    /// Sorts the entries by revision; entries of one revision stay in order of arrival.
+    /// Sorts the entries by revision; entries of one revision stay in order of arrival. Where Events have a store of
+    /// their own they are placed by their arrival, after what had arrived by then.
     #[must_use]
     pub fn seal(setting: Setting, mut entries: Vec<Entry>, ending: Ending) -> Self {
+        let events_apart = entries.iter().any(|entry| matches!(&entry.fact, Fact::Apart(of) if of == "events"));
+        if events_apart {
+            place_by_arrival(&mut entries);
+        }
         entries.sort_by_key(|entry| entry.revision);
         let regimes = Regimes::of(&setting, &entries);
-        Self { setting, entries, regimes, ending }
+        Self { setting, entries, regimes, events_apart, ending }
+    }
+
+    /// Whether nothing can be said about the order between Events and everything else: they have a store of their own.
+    #[must_use]
+    pub fn events_are_apart(&self) -> bool {
+        self.events_apart
     }
 
     /// The entries, ascending by revision.
@@ -256,6 +274,17 @@ impl Timeline {
             Ending::Complete | Ending::Stalled { .. } => None,
             Ending::Fault(what) => Some(format!("the harness could not finish: {what}")),
             Ending::Truncated => Some("the recording is not whole".to_owned()),
+        }
+    }
+}
+
+/// Gives Events the latest revision that had arrived before them.
+fn place_by_arrival(entries: &mut [Entry]) {
+    let mut latest = 0;
+    for entry in entries {
+        match entry.fact {
+            Fact::Notice(_) => entry.revision = latest,
+            _ => latest = latest.max(entry.revision),
         }
     }
 }

@@ -57,6 +57,8 @@ struct HeadLine {
     subject: String,
     /// `built-in`, `drop-in`, or the value of `spec.managedBy`.
     ownership: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    shared: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -111,6 +113,9 @@ enum FactLine {
     Gap {
         resource: String,
     },
+    Apart {
+        resource: String,
+    },
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -161,6 +166,7 @@ pub fn head(setting: &Setting) -> String {
         gates: setting.gates.clone(),
         subject: setting.subject.clone(),
         ownership,
+        shared: setting.shared,
     })
 }
 
@@ -183,6 +189,7 @@ pub fn entry(entry: &Entry) -> String {
         Fact::Mark(mark) => FactLine::Mark { mark: mark.clone() },
         Fact::Regime(mark) => regime_line(mark),
         Fact::Gap(resource) => FactLine::Gap { resource: resource.clone() },
+        Fact::Apart(resource) => FactLine::Apart { resource: resource.clone() },
     };
     let at_us = u64::try_from(entry.at.as_micros()).unwrap_or(u64::MAX);
     line(&EntryLine { rev: entry.revision, at_us, fact })
@@ -290,6 +297,7 @@ fn setting(text: &str) -> Result<Setting, String> {
         gates,
         subject: head.subject,
         ownership,
+        shared: head.shared,
     })
 }
 
@@ -349,6 +357,7 @@ fn fact_of(fact: FactLine) -> Result<Fact, String> {
             regime: regime(&kubernetes, emulated.as_deref(), gates)?,
         }),
         FactLine::Gap { resource } => Fact::Gap(resource),
+        FactLine::Apart { resource } => Fact::Apart(resource),
     })
 }
 

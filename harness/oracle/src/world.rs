@@ -130,7 +130,7 @@ impl World {
                 Arc::make_mut(&mut self.marks).push(regime.mark.clone());
                 Change::Marked(regime.mark.clone())
             }
-            Fact::Gap(_) => Change::Nothing,
+            Fact::Gap(_) | Fact::Apart(_) => Change::Nothing,
         };
     }
 

@@ -7,7 +7,7 @@ mod timelines;
 use jobsworth_api::ConditionKind::{Complete, FailureTarget, SuccessCriteriaMet};
 use jobsworth_oracle::{
     Answer, Ending, Expectations, Fact, Predicate, Timeline, Verdict, judge, narrate,
-    property::{eventually, never, whenever},
+    property::{Property, after, before, eventually, never, whenever},
     timeline::{Cause, Entry, Notice},
     vocabulary::{answer, index, job, job::ConditionWords as _, job_named, notice, passed, pod_named, pods},
 };
@@ -53,6 +53,43 @@ fn verdicts(#[case] expectations: Expectations, #[case] story: Story, #[case] ve
     assert_eq!(judgement.verdict, verdict, "{:#?} {:#?}", judgement.doubts, judgement.broken().collect::<Vec<_>>());
     assert_eq!(verdict == Verdict::Pass, judgement.doubts.is_empty() && judgement.broken().count() == 0);
     assert!(verdict != Verdict::Inconclusive || !judgement.doubts.is_empty());
+}
+
+/// The event of the end, in the order in which it arrives and with a revision of its own.
+fn told_of_its_end(events_apart: bool, revision: u64) -> Story {
+    let story = if events_apart { Story::plain(1, 1).events_apart() } else { Story::plain(1, 1) };
+    let story = story.create("a").start(1).run("a").succeed("a");
+    let story = story.ledger(&["a"], &[], json!({"active": 0}));
+    let story = story.condition("SuccessCriteriaMet", "CompletionsReached", json!({})).release("a");
+    story.finish("Complete", "CompletionsReached", json!({"succeeded": 1})).notice("Completed", revision)
+}
+
+#[rstest]
+#[case::in_order(false, 900, before(&job().has(Complete), never(notice("Completed").was_written())), Verdict::Pass)]
+#[case::out_of_order(false, 1, before(&job().has(Complete), never(notice("Completed").was_written())), Verdict::Fail)]
+#[case::no_order(true, 1, before(&job().has(Complete), never(notice("Completed").was_written())), Verdict::Inconclusive)]
+#[case::no_order_though_it_looks_right(true, 900, after(&job().has(Complete), eventually(notice("Completed").was_written())), Verdict::Inconclusive)]
+#[case::no_order_in_one_world(true, 900, eventually(job().has(Complete).and(notice("Completed").was_written())), Verdict::Inconclusive)]
+#[case::events_alone(true, 1, eventually(notice("Completed").was_written()), Verdict::Pass)]
+#[case::events_alone_can_break(true, 1, never(notice("Completed").was_written()), Verdict::Fail)]
+#[case::objects_alone(true, 1, eventually(job().has(Complete)), Verdict::Pass)]
+fn where_events_have_a_store_of_their_own_their_order_is_a_doubt(
+    #[case] events_apart: bool,
+    #[case] revision: u64,
+    #[case] claim: Property,
+    #[case] verdict: Verdict,
+) {
+    let timeline = told_of_its_end(events_apart, revision).end();
+    let judgement = judge(&timeline, &Expectations::from([("the end is told in time", claim)]));
+    assert_eq!(judgement.verdict, verdict, "{:#?} {:#?}", judgement.doubts, judgement.broken().collect::<Vec<_>>());
+    let is_said = judgement.doubts.iter().any(|doubt| doubt.contains("a store of their own"));
+    assert_eq!(is_said, verdict == Verdict::Inconclusive, "{:?}", judgement.doubts);
+}
+
+#[test]
+fn events_without_an_order_are_placed_by_their_arrival() {
+    let timeline = told_of_its_end(true, 1).end();
+    assert!(matches!(timeline.entries().last().map(|entry| &entry.fact), Some(Fact::Notice(_))));
 }
 
 #[test]

@@ -77,6 +77,7 @@ pub async fn run_case(
         gates: stage.gates(),
         subject: stage.cell.subject.clone(),
         ownership: stage.cell.ownership.clone(),
+        shared: stage.cluster.fence().is_some(),
     };
     let relative = Path::new("cells").join(&stage.cell.id).join(format!("{name}-{attempt}.timeline.ndjson"));
     let path = stage.folder.join(&relative);

@@ -3,19 +3,24 @@
 //! Only the lower bound is judged, by API timestamps, with one second of grace. A failure counts for the delay
 //! once it is in the ledger or in a counter, and not across a restart of the subject, whose record is in memory
 //! (BKO-012). With a limit per index the pods themselves carry the count, and restarts change nothing.
+//!
+//! Where a pod that is told to stop counts as failed at once (BKO-013), the delay may be counted from the deletion as
+//! well as from the end of its containers: which one, depends on the version that the controller had before its eyes.
+//! The earliest is taken.
 
 use super::{
     Invariant,
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{
     lineage::{Lineage, Version},
     property::Check,
     regime::Regimes,
     timeline::Timeline,
-    vocabulary::pods::{completion_index, is_terminal, phase},
+    vocabulary::pods::{completion_index, is_stopping, is_terminal, is_tracked, phase},
 };
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::api::core::v1::Pod;
@@ -43,7 +48,7 @@ impl Invariant for BackOff {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        let docket = Docket::of(timeline);
+        let docket = Docket::resting_on(timeline, &[Part::EndedPods, Part::Ledger]);
         for dossier in &docket.own {
             for pod in &dossier.pods {
                 let forgot = docket.forgot(pod.first().at);
@@ -69,57 +74,86 @@ impl Invariant for BackOff {
 fn due(regimes: &Regimes, dossier: &Dossier, pod: &Lineage<Pod>, forgot: Option<Duration>) -> Option<(u32, Timestamp)> {
     let job = dossier.job.at(pod.first().revision)?;
     let per_index = job.object.spec.as_ref().and_then(|spec| spec.backoff_limit_per_index).is_some();
+    let gate = regimes.gate("JobPodReplacementPolicy", pod.first().revision) == Some(true);
+    let counts_deletions =
+        dossier.job.versions.iter().any(|version| !reading::replaces_only_failed(gate, &version.object));
+    let failures = Failures { dossier, counts_deletions };
     match (per_index, regimes.gate("JobBackoffLimitPerIndex", pod.first().revision)) {
-        (true, Some(true)) => due_of_index(dossier, pod),
+        (true, Some(true)) => failures.due_of_index(pod),
         // Either rule may be the one that it was created by.
         (true, None) => None,
-        _ => due_of_job(dossier, pod.first(), forgot),
+        _ => failures.due_of_job(pod.first(), forgot),
     }
 }
 
-/// The failure that this pod replaces is the one that carries one failure less (BLI-011).
-fn due_of_index(dossier: &Dossier, pod: &Lineage<Pod>) -> Option<(u32, Timestamp)> {
-    let total = |pod: &Pod| {
-        let (counted, ignored) = reading::failures_before(pod);
-        counted.saturating_add(ignored)
-    };
-    let birth = pod.first();
-    let failures = total(&birth.object).checked_sub(1)?;
-    let index = completion_index(&birth.object)?;
-    let replaced = dossier.pods.iter().filter(|other| {
-        completion_index(&other.first().object) == Some(index)
-            && other.first().revision < birth.revision
-            && total(&other.first().object) == failures
-    });
-    let finish = replaced.filter_map(|other| finished(other, "Failed", birth.revision)).map(|(_, time)| time).min()?;
-    Some((failures.saturating_add(1), finish))
+/// The failures of a Job's pods.
+struct Failures<'a> {
+    dossier: &'a Dossier,
+    /// Whether a pod that is told to stop may count as failed before it has stopped.
+    counts_deletions: bool,
 }
 
-/// Failures in a row that the controller has recorded, and when the last of them finished.
-fn due_of_job(dossier: &Dossier, birth: &Version<Pod>, forgot: Option<Duration>) -> Option<(u32, Timestamp)> {
-    let success = dossier.pods.iter().filter_map(|pod| finished(pod, "Succeeded", birth.revision)).max();
-    let mut failures = 0;
-    let mut last = None;
-    for pod in &dossier.pods {
-        let Some((revision, finish)) = finished(pod, "Failed", birth.revision) else { continue };
-        let recorded =
-            dossier.job.versions.iter().find(|job| reading::uncounted_failed(&job.object).contains(&pod.uid));
-        let is_known =
-            recorded.is_some_and(|job| job.revision < birth.revision && forgot.is_none_or(|forgot| job.at > forgot));
-        // In doubt whether it came after the last success, it does not count: time has whole seconds.
-        let is_later = success.is_none_or(|(seen, time)| revision > seen && finish > time + GRACE);
-        if is_known && is_later {
-            failures += 1;
-            last = last.max(Some(finish));
+impl Failures<'_> {
+    /// The failure that this pod replaces is the one that carries one failure less (BLI-011).
+    fn due_of_index(&self, pod: &Lineage<Pod>) -> Option<(u32, Timestamp)> {
+        let total = |pod: &Pod| {
+            let (counted, ignored) = reading::failures_before(pod);
+            counted.saturating_add(ignored)
+        };
+        let birth = pod.first();
+        let failures = total(&birth.object).checked_sub(1)?;
+        let index = completion_index(&birth.object)?;
+        let replaced = self.dossier.pods.iter().filter(|other| {
+            completion_index(&other.first().object) == Some(index)
+                && other.first().revision < birth.revision
+                && total(&other.first().object) == failures
+        });
+        let finish = replaced.filter_map(|other| self.earliest(other, birth.revision)).map(|(_, time)| time).min()?;
+        Some((failures.saturating_add(1), finish))
+    }
+
+    /// Failures in a row that the controller has recorded, and when the last of them finished.
+    fn due_of_job(&self, birth: &Version<Pod>, forgot: Option<Duration>) -> Option<(u32, Timestamp)> {
+        let recorded = |pod: &Lineage<Pod>| {
+            self.dossier.job.versions.iter().find(|job| reading::uncounted_failed(&job.object).contains(&pod.uid))
+        };
+        let successes = self.dossier.pods.iter().filter(|pod| recorded(pod).is_none());
+        let success = successes.filter_map(|pod| succeeded(pod, birth.revision)).max();
+        let mut failures = 0;
+        let mut last = None;
+        for pod in &self.dossier.pods {
+            let Some(recorded) = recorded(pod).filter(|job| job.revision < birth.revision) else { continue };
+            let Some((revision, finish)) = self.earliest(pod, recorded.revision) else { continue };
+            let is_known = forgot.is_none_or(|forgot| recorded.at > forgot);
+            // In doubt whether it came after the last success, it does not count: time has whole seconds.
+            let is_later = success.is_none_or(|(seen, time)| revision > seen && finish > time + GRACE);
+            if is_known && is_later {
+                failures += 1;
+                last = last.max(Some(finish));
+            }
         }
+        last.map(|last| (failures, last))
     }
-    last.map(|last| (failures, last))
+
+    /// When the pod failed, by revision and by its own account, at the earliest (BKO-009).
+    fn earliest(&self, pod: &Lineage<Pod>, before: u64) -> Option<(u64, Timestamp)> {
+        let has_failed = |pod: &Pod| match phase(pod) {
+            "Failed" => true,
+            "Succeeded" => false,
+            // One whose finalizer went first was taken away on purpose, and is no failure.
+            _ => self.counts_deletions && is_stopping(pod) && is_tracked(pod),
+        };
+        let versions = pod.versions.iter().filter(|version| version.revision < before && has_failed(&version.object));
+        let mut ends = versions.filter_map(|version| Some((version.revision, finish_time(&version.object)?)));
+        let first = ends.next()?;
+        Some((first.0, ends.map(|(_, time)| time).fold(first.1, Timestamp::min)))
+    }
 }
 
-/// When the pod came to this end, by revision and by its own account (BKO-009).
-fn finished(pod: &Lineage<Pod>, end: &str, before: u64) -> Option<(u64, Timestamp)> {
+/// When the pod succeeded, by revision and by its own account (BKO-009).
+fn succeeded(pod: &Lineage<Pod>, before: u64) -> Option<(u64, Timestamp)> {
     let version = pod.versions.iter().find(|version| is_terminal(&version.object))?;
-    if version.revision >= before || phase(&version.object) != end {
+    if version.revision >= before || phase(&version.object) != "Succeeded" {
         return None;
     }
     Some((version.revision, finish_time(&version.object)?))

@@ -3,7 +3,7 @@
 //! A scale-down leaves indexes in the text that are out of range until the next sync (VST-201): the bound is
 //! judged where the text changes.
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
 use crate::{lineage::Version, property::Check, timeline::Timeline};
 use jobsworth_api::IndexSet;
 use k8s_openapi::api::batch::v1::Job;
@@ -21,7 +21,7 @@ impl Invariant for CompletedIndexes {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Indexes]).own {
             let mut text = "";
             for version in &dossier.job.versions {
                 let written = reading::completed_text(&version.object);

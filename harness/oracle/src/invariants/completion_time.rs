@@ -4,7 +4,7 @@
 //! earlier, when it decides to add that condition, so over the border of a second the two differ
 //! (seen on 1.36.3, see `docs/differences.md`). What must hold is the order: decision, completion, Complete.
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
 use crate::{lineage::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{Complete, SuccessCriteriaMet};
 use k8s_openapi::api::batch::v1::Job;
@@ -22,7 +22,7 @@ impl Invariant for CompletionTime {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::Start, Part::Completion]).own {
             for version in &dossier.job.versions {
                 belongs_to_complete(&mut inquiry, dossier.name(), version);
             }

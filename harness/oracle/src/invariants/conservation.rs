@@ -2,13 +2,15 @@
 //!
 //! Judged as two bounds, since the history does not show every reason for leaving a pod out. At most as many
 //! are counted as ended that way. At least those are counted that ended by themselves while they held the
-//! finalizer, unless a policy may ignore them or pods were taken away on purpose meanwhile.
+//! finalizer, unless a policy may ignore them or pods were taken away on purpose meanwhile. A pod that ended between
+//! the controller's look at it and its deletion may be counted or not.
 
 use super::{
     Invariant,
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{
     lineage::{Lineage, Version},
@@ -36,7 +38,7 @@ impl Invariant for Conservation {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger]).own {
             let Some(finish) = dossier.finish() else { continue };
             inquiry.occasion();
             failures(&mut inquiry, &dossier, finish);
@@ -55,7 +57,7 @@ fn successes(inquiry: &mut Inquiry, dossier: &Dossier, finish: &Version<Job>) {
         true => 0,
         false => {
             let counts = |pod: &&Lineage<Pod>| {
-                dossier.has_kept(pod) && ended_held(pod, finish.revision, "Succeeded") && !blamed.contains(&pod.uid)
+                ended_held(dossier, pod, finish.revision, "Succeeded") && !blamed.contains(&pod.uid)
             };
             dossier.pods.iter().filter(counts).count()
         }
@@ -76,7 +78,7 @@ fn failures(inquiry: &mut Inquiry, dossier: &Dossier, finish: &Version<Job>) {
                     || completion_index(pod).is_some_and(|index| index < reading::index_bound(&finish.object))
             };
             let counts = |pod: &&Lineage<Pod>| {
-                dossier.has_kept(pod) && ended_held(pod, finish.revision, "Failed") && has_index(&pod.first().object)
+                ended_held(dossier, pod, finish.revision, "Failed") && has_index(&pod.first().object)
             };
             dossier.pods.iter().filter(counts).count()
         }
@@ -111,10 +113,12 @@ fn was(pod: &Lineage<Pod>, revision: u64, what: impl Fn(&Pod) -> bool) -> bool {
     pod.versions.iter().any(|version| version.revision < revision && what(&version.object))
 }
 
-/// Whether the pod came to this phase by itself, still held, and was not told to stop before.
-fn ended_held(pod: &Lineage<Pod>, revision: u64, end: &str) -> bool {
+/// Whether the pod came to this phase by itself, still held, was not told to stop before, and cannot have been let go
+/// by a controller that did not know.
+fn ended_held(dossier: &Dossier, pod: &Lineage<Pod>, revision: u64, end: &str) -> bool {
     let terminal = pod.versions.iter().find(|version| is_terminal(&version.object));
-    terminal.is_some_and(|version| {
+    let is_seen = dossier.has_kept(pod) && !dossier.may_have_gone_unseen(pod, revision);
+    terminal.filter(|_| is_seen).is_some_and(|version| {
         let object = &version.object;
         version.revision < revision && phase(object) == end && is_tracked(object) && !is_stopping(object)
     })

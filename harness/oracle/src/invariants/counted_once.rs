@@ -9,6 +9,7 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{lineage::Version, property::Check, timeline::Timeline, vocabulary::pods::is_tracked};
 use k8s_openapi::api::batch::v1::Job;
@@ -30,7 +31,7 @@ impl Invariant for CountedOnce {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::EndedPods, Part::Ledger]).own {
             let mut counted = BTreeSet::new();
             for (before, after) in dossier.job.steps() {
                 if !reading::is_indexed(&after.object) {

@@ -2,7 +2,7 @@
 //!
 //! `succeeded` of an Indexed Job may fall by the indexes that an elastic scale-down took away (IDX-022).
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
 use crate::{lineage::Version, property::Check, timeline::Timeline};
 use k8s_openapi::api::batch::v1::Job;
 
@@ -19,7 +19,7 @@ impl Invariant for CounterFalls {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::EndedPods, Part::Ledger, Part::Indexes]).own {
             for (before, after) in dossier.job.steps() {
                 let (was, is) = (reading::failed(&before.object), reading::failed(&after.object));
                 judge(&mut inquiry, dossier.name(), "failed", (was, is, was), after);

@@ -4,7 +4,7 @@
 //! A FailureTarget that somebody wrote as False is ignored by the controller, which then adds its own
 //! (PFP-013): of that type only the True ones are counted.
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
 use crate::{lineage::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{self, Complete, Failed, FailureTarget, SuccessCriteriaMet};
 use k8s_openapi::api::batch::v1::Job;
@@ -24,7 +24,7 @@ impl Invariant for DecisionWithdrawn {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision]).own {
             for version in &dossier.job.versions {
                 occurs_once(&mut inquiry, dossier.name(), version);
             }

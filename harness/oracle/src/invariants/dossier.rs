@@ -1,15 +1,22 @@
 //! A Job of the subject with all its pods: what most invariants read.
 //!
-//! Left out are Jobs that another controller reconciles, whose status is not the subject's doing, and Jobs
-//! whose status the script has written to: what follows from a status that was tampered with is no breach. So are
-//! Jobs that name a controller where the gate for that is switched meanwhile.
+//! Left out are Jobs that another controller reconciles, whose status is not the subject's doing, and, for an invariant
+//! that rests on a part of the status, Jobs in which the script has written that part: what follows from a status that
+//! was tampered with is no breach. So are Jobs that name a controller where the gate for that is switched meanwhile.
 
-use super::reading;
+use super::{
+    reading,
+    tampering::{self, Part},
+};
 use crate::{
     lineage::{Lineage, Version, controller},
     timeline::{Fact, Timeline},
+    vocabulary::pods::{is_stopping, is_terminal, is_tracked},
 };
-use jobsworth_api::well_known;
+use jobsworth_api::{
+    ConditionKind::{Complete, SuccessCriteriaMet},
+    well_known,
+};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use std::time::Duration;
 
@@ -58,6 +65,31 @@ impl Dossier {
         pod.versions.iter().all(|version| controller(&version.object.metadata) == Some(self.job.uid.as_str()))
     }
 
+    /// Whether the controller may have let this pod go without knowing how it ended: it ends while its controller
+    /// believes that it runs, and then its finalizer goes. So it is with pods that are told to stop because the Job
+    /// is decided: they are deleted, then the decision is written, then their finalizers are removed. And so it is with
+    /// superfluous ones: their finalizers are removed, then they are deleted. In both the look at the pod, its end and
+    /// its deletion are no further apart than [`UNSEEN`].
+    pub(super) fn may_have_gone_unseen(&self, pod: &Lineage<Pod>, finish: u64) -> bool {
+        let before = |version: &&Version<Pod>| version.revision < finish;
+        let Some(end) = pod.versions.iter().filter(before).find(|version| is_terminal(&version.object)) else {
+            return false;
+        };
+        let is_taken = |version: &&Version<Pod>| is_stopping(&version.object) || pod.gone == Some(version.revision);
+        let Some(taken) = pod.versions.iter().filter(before).find(is_taken).filter(|taken| taken.at <= end.at + UNSEEN)
+        else {
+            return false;
+        };
+        // Where the Job fails, whatever its pods were doing counts as a failure.
+        let is_met =
+            |job: &Job| reading::held(job, SuccessCriteriaMet).or_else(|| reading::held(job, Complete)).is_some();
+        let decided = self.job.first_with(is_met);
+        match is_tracked(&taken.object) {
+            true => decided.is_some_and(|decided| decided.at <= taken.at + UNSEEN),
+            false => !is_stopping(&end.object),
+        }
+    }
+
     /// Whether pods were ever taken away on purpose: suspended, fewer wanted, fewer indexes.
     pub(super) fn was_scaled_down(&self) -> bool {
         let lowered = |of: fn(&Job) -> i32| self.job.steps().any(|(a, b)| of(&b.object) < of(&a.object));
@@ -75,7 +107,8 @@ pub(super) struct Docket {
 }
 
 impl Docket {
-    pub(super) fn of(timeline: &Timeline) -> Self {
+    /// For an invariant whose verdict rests on these parts of the status, and on pods and specs.
+    pub(super) fn resting_on(timeline: &Timeline, parts: &[Part]) -> Self {
         let pods = timeline.pods();
         let (mut own, mut foreign) = (Vec::new(), Vec::new());
         for job in timeline.jobs() {
@@ -91,7 +124,7 @@ impl Docket {
             }
             if !timeline.setting.owns(&dossier.job.first().object) {
                 foreign.push(dossier);
-            } else if !is_tampered(&dossier.job) {
+            } else if tampering::written(&dossier.job).iter().all(|part| !parts.contains(part)) {
                 own.push(dossier);
             }
         }
@@ -126,8 +159,4 @@ fn is_disputed(timeline: &Timeline, job: &Job) -> bool {
     let manager = job.spec.as_ref().and_then(|spec| spec.managed_by.as_deref());
     timeline.regimes().throughout("JobManagedBy").is_none()
         && manager.is_some_and(|name| name != well_known::BUILT_IN_CONTROLLER)
-}
-
-fn is_tampered(job: &Lineage<Job>) -> bool {
-    job.versions.iter().any(|v| reading::is_written_by(&v.object.metadata, reading::SCRIPT, Some("status")))
 }

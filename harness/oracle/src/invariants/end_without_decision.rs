@@ -4,7 +4,7 @@
 //! Without the gates JobManagedBy and JobPodReplacementPolicy there may be no interim condition (STA-006);
 //! then only what is repeated is compared.
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
 use crate::{lineage::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{self, Complete, Failed};
 use k8s_openapi::api::batch::v1::Job;
@@ -22,7 +22,7 @@ impl Invariant for EndWithoutDecision {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision]).own {
             if let Some(version) = dossier.finish() {
                 let is_required = reading::waits_for_pods(timeline.regimes(), version.revision) == Some(true);
                 for kind in [Complete, Failed] {

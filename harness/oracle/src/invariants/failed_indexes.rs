@@ -3,7 +3,7 @@
 //!
 //! Indexes may leave it where a scale-down removed them (BLI-015), and all of it where the gate is off or being switched (BLI-016).
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
 use crate::{lineage::Version, property::Check, timeline::Timeline};
 use jobsworth_api::IndexSet;
 use k8s_openapi::api::batch::v1::Job;
@@ -22,7 +22,7 @@ impl Invariant for FailedIndexes {
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
         let is_on = |revision| timeline.regimes().gate("JobBackoffLimitPerIndex", revision) == Some(true);
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Indexes]).own {
             let mut text = None;
             for version in &dossier.job.versions {
                 let written = reading::failed_text(&version.object);

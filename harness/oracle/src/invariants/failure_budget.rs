@@ -2,13 +2,15 @@
 //! BKO-003, BKO-016, BLI-003, BLI-007, BLI-008).
 //!
 //! Which failed pods a policy ignored is not in the history: the truth is bounded from above. The restarts of
-//! OnFailure pods are taken at their highest.
+//! OnFailure pods are taken at their highest. A limit that was lowered in the last seconds counts with its largest value:
+//! a creation may have been under way.
 
 use super::{
     Invariant,
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{
     lineage::{Lineage, Version},
@@ -39,7 +41,8 @@ impl Invariant for FailureBudget {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger, Part::Indexes]).own
+        {
             let target = |job: &Job| reading::held(job, FailureTarget).or_else(|| reading::held(job, Failed)).cloned();
             let first = dossier.job.first_with(|job| target(job).is_some());
             if let Some((version, condition)) = first.and_then(|version| Some((version, target(&version.object)?))) {
@@ -65,7 +68,7 @@ fn unearned(dossier: &Dossier, version: &Version<Job>, why: &str) -> Option<Stri
     let failed = reading::failed_set(job);
     match why {
         reason::BACKOFF_LIMIT_EXCEEDED => {
-            let limit = i64::from(spec.backoff_limit.unwrap_or(6));
+            let limit = i64::from(reading::backoff_limit(job));
             let on_failure = spec.template.spec.as_ref().and_then(|s| s.restart_policy.as_deref()) == Some("OnFailure");
             let (failures, restarts) = (failures(dossier, version.revision), restarts(dossier, version.revision));
             let earned = failures > limit || (on_failure && restarts > 0 && restarts >= limit);
@@ -119,7 +122,7 @@ fn is_within_limits(inquiry: &mut Inquiry, dossier: &Dossier, pod: &Lineage<Pod>
     let Some(spec) = job.object.spec.as_ref() else { return };
     let uncounted = i32::try_from(reading::uncounted_failed(&job.object).len()).unwrap_or(i32::MAX);
     let counted = reading::failed(&job.object).saturating_add(uncounted);
-    let limit = spec.backoff_limit.unwrap_or(6);
+    let limit = dossier.largest(birth.revision, birth.at, reading::backoff_limit);
     if counted > 0 {
         inquiry.occasion();
     }

@@ -7,6 +7,7 @@ use super::{
     Invariant,
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
+    tampering::Part,
 };
 use crate::{
     lineage::{Version, controller},
@@ -36,7 +37,7 @@ impl Invariant for FinalizerLeft {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        let docket = Docket::of(timeline);
+        let docket = Docket::resting_on(timeline, &[Part::Decision]);
         let end = timeline.entries().last().map_or(Duration::ZERO, |entry| entry.at);
         let is_settled = matches!(timeline.ending, Ending::Complete | Ending::Stalled { .. });
         for dossier in &docket.own {

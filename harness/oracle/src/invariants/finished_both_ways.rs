@@ -1,6 +1,6 @@
 //! S01: no Job is both complete and failed (STA-003, VST-117).
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
 use crate::{property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{Complete, Failed};
 
@@ -17,7 +17,7 @@ impl Invariant for FinishedBothWays {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision]).own {
             for version in &dossier.job.versions {
                 let (complete, failed) =
                     (reading::held(&version.object, Complete), reading::held(&version.object, Failed));

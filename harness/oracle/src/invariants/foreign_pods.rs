@@ -41,7 +41,7 @@ impl Invariant for ForeignPods {
         let mut inquiry = Inquiry::default();
         let jobs: BTreeSet<String> = timeline.jobs().into_iter().map(|job| job.uid).collect();
         let foreign: BTreeSet<String> =
-            Docket::of(timeline).foreign.into_iter().map(|dossier| dossier.job.uid).collect();
+            Docket::resting_on(timeline, &[]).foreign.into_iter().map(|dossier| dossier.job.uid).collect();
         for pod in timeline.pods() {
             let owner = controller(&pod.first().object.metadata);
             let is_foreign = owner.is_some_and(|owner| !jobs.contains(owner) || foreign.contains(owner));

@@ -1,6 +1,9 @@
 //! S16: an index is completed by a pod that was created for it, and is not started again (IDX-010, IDX-017,
 //! IDX-028, BLI-006).
 //!
+//! A pod that ended between the controller's look at it and its deletion may be credited or not: a worker that handles
+//! SIGTERM may well exit with 0 after the Job is decided and before its finalizer goes.
+//!
 //! A pod whose index annotation was edited is left out: who edits it says for himself what it stands for. Where the
 //! gate for limits per index is off or being switched, failed indexes are tried again (BLI-016).
 
@@ -9,6 +12,7 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{
     lineage::{Lineage, Version},
@@ -36,7 +40,7 @@ impl Invariant for IndexCredit {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::Ledger, Part::Indexes]).own {
             if !reading::is_indexed(&dossier.job.first().object) {
                 continue;
             }
@@ -100,6 +104,7 @@ fn none_is_forgotten(inquiry: &mut Inquiry, dossier: &Dossier) {
         let earned = end.is_some_and(|version: &Version<Pod>| {
             version.revision < finish.revision && phase(&version.object) == "Succeeded" && is_tracked(&version.object)
         });
+        let earned = earned && !dossier.may_have_gone_unseen(pod, finish.revision);
         if earned && index < reading::index_bound(&finish.object) && !credited(finish, index) {
             let text = reading::completed_text(&finish.object);
             let observed = format!("Job {}: pod {} succeeded, completedIndexes \"{text}\"", dossier.name(), pod.name);

@@ -29,7 +29,7 @@ impl Invariant for ManagedElsewhere {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).foreign {
+        for dossier in Docket::resting_on(timeline, &[]).foreign {
             inquiry.occasion();
             status_is_left_alone(&mut inquiry, &timeline.setting, &dossier);
             if matches!(timeline.setting.ownership, Ownership::ManagedBy(_)) {

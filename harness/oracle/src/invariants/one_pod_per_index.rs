@@ -36,7 +36,7 @@ impl Invariant for OnePodPerIndex {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        let docket = Docket::of(timeline);
+        let docket = Docket::resting_on(timeline, &[]);
         let end = timeline.entries().last().map_or(Duration::ZERO, |entry| entry.at);
         for dossier in docket.own.iter().filter(|dossier| reading::is_indexed(&dossier.job.first().object)) {
             for birth in births(dossier) {

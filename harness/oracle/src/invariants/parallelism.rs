@@ -29,7 +29,7 @@ impl Invariant for Parallelism {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        let docket = Docket::of(timeline);
+        let docket = Docket::resting_on(timeline, &[]);
         for dossier in &docket.own {
             for birth in births(dossier) {
                 inquiry.occasion();

@@ -7,6 +7,7 @@ use super::{
     dossier::{Docket, Dossier, UNSEEN},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{lineage::Version, property::Check, timeline::Timeline};
 use k8s_openapi::api::batch::v1::Job;
@@ -28,7 +29,7 @@ impl Invariant for PodAfterTheEnd {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        let docket = Docket::of(timeline);
+        let docket = Docket::resting_on(timeline, &[Part::Decision]);
         for dossier in &docket.own {
             let decided = dossier.job.first_with(|job| reading::decision(job).is_some());
             let deleted = deletion(dossier);

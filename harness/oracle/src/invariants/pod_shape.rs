@@ -37,7 +37,7 @@ impl Invariant for PodShape {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[]).own {
             for pod in &dossier.pods {
                 let birth = pod.first();
                 // The first version known may not be the one that was created.

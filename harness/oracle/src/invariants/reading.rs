@@ -81,6 +81,10 @@ pub(super) fn parallelism(job: &Job) -> i32 {
     job.spec.as_ref().and_then(|spec| spec.parallelism).unwrap_or(1)
 }
 
+pub(super) fn backoff_limit(job: &Job) -> i32 {
+    job.spec.as_ref().and_then(|spec| spec.backoff_limit).unwrap_or(6)
+}
+
 pub(super) fn is_suspended(job: &Job) -> bool {
     job.spec.as_ref().and_then(|spec| spec.suspend).unwrap_or(false)
 }

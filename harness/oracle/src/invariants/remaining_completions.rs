@@ -9,6 +9,7 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{property::Check, timeline::Timeline};
 
@@ -28,7 +29,7 @@ impl Invariant for RemainingCompletions {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        let docket = Docket::of(timeline);
+        let docket = Docket::resting_on(timeline, &[Part::EndedPods, Part::Ledger, Part::Indexes]);
         for dossier in &docket.own {
             for birth in births(dossier) {
                 let slack = match docket.is_upset(birth.pod.first().at) {

@@ -27,7 +27,7 @@ impl Invariant for ReplacedTooEarly {
             return hole;
         }
         let mut inquiry = Inquiry::default();
-        let docket = Docket::of(timeline);
+        let docket = Docket::resting_on(timeline, &[]);
         for dossier in &docket.own {
             for birth in births(dossier) {
                 let version = birth.pod.first();

@@ -6,6 +6,7 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::Inquiry,
     reading,
+    tampering::Part,
 };
 use crate::{lineage::Version, property::Check, timeline::Timeline};
 use jiff::SignedDuration;
@@ -32,7 +33,7 @@ impl Invariant for StartTime {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::Suspension, Part::Start]).own {
             for (before, after) in dossier.job.steps() {
                 changes_rightly(&mut inquiry, dossier.name(), before, after);
             }

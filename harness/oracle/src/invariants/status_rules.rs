@@ -11,6 +11,7 @@ use super::{
     dossier::{Docket, Dossier, UNSEEN},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{
     lineage::{Lineage, Version},
@@ -37,7 +38,7 @@ impl Invariant for StatusRules {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::LivePods, Part::EndedPods]).own {
             for version in &dossier.job.versions {
                 if let Some(status) = version.object.status.as_ref() {
                     inquiry.occasion();

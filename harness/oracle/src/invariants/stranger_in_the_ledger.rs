@@ -8,6 +8,7 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{
     lineage::{Lineage, Version},
@@ -33,7 +34,7 @@ impl Invariant for StrangerInTheLedger {
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
         let judges_pods = hole(timeline).is_none();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::Ledger]).own {
             for version in &dossier.job.versions {
                 let waits = reading::waits_for_pods(timeline.regimes(), version.revision) == Some(true);
                 let judges_failures = judges_pods && waits;

@@ -1,6 +1,6 @@
 //! S10: `succeeded` of an Indexed Job is the number of its completed indexes (IDX-016).
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
 use crate::{property::Check, timeline::Timeline};
 
 pub(super) struct SucceededIsTheIndexCount;
@@ -16,7 +16,7 @@ impl Invariant for SucceededIsTheIndexCount {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::EndedPods, Part::Indexes]).own {
             for version in dossier.job.versions.iter().filter(|version| reading::is_indexed(&version.object)) {
                 let (counted, text) = (reading::succeeded(&version.object), reading::completed_text(&version.object));
                 let listed = reading::completed(&version.object).len();

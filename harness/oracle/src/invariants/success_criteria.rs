@@ -5,7 +5,7 @@
 //! at once that not all were recorded (FIN-005). Whether a failure was found in the same sync is not seen; that
 //! failure wins where both are written is S02.
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
 use crate::{lineage::Version, property::Check, timeline::Timeline};
 use jobsworth_api::{
     ConditionKind::{Complete, SuccessCriteriaMet},
@@ -30,7 +30,8 @@ impl Invariant for SuccessCriteria {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger, Part::Indexes]).own
+        {
             let met =
                 |job: &Job| reading::held(job, SuccessCriteriaMet).or_else(|| reading::held(job, Complete)).cloned();
             let first = dossier.job.versions.iter().position(|version| met(&version.object).is_some());

@@ -1,13 +1,16 @@
 //! S20: a suspended Job runs nothing (SUS-001 to SUS-003, SUS-007, BKO-014).
 //!
-//! Once `Suspended` is True no pod is created; before that the controller has a few seconds to notice. The
-//! condition follows the spec, is never taken away, and is never True for a Job that was not suspended lately.
+//! Once `Suspended` is True no pod is created; before that the controller has a few seconds to notice. A condition that
+//! is left from a suspension before says nothing: a Job may be suspended again while the pods of its resumption are
+//! being created, and the condition is written after them. It follows the spec, is never taken away, and is never True
+//! for a Job that was not suspended lately.
 
 use super::{
     Invariant,
     dossier::{Docket, Dossier},
     inquiry::{Inquiry, hole},
     reading,
+    tampering::Part,
 };
 use crate::{lineage::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::Suspended;
@@ -26,7 +29,7 @@ impl Invariant for SuspendedRunsNothing {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::Suspension]).own {
             if dossier.job.first_with(reading::is_suspended).is_some() {
                 inquiry.occasion();
             }
@@ -34,7 +37,7 @@ impl Invariant for SuspendedRunsNothing {
             for pod in dossier.pods.iter().filter(|_| hole(timeline).is_none()) {
                 let birth = pod.first();
                 let Some(job) = dossier.job.at(birth.revision) else { continue };
-                let is_noticed = reading::held(&job.object, Suspended).is_some();
+                let is_noticed = is_noticed(&dossier, birth.revision);
                 let is_old =
                     dossier.in_sight(birth.revision, birth.at).all(|version| reading::is_suspended(&version.object));
                 if reading::is_suspended(&job.object) && (is_noticed || is_old) {
@@ -45,6 +48,17 @@ impl Invariant for SuspendedRunsNothing {
         }
         inquiry.conclude(timeline, "no Job of the subject was suspended")
     }
+}
+
+/// Whether the suspension in force is in the conditions, written since it began.
+fn is_noticed(dossier: &Dossier, revision: u64) -> bool {
+    let versions = &dossier.job.versions;
+    let known = &versions[..versions.partition_point(|version| version.revision <= revision)];
+    let (before, since) = known.split_at(
+        known.iter().rposition(|version| !reading::is_suspended(&version.object)).map_or(0, |place| place + 1),
+    );
+    let holds = |version: &Version<Job>| reading::held(&version.object, Suspended).is_some();
+    !before.last().is_some_and(holds) && since.last().is_some_and(holds)
 }
 
 fn condition_is_true(inquiry: &mut Inquiry, dossier: &Dossier) {

@@ -1,7 +1,9 @@
 //! S27: a finished Job lives as long as its TTL says (TTL-001, TTL-002, TTL-005, TTL-014, TTL-022; section 8.11).
 //!
 //! Who deleted a Job is not in the history. Judged are foreground deletions of Jobs with a TTL, the way the TTL
-//! controller deletes; a script's own deletion is known by the answer in the timeline. A TTL that was changed in
+//! controller deletes; a script's own deletion is known by the answer in the timeline. Two more delete that way. The
+//! garbage collector does so to a Job whose owner is deleted in the foreground: a Job with an owner is judged where that
+//! owner was seen to stay. And a person may: where others than the script can act, no Job is judged. A TTL that was changed in
 //! the last seconds counts with its smallest value: the race is not decided (KEP-592).
 
 use super::{
@@ -9,9 +11,10 @@ use super::{
     dossier::{Docket, Dossier},
     inquiry::Inquiry,
     reading,
+    tampering::Part,
 };
 use crate::{
-    lineage::Version,
+    lineage::{Lineage, Version},
     property::Check,
     timeline::{Fact, Timeline},
 };
@@ -32,24 +35,31 @@ impl Invariant for TimeToLive {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
+        if timeline.setting.shared {
+            return Check::Vacuous("somebody else may have deleted what was deleted".to_owned());
+        }
         let deleted = deleted_by_script(timeline);
-        let docket = Docket::of(timeline);
+        let jobs = timeline.jobs();
+        let docket = Docket::resting_on(timeline, &[Part::Decision]);
         // The TTL controller serves every Job, whoever reconciles it (MGB-009).
         for dossier in docket.own.iter().chain(&docket.foreign) {
             if !deleted.contains(&dossier.job.uid) {
-                judge(&mut inquiry, dossier);
+                judge(&mut inquiry, dossier, &jobs);
             }
         }
         inquiry.conclude(timeline, "no Job with a TTL was deleted")
     }
 }
 
-fn judge(inquiry: &mut Inquiry, dossier: &Dossier) {
+fn judge(inquiry: &mut Inquiry, dossier: &Dossier, jobs: &[Lineage<Job>]) {
     let is_deleting = |version: &&Version<Job>| reading::is_deleting(&version.object.metadata);
     let Some(version) = dossier.job.versions.iter().find(is_deleting) else { return };
     let finalizers = version.object.metadata.finalizers.as_deref().unwrap_or_default();
     let ttl = |version: &Version<Job>| version.object.spec.as_ref().and_then(|spec| spec.ttl_seconds_after_finished);
     let in_force = dossier.in_sight(version.revision, version.at).filter_map(ttl).min();
+    if may_be_collected(version, jobs) {
+        return;
+    }
     let Some(ttl) = in_force.filter(|_| finalizers.iter().any(|finalizer| finalizer == "foregroundDeletion")) else {
         return;
     };
@@ -68,6 +78,15 @@ fn judge(inquiry: &mut Inquiry, dossier: &Dossier) {
         let observed = format!("Job {}: {} at {finish}, TTL {ttl} s, deleted at {deleted}", dossier.name(), end.type_);
         inquiry.breach(version, format!("not deleted before {earliest}"), observed);
     }
+}
+
+/// Whether an owner of this Job was being deleted, was gone, or was of a kind that is not watched.
+fn may_be_collected(version: &Version<Job>, jobs: &[Lineage<Job>]) -> bool {
+    let stays = |uid: &str| {
+        let owner = jobs.iter().find(|job| job.uid == uid).and_then(|job| job.at(version.revision));
+        owner.is_some_and(|owner| !reading::is_deleting(&owner.object.metadata))
+    };
+    version.object.metadata.owner_references.iter().flatten().any(|owner| !stays(&owner.uid))
 }
 
 /// UIDs in accepted answers that are a Job being deleted, or a Status with details of one.

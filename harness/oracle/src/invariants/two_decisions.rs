@@ -1,6 +1,6 @@
 //! S02: a Job is decided one way only (STA-003, VST-003, VST-004, VST-118).
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading};
+use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
 use crate::{property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{self, Complete, Failed, FailureTarget, SuccessCriteriaMet};
 
@@ -20,7 +20,7 @@ impl Invariant for TwoDecisions {
 
     fn check(&self, timeline: &Timeline) -> Check {
         let mut inquiry = Inquiry::default();
-        for dossier in Docket::of(timeline).own {
+        for dossier in Docket::resting_on(timeline, &[Part::Decision]).own {
             for version in &dossier.job.versions {
                 if reading::decision(&version.object).is_some() {
                     inquiry.occasion();

@@ -31,6 +31,7 @@ fn timeline(points: &str, ending: Ending) -> Timeline {
         gates: BTreeMap::new(),
         subject: "builtin".to_owned(),
         ownership: Ownership::BuiltIn,
+        shared: false,
     };
     Timeline::seal(setting, entries.collect(), ending)
 }

@@ -26,14 +26,14 @@ impl NoticeWord {
     #[must_use]
     pub fn was_written(self) -> Predicate {
         let words = format!("the event {} was written", self.words());
-        Predicate::new(words, move |world| self.tally(world) > 0)
+        Predicate::of_events(words, move |world| self.tally(world) > 0)
     }
 
     /// It happened more than `n` times.
     #[must_use]
     pub fn more_than(self, n: u32) -> Predicate {
         let words = format!("the event {} was written more than {n} times", self.words());
-        Predicate::new(words, move |world| self.tally(world) > n)
+        Predicate::of_events(words, move |world| self.tally(world) > n)
     }
 
     fn words(&self) -> String {

@@ -16,6 +16,7 @@ fn setting() -> Setting {
         gates: [("JobManagedBy".to_owned(), true)].into(),
         subject: "builtin".to_owned(),
         ownership: Ownership::ManagedBy("example.com/other".to_owned()),
+        shared: true,
     }
 }
 

@@ -79,11 +79,8 @@ pub const TOLD: &[Told] = &[
         one_decided().release("a").finish("Failed", "DeadlineExceeded", json!({"failed": 1}))
     }),
     breaks("S04", "complete with another message than decided", || {
-        two_decided().turn(MET.0, json!({"message": "some"})).release("0a").release("1a").finish(
-            "Complete",
-            MET.1,
-            json!({}),
-        )
+        let end = json!({"ready": 0, "terminating": 0, "completionTime": "2026-01-01T00:00:02Z"});
+        two_released().condition_saying("Complete", MET.1, "some", end)
     }),
     breaks("S04", "the end stands before the decision", || {
         two_released().edit(|job| job["status"]["conditions"] = json!([])).edit(|job| {

@@ -13,6 +13,23 @@ fn two_counted() -> Story {
     story.condition("SuccessCriteriaMet", REACHED, uids).release("a").release("b")
 }
 
+/// Two of three workers run when the first index is enough.
+fn leader_of_three() -> Story {
+    let rules = json!([{"succeededIndexes": "0"}]);
+    let spec =
+        json!({"completionMode": "Indexed", "completions": 3, "parallelism": 3, "successPolicy": {"rules": rules}});
+    let story = Story::of(spec).create("0a").create("1a").create("2a").start(3).run("0a").run("1a").run("2a");
+    story.wait(1).succeed("0a")
+}
+
+/// The success policy is met, and the end comes with the counters as they are.
+fn ended_by_the_leader(story: Story) -> Story {
+    let counts = json!({"active": 0, "succeeded": 1, "completedIndexes": "0"});
+    let story = story.condition_saying("SuccessCriteriaMet", "SuccessPolicy", "Matched rules at index 0", counts);
+    let story = story.release("0a").release("1a").release("2a").gone("2a").wait(1);
+    story.finish("Complete", "SuccessPolicy", json!({}))
+}
+
 pub const TOLD: &[Told] = &[
     breaks("S12", "a UID in both lists", || ledger_of_two().ledger(&["a", "b"], &["a"], json!({}))),
     breaks("S12", "a UID twice in one list", || ledger_of_two().ledger(&["a", "b", "b"], &[], json!({}))),
@@ -70,6 +87,13 @@ pub const TOLD: &[Told] = &[
     }),
     breaks("S13", "counted while the finalizer is there", || {
         ledger_of_two().ledger(&["b"], &[], json!({"succeeded": 1}))
+    }),
+    breaks("S13", "counted without the ledger in a Job whose start the script has written", || {
+        let story = Story::plain(4, 1).create("a").start(1).tampered(json!({"startTime": "2026-01-01T00:00:00Z"}));
+        story.succeed("a").release("a").status(json!({"active": 0, "succeeded": 1}))
+    }),
+    legal("S13", "the script counts what nobody did", || {
+        Story::plain(4, 1).create("a").start(1).tampered(json!({"succeeded": 3})).status(json!({"ready": 0}))
     }),
     breaks("S13", "comes back into the ledger", || {
         ledger_of_two().release("a").ledger(&["b"], &[], json!({"succeeded": 1})).ledger(&["b", "a"], &[], json!({}))
@@ -132,6 +156,35 @@ pub const TOLD: &[Told] = &[
             .release("b")
             .finish("Complete", REACHED, json!({"succeeded": 1}))
     }),
+    breaks("S15", "a worker that had failed long before it was told to stop is not counted", || {
+        ended_by_the_leader(leader_of_three().fail("1a").wait(6).stop("1a").stop("2a"))
+    }),
+    breaks("S15", "a worker failed and was deleted long before the decision, and is not counted", || {
+        ended_by_the_leader(leader_of_three().fail("1a").stop("1a").wait(6).stop("2a"))
+    }),
+    legal("S15", "a worker fails between the look at it and its deletion", || {
+        ended_by_the_leader(leader_of_three().fail("1a").stop("1a").stop("2a"))
+    }),
+    legal(
+        "S15",
+        "a superfluous worker fails between the look at it and the release that comes before its deletion",
+        || {
+            let story =
+                Story::plain(1, 1).create("a").mark("subject crashed").mark("subject restarted").create("b").start(2);
+            let story = story.run("a").run("b").wait(1).fail("b").release("b").gone("b").succeed("a");
+            let uids = json!({"active": 0, "uncountedTerminatedPods": {"succeeded": ["uid-a"]}});
+            let story = story.condition("SuccessCriteriaMet", REACHED, uids).release("a");
+            story.finish("Complete", REACHED, json!({"succeeded": 1}))
+        },
+    ),
+    breaks("S15", "a worker that failed is let go uncounted, and deleted long after", || {
+        let story =
+            Story::plain(1, 1).create("a").mark("subject crashed").mark("subject restarted").create("b").start(2);
+        let story = story.run("a").run("b").wait(1).fail("b").release("b").wait(6).gone("b").succeed("a");
+        let uids = json!({"active": 0, "uncountedTerminatedPods": {"succeeded": ["uid-a"]}});
+        let story = story.condition("SuccessCriteriaMet", REACHED, uids).release("a");
+        story.finish("Complete", REACHED, json!({"succeeded": 1}))
+    }),
     legal("S15", "a failed Job counts its live pods too", one_failed),
     breaks("S16", "an index is credited that no pod has", || {
         three_run().succeed("0a").status(json!({"active": 2, "succeeded": 2, "completedIndexes": "0,1"}))
@@ -148,6 +201,22 @@ pub const TOLD: &[Told] = &[
             REACHED,
             json!({}),
         )
+    }),
+    breaks("S16", "a success of long before the worker was told to stop is not credited", || {
+        ended_by_the_leader(leader_of_three().succeed("1a").wait(6).stop("1a").stop("2a"))
+    }),
+    breaks("S16", "a worker that was deleted long before the decision succeeded, and is not credited", || {
+        ended_by_the_leader(leader_of_three().stop("1a").succeed("1a").wait(6).stop("2a"))
+    }),
+    legal("S16", "a worker that is told to stop by the decision exits with success", || {
+        let story = leader_of_three().stop("1a").stop("2a");
+        let counts = json!({"active": 0, "terminating": 2, "succeeded": 1, "completedIndexes": "0"});
+        let story = story.condition_saying("SuccessCriteriaMet", "SuccessPolicy", "Matched rules at index 0", counts);
+        let story = story.succeed("1a").release("0a").release("1a").release("2a").gone("1a").gone("2a").wait(1);
+        story.finish("Complete", "SuccessPolicy", json!({}))
+    }),
+    legal("S16", "a worker succeeds between the look at it and its deletion", || {
+        ended_by_the_leader(leader_of_three().succeed("1a").stop("1a").stop("2a"))
     }),
     legal("S16", "a failed pod's index is started again", || {
         three_run().fail("0a").ledger(&[], &["0a"], json!({"active": 2})).release("0a").wait(10).create("0b").ledger(

@@ -23,6 +23,13 @@ fn per_index(limit: u32) -> Story {
     .fail("0a")
 }
 
+/// A Job whose first pod was told to stop, and is counted for that while its container still runs.
+fn one_deletion(spec: Value) -> Story {
+    let story = Story::of(spec).create("a").start(1).run("a").wait(1).stop("a");
+    let story = story.ledger(&[], &["a"], json!({"active": 0, "terminating": 1})).release("a");
+    story.ledger(&[], &[], json!({"failed": 1}))
+}
+
 /// A pod that carries this many failures of its index.
 fn carrying(story: Story, key: &str, failures: &str) -> Story {
     story.create_with(key, |pod| {
@@ -73,6 +80,14 @@ pub const TOLD: &[Told] = &[
                 json!({"active": 0, "terminating": 1, "uncountedTerminatedPods": {"failed": ["uid-a"]}}),
             )
     }),
+    breaks("S22", "a pod beyond a limit that was lowered long ago", || {
+        let story = one_failure(json!({"completions": 2})).spec(json!({"backoffLimit": 0}));
+        story.wait(10).create("b")
+    }),
+    legal("S22", "the limit was lowered while a creation was under way", || {
+        let story = one_failure(json!({"completions": 2})).wait(10);
+        story.spec(json!({"backoffLimit": 0})).create("b").status(json!({"active": 1}))
+    }),
     legal("S22", "every index has ended, one of them badly", || {
         let story = per_index(0).succeed("1a").ledger(
             &[],
@@ -95,6 +110,28 @@ pub const TOLD: &[Told] = &[
     breaks("S23", "an index is replaced after five seconds", || carrying(per_index(2).wait(5), "0b", "1")),
     breaks("S23", "the second failure of an index waits no longer than the first", || {
         carrying(carrying(per_index(2).wait(10), "0b", "1").fail("0b").wait(11), "0c", "2")
+    }),
+    breaks("S23", "a deleted pod is replaced five seconds after its deletion", || {
+        one_deletion(json!({"completions": 2})).wait(5).create("b")
+    }),
+    breaks("S23", "a deleted pod is replaced five seconds after its end where only that counts", || {
+        let story = Story::of(json!({"completions": 2, "podReplacementPolicy": "Failed"}));
+        let story = story.create("a").start(1).run("a").stop("a").wait(8).fail("a");
+        let story = story.ledger(&[], &["a"], json!({"active": 0})).release("a").gone("a");
+        story.ledger(&[], &[], json!({"failed": 1})).wait(5).create("b")
+    }),
+    breaks("S23", "an index is replaced five seconds after its pod was deleted", || {
+        carrying(per_index(2).succeed("1a").run("0a").stop("0a").wait(5), "0b", "1")
+    }),
+    legal("S23", "a deleted pod is replaced ten seconds after its deletion, whenever it stops", || {
+        one_deletion(json!({"completions": 2})).wait(8).fail("a").gone("a").wait(2).create("b")
+    }),
+    legal("S23", "a deleted pod of an index is replaced ten seconds after its deletion, whenever it stops", || {
+        let spec = json!({
+            "completionMode": "Indexed", "completions": 2, "backoffLimitPerIndex": 2, "backoffLimit": 99,
+        });
+        let story = Story::of(spec).create("0a").start(1).status(json!({"failedIndexes": ""})).run("0a").stop("0a");
+        carrying(story.wait(8).fail("0a").wait(2), "0b", "1")
     }),
     legal("S23", "replaced after ten seconds", || one_failure(json!({"completions": 2})).wait(10).create("b")),
     legal("S23", "a success ends the row", || {

@@ -8,6 +8,11 @@ fn suspended() -> Story {
     Story::of(json!({"suspend": true, "completions": 2})).condition("Suspended", "JobSuspended", json!({}))
 }
 
+/// Resumed a moment ago: the condition of the suspension still stands.
+fn resumed() -> Story {
+    suspended().spec(json!({"parallelism": 2})).wait(9).spec(json!({"suspend": false}))
+}
+
 fn waiting(parallelism: u32) -> Story {
     let spec = json!({"completions": 4, "parallelism": parallelism, "podReplacementPolicy": "Failed"});
     Story::of(spec).create("a").start(1).run("a").wait(6)
@@ -23,6 +28,10 @@ fn indexed_waiting() -> Story {
 pub const TOLD: &[Told] = &[
     breaks("S17", "one pod more than parallelism", || Story::plain(9, 2).create("a").create("b").create("c")),
     breaks("S17", "none is allowed", || Story::plain(9, 0).create("a")),
+    breaks("S17", "one pod more than parallelism, in a Job whose start the script has written", || {
+        let story = Story::plain(9, 2).start(0).tampered(json!({"startTime": "2026-01-01T00:00:00Z"}));
+        story.create("a").create("b").create("c")
+    }),
     breaks("S17", "parallelism was lowered long ago", || {
         Story::plain(9, 3).create("a").create("b").spec(json!({"parallelism": 1})).wait(6).create("c")
     }),
@@ -99,6 +108,16 @@ pub const TOLD: &[Told] = &[
     breaks("S20", "the condition is removed", || {
         suspended().spec(json!({"suspend": false})).edit(|job| job["status"]["conditions"] = json!([]))
     }),
+    breaks("S20", "a pod long after the Job was suspended again", || {
+        resumed().spec(json!({"suspend": true})).wait(6).create("a")
+    }),
+    breaks("S20", "a pod after the second suspension is in the conditions", || {
+        let story = resumed().turn("Suspended", json!({"status": "False"})).spec(json!({"suspend": true}));
+        story.turn("Suspended", json!({"status": "True"})).create("a")
+    }),
+    legal("S20", "a pod that was under way when the Job was suspended again", || {
+        resumed().create("a").spec(json!({"suspend": true})).create("b")
+    }),
     legal("S20", "a pod that was under way when the spec was suspended", || {
         Story::plain(2, 2).create("a").start(1).spec(json!({"suspend": true})).create("b")
     }),
@@ -115,6 +134,10 @@ pub const TOLD: &[Told] = &[
     }),
     breaks("S21", "no finalizer", || {
         Story::plain(2, 1).create_with("a", |pod| pod["metadata"]["finalizers"] = json!([]))
+    }),
+    breaks("S21", "no finalizer, in a Job whose every counter the script has written", || {
+        let story = Story::plain(2, 1).tampered(json!({"succeeded": 1, "failed": 1, "active": 1, "ready": 1}));
+        story.create_with("a", |pod| pod["metadata"]["finalizers"] = json!([]))
     }),
     breaks("S21", "a label is missing", || {
         Story::plain(2, 1).create_with("a", |pod| pod["metadata"]["labels"]["controller-uid"] = "other".into())

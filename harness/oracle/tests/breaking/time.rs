@@ -54,6 +54,19 @@ pub const TOLD: &[Told] = &[
     breaks("S27", "deleted although its time was prolonged long ago", || {
         mortal(3600).spec(json!({"ttlSecondsAfterFinished": 7200})).wait(4000).delete_job(FOREGROUND)
     }),
+    breaks("S27", "deleted before its time although its owner is there", || {
+        three_run().owned(false).spec(json!({"ttlSecondsAfterFinished": 0})).wait(9).delete_job(FOREGROUND)
+    }),
+    legal("S27", "the collector takes it, because its owner goes in foreground", || {
+        three_run().owned(true).spec(json!({"ttlSecondsAfterFinished": 60})).wait(9).delete_job(FOREGROUND)
+    }),
+    legal("S27", "the collector takes it, because its owner is of a kind that is not watched", || {
+        let owner = json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": "owner-uid"});
+        mortal(60).edit(|job| job["metadata"]["ownerReferences"] = json!([owner])).delete_job(FOREGROUND)
+    }),
+    legal("S27", "somebody deletes it where others than the script may act", || {
+        three_run().shared().spec(json!({"ttlSecondsAfterFinished": 0})).wait(9).delete_job(FOREGROUND)
+    }),
     legal("S27", "deleted in the second in which its time is over", || mortal(6).delete_job(FOREGROUND)),
     legal("S27", "its time was prolonged just now", || {
         mortal(6).spec(json!({"ttlSecondsAfterFinished": 7200})).delete_job(FOREGROUND)
@@ -69,6 +82,11 @@ pub const TOLD: &[Told] = &[
     legal("S29", "the status is as old as the sync that wrote it", || {
         three_run().succeed("0a").status(json!({"ready": 3}))
     }),
+    breaks("S29", "more ready than active in a Job whose start the script has written", || {
+        let story = three_run().tampered(json!({"startTime": "2026-01-01T00:00:00Z"}));
+        story.status(json!({"active": 2, "ready": 3}))
+    }),
+    legal("S29", "the script counts pods that are not there", || three_run().tampered(json!({"active": 9}))),
     legal("S29", "fewer active than there are is an old fault", || three_run().status(json!({"active": 0}))),
     legal("S29", "a pod that vanished at once was terminating", || {
         Story::plain(2, 1)
@@ -83,6 +101,11 @@ pub const TOLD: &[Told] = &[
         three_run().without("JobManagedBy").status(json!({"active": 0, "ready": 3}))
     }),
     breaks("S31", "the start moves", || three_run().status(json!({"startTime": "2026-01-01T00:00:09Z"}))),
+    breaks("S31", "the start moves in a Job whose failures the script has written", || {
+        three_run().tampered(json!({"failed": 2})).status(json!({"startTime": "2026-01-01T00:00:09Z"}))
+    }),
+    legal("S31", "the script moves the start", || three_run().tampered(json!({"startTime": "2026-01-01T00:00:09Z"}))),
+    legal("S31", "the script takes the start away", || three_run().tampered(json!({"startTime": null}))),
     breaks("S31", "the start is cleared", || three_run().status(json!({"startTime": null}))),
     breaks("S31", "a suspended Job starts", || {
         Story::of(json!({"suspend": true})).condition("Suspended", "JobSuspended", json!({})).start(0)

@@ -4,7 +4,7 @@
 //! Job without indexes. Each step is one version, 10 ms after the one before.
 
 use jiff::{SignedDuration, Timestamp};
-use jobsworth_oracle::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline};
+use jobsworth_oracle::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline, timeline::Notice};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -35,6 +35,7 @@ impl Story {
             gates: BTreeMap::new(),
             subject: "builtin".to_owned(),
             ownership: Ownership::BuiltIn,
+            shared: false,
         };
         let mut story = Self {
             setting,
@@ -71,6 +72,30 @@ impl Story {
         self
     }
 
+    /// Others than the script may act in the namespace.
+    pub fn shared(mut self) -> Self {
+        self.setting.shared = true;
+        self
+    }
+
+    /// The Job is owned by another Job, which runs or is being deleted in the foreground.
+    pub fn owned(mut self, is_going: bool) -> Self {
+        let owner = json!({
+            "apiVersion": "batch/v1", "kind": "Job", "name": "owner", "uid": "owner-uid", "blockOwnerDeletion": true,
+        });
+        self.job["metadata"]["ownerReferences"] = json!([owner]);
+        self = self.write_job();
+        let mut other = job(json!({}), "owner-uid", &self.now());
+        other["metadata"]["name"] = "owner".into();
+        if is_going {
+            other["metadata"]["deletionTimestamp"] = self.now().into();
+            other["metadata"]["finalizers"] = json!(["foregroundDeletion"]);
+        }
+        self.revision += 1;
+        other["metadata"]["resourceVersion"] = self.revision.to_string().into();
+        self.enter(Fact::Job(Seen::new(other).unwrap()))
+    }
+
     /// The Job as somebody edits it.
     pub fn edit(mut self, change: impl FnOnce(&mut Value)) -> Self {
         change(&mut self.job);
@@ -85,6 +110,35 @@ impl Story {
     /// The controller writes the status.
     pub fn status(self, patch: Value) -> Self {
         self.edit(|job| merge(&mut job["status"], patch))
+    }
+
+    /// The script writes to the status.
+    pub fn tampered(self, patch: Value) -> Self {
+        let now = self.now();
+        let keys = patch.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null()).map(|(key, _)| key);
+        let fields: serde_json::Map<_, _> = keys.map(|key| (format!("f:{key}"), json!({}))).collect();
+        let entry = json!({
+            "manager": "jobsworth-script", "operation": "Update", "apiVersion": "batch/v1", "time": now,
+            "subresource": "status", "fieldsType": "FieldsV1", "fieldsV1": {"f:status": fields},
+        });
+        self.edit(|job| {
+            job["metadata"]["managedFields"] = json!([entry]);
+            merge(&mut job["status"], patch);
+        })
+    }
+
+    /// The events of this cluster have a store of their own: their revisions say nothing beside those of the others.
+    pub fn events_apart(self) -> Self {
+        self.enter(Fact::Apart("events".to_owned()))
+    }
+
+    /// An event arrives with a revision.
+    pub fn notice(mut self, reason: &str, revision: u64) -> Self {
+        let (kind, message, about) = ("Normal".to_owned(), "why".to_owned(), "Job/job".to_owned());
+        let fact = Fact::Notice(Notice { kind, reason: reason.to_owned(), message, about, count: 1 });
+        self.entries.push(Entry { revision, at: self.at, fact });
+        self.at += Duration::from_millis(10);
+        self
     }
 
     /// The controller starts the Job.
@@ -116,9 +170,13 @@ impl Story {
         })
     }
 
-    /// The terminal condition and what goes with it.
+    /// The terminal condition, with the message of the decision, and what goes with it.
     pub fn finish(self, kind: &str, reason: &str, rest: Value) -> Self {
-        let condition = self.made(kind, reason);
+        let mut condition = self.made(kind, reason);
+        let known = self.job.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
+        if let Some(decision) = known.filter(|known| known["reason"] == reason).last() {
+            condition["message"] = decision["message"].clone();
+        }
         let now = self.now();
         self.edit(|job| {
             let empty = json!({"active": 0, "ready": 0, "terminating": 0, "uncountedTerminatedPods": {"succeeded": [], "failed": []}});
@@ -188,10 +246,10 @@ impl Story {
         self.pod(key, json!({"metadata": {"finalizers": null}}))
     }
 
-    /// The pod is told to stop.
+    /// The pod is told to stop; it has 30 s for it.
     pub fn stop(self, key: &str) -> Self {
-        let now = self.now();
-        self.pod(key, json!({"metadata": {"deletionTimestamp": now, "deletionGracePeriodSeconds": 30}}))
+        let latest = self.in_seconds(30);
+        self.pod(key, json!({"metadata": {"deletionTimestamp": latest, "deletionGracePeriodSeconds": 30}}))
     }
 
     /// The pod is gone.
@@ -262,8 +320,12 @@ impl Story {
 
     /// The time now, as the API writes it.
     pub fn now(&self) -> String {
-        let now: Timestamp = self.setting.started + SignedDuration::from_secs(self.at.as_secs() as i64);
-        now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+        self.in_seconds(0)
+    }
+
+    fn in_seconds(&self, seconds: i64) -> String {
+        let then: Timestamp = self.setting.started + SignedDuration::from_secs(self.at.as_secs() as i64 + seconds);
+        then.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
     }
 
     fn made(&self, kind: &str, reason: &str) -> Value {
