@@ -24,5 +24,5 @@ pub use judge::{Expectations, Judgement, Verdict, judge};
 pub use predicate::Predicate;
 pub use property::{Breach, Check, Property};
 pub use regime::{Phase, Regime, RegimeMark};
-pub use timeline::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline};
+pub use timeline::{Answer, Death, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline};
 pub use world::World;

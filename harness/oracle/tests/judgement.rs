@@ -6,7 +6,7 @@ mod timelines;
 
 use jobsworth_api::ConditionKind::{Complete, FailureTarget, SuccessCriteriaMet};
 use jobsworth_oracle::{
-    Answer, Ending, Expectations, Fact, Predicate, Timeline, Verdict, judge, narrate,
+    Answer, Death, Ending, Expectations, Fact, Predicate, Timeline, Verdict, judge, narrate,
     property::{eventually, never, whenever},
     timeline::{Cause, Entry, Notice},
     vocabulary::{answer, index, job, job::ConditionWords as _, job_named, notice, passed, pod_named, pods},
@@ -22,6 +22,13 @@ fn never_seen() -> Predicate {
 
 fn stalled() -> Ending {
     Ending::Stalled { waited_for: "the moon".to_owned(), limit: Duration::from_secs(60) }
+}
+
+fn died() -> Ending {
+    Ending::Death(Death {
+        status: "exit status: 101".to_owned(),
+        last_words: vec!["thread 'main' panicked".to_owned()],
+    })
 }
 
 fn good() -> Expectations {
@@ -47,12 +54,22 @@ fn untested() -> Expectations {
 #[case::the_script_waited_for_what_was_claimed(good(), two_decided().ending(stalled()), Verdict::Fail)]
 #[case::the_harness_gave_up(good(), two_complete().ending(Ending::Fault("no disk".to_owned())), Verdict::Inconclusive)]
 #[case::the_file_was_cut(good(), two_complete().ending(Ending::Truncated), Verdict::Inconclusive)]
+#[case::the_controller_died(good(), two_complete().ending(died()), Verdict::Fail)]
 #[case::nothing_was_claimed(Expectations::new(), two_complete(), Verdict::Pass)]
 fn verdicts(#[case] expectations: Expectations, #[case] story: Story, #[case] verdict: Verdict) {
     let judgement = judge(&story.end(), &expectations);
     assert_eq!(judgement.verdict, verdict, "{:#?} {:#?}", judgement.doubts, judgement.broken().collect::<Vec<_>>());
     assert_eq!(verdict == Verdict::Pass, judgement.doubts.is_empty() && judgement.broken().count() == 0);
     assert!(verdict != Verdict::Inconclusive || !judgement.doubts.is_empty());
+}
+
+#[test]
+fn the_death_of_the_controller_is_the_one_thing_broken_in_what_it_left_undone() {
+    let judgement = judge(&two_decided().ending(died()).end(), &good());
+    let broken: Vec<_> = judgement.broken().map(|sentence| sentence.source.as_str()).collect();
+    assert_eq!(broken, ["controller"], "what did not come before its death is no second breach");
+    let observed = judgement.broken().filter_map(|sentence| sentence.breach()).map(|breach| breach.observed.clone());
+    assert_eq!(observed.collect::<Vec<_>>(), ["it ended unasked with exit status: 101"]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ use crate::cluster::local::Host;
 use crate::cluster::outage::Outage;
 use crate::cluster::registry::{Owner, Registry};
 use crate::cluster::{
-    Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, kubeconfig, pki,
+    Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, SubjectKind, kubeconfig, pki,
 };
 use crate::container_runtime::{self, Machine};
 
@@ -195,15 +195,19 @@ struct Parts {
 
 impl Parts {
     fn into_cluster(self, spec: &ClusterSpec, program: &Program, image: &NodeImage, life: Life) -> KindCluster {
-        let (sender, casualty) = watch::channel(None);
+        let casualty = Arc::new(watch::Sender::new(None));
+        let of_host = tokio::spawn(watcher::pass_on(self.host.casualty(), Arc::clone(&casualty)));
+        let is_builtin = spec.subject == SubjectKind::BuiltIn;
         KindCluster {
             state: Mutex::new(State { spec: spec.clone(), subject: None }),
             watcher: tokio::spawn(watcher::watch(
                 self.client.clone(),
-                self.control_plane.name().to_owned(),
+                self.control_plane.clone(),
+                is_builtin,
                 self.outage.clone(),
-                sender,
+                Arc::clone(&casualty),
             )),
+            of_host,
             client: self.client,
             outage: self.outage,
             changing: tokio::sync::Mutex::default(),
