@@ -6,6 +6,7 @@ pub mod config;
 pub mod error;
 pub mod host;
 pub mod image;
+mod limits;
 mod manifest;
 mod node;
 pub mod program;

@@ -16,7 +16,7 @@ use super::node::Node;
 use super::program::{self, Program};
 use super::ready;
 use super::remains::Remains;
-use super::{CAPABILITIES, KindCluster, State, agent, change, watcher};
+use super::{CAPABILITIES, KindCluster, State, agent, change, limits, watcher};
 use crate::cluster::access::Access;
 use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::{Layout, Ports, write_private};
@@ -228,6 +228,8 @@ impl Start<'_> {
         let cluster = life.remains.cluster.clone();
         self.write_settings(&site, &cluster)?;
         self.create(&site, &cluster).await?;
+        let (runtime, launcher) = (self.program.runtime(), self.program.launcher());
+        limits::lift(runtime, launcher, &runtime.nodes(launcher, &cluster).await?, self.progress).await;
         let control_plane = Node::new(life.remains.control_plane(), self.program.runtime(), self.program.launcher());
         let (certificate, key) = tokio::try_join!(
             control_plane.read("/etc/kubernetes/pki/ca.crt"),
