@@ -3,6 +3,7 @@
 use crate::{
     invariants,
     property::{Breach, Check, Property},
+    starved,
     timeline::{Ending, Timeline},
 };
 
@@ -155,10 +156,14 @@ impl Judgement {
 /// gives the same judgement, always.
 #[must_use]
 pub fn judge(timeline: &Timeline, expectations: &Expectations) -> Judgement {
+    let starved = starved::doubt(timeline);
     let claims = expectations.iter().map(|expectation| Sentence {
         source: Source::Claim,
         says: expectation.says.clone(),
-        check: expectation.property.check(timeline),
+        check: match (expectation.property.check(timeline), &starved) {
+            (Check::Broken(_), Some(why)) => Check::Vacuous(why.clone()),
+            (check, _) => check,
+        },
     });
     let invariants = invariants::ALL.iter().map(|invariant| Sentence {
         source: Source::Invariant(invariant.id()),

@@ -14,6 +14,7 @@ pub mod narrate;
 pub mod predicate;
 pub mod property;
 pub mod regime;
+mod starved;
 pub mod timeline;
 pub mod vocabulary;
 pub mod wire;

@@ -12,7 +12,7 @@ use jobsworth_oracle::{
     vocabulary::{answer, index, job, job::ConditionWords as _, job_named, notice, passed, pod_named, pods},
 };
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use timelines::{Story, one_failed, three_run, two_complete, two_decided};
 
@@ -22,6 +22,14 @@ fn never_seen() -> Predicate {
 
 fn stalled() -> Ending {
     Ending::Stalled { waited_for: "the moon".to_owned(), limit: Duration::from_secs(60) }
+}
+
+fn never_ran() -> Value {
+    let message = "runc create failed: fork/exec: resource temporarily unavailable";
+    let state = json!({"terminated": {"exitCode": 128, "reason": "StartError", "message": message}});
+    let container =
+        json!({"name": "main", "image": "x", "imageID": "", "ready": false, "restartCount": 0, "state": state});
+    json!({"status": {"containerStatuses": [container]}})
 }
 
 fn died() -> Ending {
@@ -55,6 +63,7 @@ fn untested() -> Expectations {
 #[case::the_harness_gave_up(good(), two_complete().ending(Ending::Fault("no disk".to_owned())), Verdict::Inconclusive)]
 #[case::the_file_was_cut(good(), two_complete().ending(Ending::Truncated), Verdict::Inconclusive)]
 #[case::the_controller_died(good(), two_complete().ending(died()), Verdict::Fail)]
+#[case::a_pod_never_ran_for_want_of_the_machine(bad(), two_complete().pod("0a", never_ran()), Verdict::Inconclusive)]
 #[case::nothing_was_claimed(Expectations::new(), two_complete(), Verdict::Pass)]
 fn verdicts(#[case] expectations: Expectations, #[case] story: Story, #[case] verdict: Verdict) {
     let judgement = judge(&story.end(), &expectations);
