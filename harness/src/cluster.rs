@@ -8,6 +8,7 @@
 pub mod access;
 pub mod attest;
 mod capabilities;
+mod casualty;
 pub mod change;
 pub mod component;
 pub mod containers;
@@ -19,6 +20,7 @@ pub mod holder;
 pub mod joined;
 pub mod kind;
 pub mod kubeconfig;
+pub(crate) mod last_words;
 pub mod launcher;
 pub mod layout;
 pub mod local;
@@ -44,6 +46,7 @@ use crate::binaries;
 use crate::subject::RunningSubject;
 
 pub use capabilities::{Ability, Capabilities, Pods};
+pub use casualty::Casualty;
 pub use change::{Change, ChangeReport};
 pub use component::Component;
 pub use error::ClusterError;
@@ -119,8 +122,14 @@ pub trait Cluster: Send + Sync {
         Ok(())
     }
 
-    /// Fires when a component ends without having been asked to.
+    /// The component that has ended without having been asked to. Of the controller under test it is forgotten as soon as
+    /// that is started again.
     fn casualty(&self) -> watch::Receiver<Option<Casualty>>;
+
+    /// What the controller under test has written so far, where that is not in its log of the cluster's folder.
+    async fn subjects_words(&self) -> Option<String> {
+        None
+    }
 
     /// Starts the built-in Job controller as a process of its own, or takes over the one that is there.
     ///
@@ -215,15 +224,4 @@ impl fmt::Display for Step {
             Self::Joining(news) | Self::Doing(news) => f.write_str(news),
         }
     }
-}
-
-/// A component that ended without having been asked to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Casualty {
-    /// Which one.
-    pub component: Component,
-    /// How it ended, for example `exit status: 1`.
-    pub status: String,
-    /// What it wrote last.
-    pub last_lines: Vec<String>,
 }

@@ -27,7 +27,7 @@ use crate::{
     subject::BuiltIn,
 };
 use jobsworth_api::{KubeVersion, Minor};
-use jobsworth_oracle::{Verdict, judge};
+use jobsworth_oracle::Verdict;
 use std::{
     collections::BTreeSet,
     fmt::Write as _,
@@ -264,10 +264,7 @@ fn in_words(report: &CaseReport, folder: &Path) -> String {
         let _ = writeln!(text, "  in doubt: {doubt}");
     }
     for (sentence, excerpt) in report.judgement.broken().zip(&report.excerpts) {
-        let source = match sentence.source {
-            judge::Source::Claim => "claim",
-            judge::Source::Invariant(id) => id,
-        };
+        let source = sentence.source.as_str();
         let _ = writeln!(text, "  broken ({source}): {}", sentence.says);
         if let Some(breach) = sentence.breach() {
             let _ = writeln!(text, "    expected  {}\n    observed  {}\n{excerpt}", breach.expected, breach.observed);

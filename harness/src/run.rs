@@ -2,6 +2,7 @@
 
 pub mod cell;
 mod changed;
+mod death;
 pub mod dispatcher;
 pub mod event;
 pub mod execute;
@@ -9,7 +10,7 @@ pub mod stage;
 
 pub use cell::{Cell, CellPlan, Keep, RunPlan, Turn};
 pub use dispatcher::{Interrupt, asked, dispatch};
-pub use event::{CaseReport, Event, EventKind, Outcome, Sink};
+pub use event::{Breakdown, CaseReport, Event, EventKind, Outcome, Sink};
 
 /// An error with all its causes in one line.
 #[must_use]

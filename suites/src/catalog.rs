@@ -154,6 +154,7 @@ macro_rules! for_each_case {
                 grace_is_given_and_no_more: $crate::kubelet::GraceIsGivenAndNoMore,
                 evicted_pods_are_replaced_for_free: $crate::kubelet::EvictedPodsAreReplacedForFree,
                 a_drained_node_loses_its_pods: $crate::kubelet::ADrainedNodeLosesItsPods,
+                a_hundred_pods_start_at_once: $crate::kubelet::AHundredPodsStartAtOnce,
             }
             validation {
                 defaults: $crate::validation::Defaults,

@@ -3,6 +3,7 @@
 pub mod blind;
 pub mod deaf;
 pub mod drop;
+pub mod fatal;
 pub mod forget;
 pub mod impatient;
 pub mod miscount;

@@ -23,7 +23,7 @@ use tracing_subscriber::EnvFilter;
 #[derive(Debug, Parser)]
 #[command(name = "jobsworth-mutant", version)]
 struct Flags {
-    /// Which bug, for example M05. Without it: none
+    /// Which bug, for example M05, or `fatal`. Without it: none
     #[arg(long, value_name = "NUMBER")]
     mutant: Option<String>,
 
@@ -53,7 +53,7 @@ async fn run(flags: Flags) -> anyhow::Result<ExitCode> {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(false).init();
     let bug: Arc<dyn Decorator> = match mutant {
-        Some(number) => roster::mutant(&number).with_context(|| format!("there is no mutant {number}"))?.make(),
+        Some(name) => roster::decorator(&name).with_context(|| format!("there is no mutant {name}"))?,
         None => Arc::new(Nothing),
     };
     bug.flags(&mut args);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use jobsworth_core::Why;
 
-use crate::bugs::{blind, deaf, drop, forget, impatient, miscount, reorder, repeat, rude};
+use crate::bugs::{blind, deaf, drop, fatal, forget, impatient, miscount, reorder, repeat, rude};
 use crate::decorator::{Ask, Decorator, Say, See, ShowJob, Told};
 use crate::weather::Weather;
 
@@ -47,6 +47,15 @@ impl Mutant {
 #[must_use]
 pub fn mutant(number: &str) -> Option<&'static Mutant> {
     MUTANTS.iter().find(|mutant| mutant.number == number)
+}
+
+/// Not on the list, as no invariant should notice it: a controller that dies when a Job's name says so.
+pub const FATAL: &str = "fatal";
+
+/// What is put around a controller under this name: the bug of a mutant, or [`FATAL`].
+#[must_use]
+pub fn decorator(name: &str) -> Option<Arc<dyn Decorator>> {
+    if name == FATAL { Some(Arc::new(See(fatal::as_named))) } else { mutant(name).map(Mutant::make) }
 }
 
 macro_rules! roster {

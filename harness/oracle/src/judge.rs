@@ -3,6 +3,7 @@
 use crate::{
     invariants,
     property::{Breach, Check, Property},
+    starved,
     timeline::{Ending, Timeline},
 };
 
@@ -90,6 +91,20 @@ pub enum Source {
     Claim,
     /// The universal invariant with this id.
     Invariant(&'static str),
+    /// What is asked of the controller under test as a program.
+    Controller,
+}
+
+impl Source {
+    /// The word for it: `claim`, `controller`, or the number of the invariant.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::Invariant(id) => id,
+            Self::Controller => "controller",
+        }
+    }
 }
 
 /// One claim or invariant, judged.
@@ -135,23 +150,27 @@ impl Judgement {
 /// Judges a timeline by the claims of its case and by every universal invariant.
 ///
 /// # Guarantees
-/// *Fail* when anything was broken. Otherwise *inconclusive* when the history has a hole or no end, when
-/// the script waited in vain, or when a claim of the case found no occasion to be broken. Otherwise
+/// *Fail* when anything was broken, or the controller ended unasked. Otherwise *inconclusive* when the history has a hole or no end, when
+/// the script waited in vain, when a claim did not hold beside a pod that its machine could not start, or when a claim of the case found no occasion to be broken. Otherwise
 /// *pass*. An invariant without an occasion (no TTL in the case, say) is no doubt. The same timeline
 /// gives the same judgement, always.
 #[must_use]
 pub fn judge(timeline: &Timeline, expectations: &Expectations) -> Judgement {
+    let starved = starved::doubt(timeline);
     let claims = expectations.iter().map(|expectation| Sentence {
         source: Source::Claim,
         says: expectation.says.clone(),
-        check: expectation.property.check(timeline),
+        check: match (expectation.property.check(timeline), &starved) {
+            (Check::Broken(_), Some(why)) => Check::Vacuous(why.clone()),
+            (check, _) => check,
+        },
     });
     let invariants = invariants::ALL.iter().map(|invariant| Sentence {
         source: Source::Invariant(invariant.id()),
         says: invariant.says().to_owned(),
         check: invariant.check(timeline),
     });
-    let sentences: Vec<Sentence> = claims.chain(invariants).collect();
+    let sentences: Vec<Sentence> = claims.chain(invariants).chain(death(timeline)).collect();
     let doubts = doubts(timeline, &sentences);
     let verdict = match (sentences.iter().any(|sentence| sentence.breach().is_some()), doubts.is_empty()) {
         (true, _) => Verdict::Fail,
@@ -159,6 +178,20 @@ pub fn judge(timeline: &Timeline, expectations: &Expectations) -> Judgement {
         (false, true) => Verdict::Pass,
     };
     Judgement { verdict, sentences, doubts }
+}
+
+/// Only where it happened: a timeline knows nothing of a controller that lives.
+fn death(timeline: &Timeline) -> Option<Sentence> {
+    let Ending::Death(death) = &timeline.ending else { return None };
+    let last = timeline.entries().last();
+    let breach = Breach {
+        revision: last.map_or(0, |entry| entry.revision),
+        at: timeline.entries().iter().map(|entry| entry.at).max().unwrap_or_default(),
+        expected: "it runs until it is told to stop".to_owned(),
+        observed: format!("it ended unasked with {}", death.status),
+    };
+    let says = "the controller does not end by itself".to_owned();
+    Some(Sentence { source: Source::Controller, says, check: Check::Broken(breach) })
 }
 
 fn doubts(timeline: &Timeline, sentences: &[Sentence]) -> Vec<String> {

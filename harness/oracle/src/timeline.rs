@@ -205,10 +205,21 @@ pub enum Ending {
         /// How long it waited.
         limit: Duration,
     },
+    /// The controller under test ended, and nobody had asked it to.
+    Death(Death),
     /// The harness could not do its part.
     Fault(String),
     /// The file ends before the recording does.
     Truncated,
+}
+
+/// How a controller under test ended unasked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Death {
+    /// How, for example `exit status: 101`.
+    pub status: String,
+    /// What it wrote last.
+    pub last_words: Vec<String>,
 }
 
 /// A recorded history, sorted by revision.
@@ -272,6 +283,7 @@ impl Timeline {
         }
         match &self.ending {
             Ending::Complete | Ending::Stalled { .. } => None,
+            Ending::Death(death) => Some(format!("the controller ended unasked with {}", death.status)),
             Ending::Fault(what) => Some(format!("the harness could not finish: {what}")),
             Ending::Truncated => Some("the recording is not whole".to_owned()),
         }

@@ -5,7 +5,7 @@
 //! is a recording that was cut off; it reads as [`Ending::Truncated`].
 
 use crate::regime::{Phase, Regime, RegimeMark};
-use crate::timeline::{Answer, Cause, Ending, Entry, Fact, Notice, Ownership, Seen, Setting, Timeline};
+use crate::timeline::{Answer, Cause, Death, Ending, Entry, Fact, Notice, Ownership, Seen, Setting, Timeline};
 use jobsworth_api::{KubeVersion, Minor};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -144,6 +144,7 @@ struct EndLine {
 enum EndWord {
     Complete,
     Stalled { waited_for: String, limit_s: u64 },
+    Death { status: String, last_words: Vec<String> },
     Fault(String),
     Truncated,
 }
@@ -231,6 +232,7 @@ pub fn end(ending: &Ending, entries: usize) -> String {
     let end = match ending.clone() {
         Ending::Complete => EndWord::Complete,
         Ending::Stalled { waited_for, limit } => EndWord::Stalled { waited_for, limit_s: limit.as_secs() },
+        Ending::Death(Death { status, last_words }) => EndWord::Death { status, last_words },
         Ending::Fault(what) => EndWord::Fault(what),
         Ending::Truncated => EndWord::Truncated,
     };
@@ -316,6 +318,7 @@ fn parsed(text: &str) -> Result<Line, String> {
             EndWord::Stalled { waited_for, limit_s } => {
                 Ending::Stalled { waited_for, limit: Duration::from_secs(limit_s) }
             }
+            EndWord::Death { status, last_words } => Ending::Death(Death { status, last_words }),
             EndWord::Fault(what) => Ending::Fault(what),
             EndWord::Truncated => Ending::Truncated,
         };

@@ -6,13 +6,13 @@ mod timelines;
 
 use jobsworth_api::ConditionKind::{Complete, FailureTarget, SuccessCriteriaMet};
 use jobsworth_oracle::{
-    Answer, Ending, Expectations, Fact, Predicate, Timeline, Verdict, judge, narrate,
+    Answer, Death, Ending, Expectations, Fact, Predicate, Timeline, Verdict, judge, narrate,
     property::{Property, after, before, eventually, never, whenever},
     timeline::{Cause, Entry, Notice},
     vocabulary::{answer, index, job, job::ConditionWords as _, job_named, notice, passed, pod_named, pods},
 };
 use rstest::rstest;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use timelines::{Story, one_failed, three_run, two_complete, two_decided};
 
@@ -22,6 +22,21 @@ fn never_seen() -> Predicate {
 
 fn stalled() -> Ending {
     Ending::Stalled { waited_for: "the moon".to_owned(), limit: Duration::from_secs(60) }
+}
+
+fn never_ran() -> Value {
+    let message = "runc create failed: fork/exec: resource temporarily unavailable";
+    let state = json!({"terminated": {"exitCode": 128, "reason": "StartError", "message": message}});
+    let container =
+        json!({"name": "main", "image": "x", "imageID": "", "ready": false, "restartCount": 0, "state": state});
+    json!({"status": {"containerStatuses": [container]}})
+}
+
+fn died() -> Ending {
+    Ending::Death(Death {
+        status: "exit status: 101".to_owned(),
+        last_words: vec!["thread 'main' panicked".to_owned()],
+    })
 }
 
 fn good() -> Expectations {
@@ -47,6 +62,8 @@ fn untested() -> Expectations {
 #[case::the_script_waited_for_what_was_claimed(good(), two_decided().ending(stalled()), Verdict::Fail)]
 #[case::the_harness_gave_up(good(), two_complete().ending(Ending::Fault("no disk".to_owned())), Verdict::Inconclusive)]
 #[case::the_file_was_cut(good(), two_complete().ending(Ending::Truncated), Verdict::Inconclusive)]
+#[case::the_controller_died(good(), two_complete().ending(died()), Verdict::Fail)]
+#[case::a_pod_never_ran_for_want_of_the_machine(bad(), two_complete().pod("0a", never_ran()), Verdict::Inconclusive)]
 #[case::nothing_was_claimed(Expectations::new(), two_complete(), Verdict::Pass)]
 fn verdicts(#[case] expectations: Expectations, #[case] story: Story, #[case] verdict: Verdict) {
     let judgement = judge(&story.end(), &expectations);
@@ -90,6 +107,15 @@ fn where_events_have_a_store_of_their_own_their_order_is_a_doubt(
 fn events_without_an_order_are_placed_by_their_arrival() {
     let timeline = told_of_its_end(true, 1).end();
     assert!(matches!(timeline.entries().last().map(|entry| &entry.fact), Some(Fact::Notice(_))));
+}
+
+#[test]
+fn the_death_of_the_controller_is_the_one_thing_broken_in_what_it_left_undone() {
+    let judgement = judge(&two_decided().ending(died()).end(), &good());
+    let broken: Vec<_> = judgement.broken().map(|sentence| sentence.source.as_str()).collect();
+    assert_eq!(broken, ["controller"], "what did not come before its death is no second breach");
+    let observed = judgement.broken().filter_map(|sentence| sentence.breach()).map(|breach| breach.observed.clone());
+    assert_eq!(observed.collect::<Vec<_>>(), ["it ended unasked with exit status: 101"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! processes through the holder's socket.
 
 use std::fs::File;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -25,7 +26,7 @@ pub struct JoinedCluster {
     outage: Outage,
     site: Layout,
     client: kube::Client,
-    casualty: watch::Receiver<Option<Casualty>>,
+    casualty: Arc<watch::Sender<Option<Casualty>>>,
     listener: tokio::task::JoinHandle<()>,
     /// Shared with all users; the holder goes when nobody has it.
     _users: File,
@@ -51,15 +52,8 @@ impl JoinedCluster {
         let site = registry.site(name)?;
         let outage = Outage::default();
         let client = Access::administrator(&site).patient(&outage).client()?;
-        let (sender, casualty) = watch::channel(None);
-        let folder = site.folder().to_owned();
-        let listener = tokio::spawn(async move {
-            if let Some(casualty) = control::casualty(&folder).await {
-                sender.send_replace(Some(casualty));
-            }
-            // The sender must live on: a closed channel would look like news.
-            sender.closed().await;
-        });
+        let casualty = Arc::new(watch::Sender::new(None));
+        let listener = tokio::spawn(listen(site.folder().to_owned(), Arc::clone(&casualty)));
         let (registry, name) = (registry.clone(), name.to_owned());
         Ok(Self { state, registry, name, outage, site, client, casualty, listener, _users: users })
     }
@@ -71,6 +65,15 @@ impl JoinedCluster {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Passes on what the holder says. A controller under test that was started again may die again.
+async fn listen(folder: PathBuf, slot: Arc<watch::Sender<Option<Casualty>>>) {
+    while let Some(casualty) = control::casualty(&folder).await {
+        slot.send_replace(Some(casualty));
+        // The slot lives as long as this does.
+        let _ = slot.subscribe().wait_for(Option::is_none).await;
     }
 }
 
@@ -103,7 +106,7 @@ impl Cluster for JoinedCluster {
     }
 
     fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.casualty.clone()
+        self.casualty.subscribe()
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
@@ -114,7 +117,8 @@ impl Cluster for JoinedCluster {
             });
         }
         control::ask(self.site.folder(), Command::Start).await?;
-        Ok(Box::new(JoinedSubject { site: self.site.clone() }))
+        Casualty::forget(&self.casualty, Component::Subject);
+        Ok(Box::new(JoinedSubject { site: self.site.clone(), casualty: Arc::clone(&self.casualty) }))
     }
 
     /// The holder changes it. Others who use it at that moment see their requests fail.
@@ -142,6 +146,7 @@ impl Cluster for JoinedCluster {
 /// The subject of a held cluster.
 struct JoinedSubject {
     site: Layout,
+    casualty: Arc<watch::Sender<Option<Casualty>>>,
 }
 
 impl JoinedSubject {
@@ -157,7 +162,9 @@ impl RunningSubject for JoinedSubject {
     }
 
     async fn restart(&self) -> Result<(), ClusterError> {
-        self.ask(Command::Restart).await
+        self.ask(Command::Restart).await?;
+        Casualty::forget(&self.casualty, Component::Subject);
+        Ok(())
     }
 
     async fn pause(&self) -> Result<(), ClusterError> {

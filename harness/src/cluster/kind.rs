@@ -6,6 +6,7 @@ pub mod config;
 pub mod error;
 pub mod host;
 pub mod image;
+mod limits;
 mod manifest;
 mod node;
 pub mod program;
@@ -67,8 +68,10 @@ pub struct KindCluster {
     /// A controller in the place of the built-in one is a process of ours.
     host: Arc<Host>,
     program: Program,
-    casualty: watch::Receiver<Option<Casualty>>,
+    casualty: Arc<watch::Sender<Option<Casualty>>>,
     watcher: tokio::task::JoinHandle<()>,
+    /// Tells of a controller that is a process of ours.
+    of_host: tokio::task::JoinHandle<()>,
     /// Deletes the cluster when we go without having said what becomes of it.
     life: provider::Life,
 }
@@ -138,13 +141,24 @@ impl Cluster for KindCluster {
     }
 
     fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.casualty.clone()
+        self.casualty.subscribe()
+    }
+
+    /// The built-in controller runs in a node, and its words are there.
+    async fn subjects_words(&self) -> Option<String> {
+        if self.state().spec.subject != SubjectKind::BuiltIn {
+            return None;
+        }
+        let script = node::StaticPod::ControllerManager.words();
+        self.control_plane.shell("read the log of the controller manager", &script).await.ok()
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
         let (program, manager) = match kind {
             SubjectKind::BuiltIn => {
-                return Ok(Box::new(subject::KindSubject::take_over(self.control_plane.clone()).await?));
+                return Ok(Box::new(
+                    subject::KindSubject::take_over(self.control_plane.clone(), Arc::clone(&self.casualty)).await?,
+                ));
             }
             SubjectKind::DropIn(program) => (program, None),
             SubjectKind::Beside { program, manager } => (program, Some(manager.as_str())),
@@ -170,6 +184,7 @@ impl Cluster for KindCluster {
 
     async fn destroy(mut self: Box<Self>) -> Result<(), ClusterError> {
         self.watcher.abort();
+        self.of_host.abort();
         self.host.end_all().await?;
         self.life.end().await
     }
@@ -178,6 +193,7 @@ impl Cluster for KindCluster {
 impl Drop for KindCluster {
     fn drop(&mut self) {
         self.watcher.abort();
+        self.of_host.abort();
     }
 }
 

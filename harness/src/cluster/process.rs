@@ -16,7 +16,7 @@ use tokio::sync::watch;
 use super::access::{self, Access};
 use super::component::{Component, ProcessSpec};
 use super::launcher::{self, Launcher};
-use super::{Casualty, ClusterError};
+use super::{Casualty, ClusterError, casualty, last_words};
 
 /// How often readiness is asked. Small against the start of any component.
 const ASK_EVERY: Duration = Duration::from_millis(40);
@@ -29,7 +29,7 @@ const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// How many of its last lines an error quotes.
 pub(super) const QUOTED_LINES: usize = 20;
 /// As much of a log's end as is read for its last lines.
-const TAIL_BYTES: u64 = 64 * 1024;
+const TAIL_BYTES: u64 = 1024 * 1024;
 
 /// A process that we started and watch.
 #[derive(Debug)]
@@ -209,25 +209,20 @@ impl Process {
     fn watch_for_end(&self, end: watch::Sender<Option<String>>, casualty: watch::Sender<Option<Casualty>>) {
         let (component, pid, log) = (self.component, self.pid, self.log.clone());
         let state = Arc::clone(&self.state);
+        let kills = casualty::memory_kills();
         std::thread::Builder::new()
             .name(format!("wait-{component}"))
             .spawn(move || {
                 // Waits without reaping, so that nobody can signal a pid that is already another's.
                 let _ = waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT);
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-                let status = describe(state.child.wait());
+                let status = describe(state.child.wait(), kills);
                 state.reaped = true;
                 let asked = state.asked;
                 drop(state);
                 if !asked {
-                    let last_lines = last_lines(&log, QUOTED_LINES);
-                    let status = status.clone();
-                    casualty.send_if_modified(|slot| {
-                        // The first one is the cause; others follow from it.
-                        let first = slot.is_none();
-                        slot.get_or_insert(Casualty { component, status, last_lines });
-                        first
-                    });
+                    let last_lines = last_words::quoted(&tail(&log), QUOTED_LINES);
+                    Casualty { component, status: status.clone(), last_lines }.tell(&casualty);
                 }
                 end.send_replace(Some(status));
             })
@@ -281,6 +276,11 @@ pub(super) fn orderly_end(component: Component) -> Duration {
 /// The last lines of a file, lossily as text; empty when it cannot be read.
 #[must_use]
 pub fn last_lines(path: &Path, count: usize) -> Vec<String> {
+    last_lines_of(&tail(path), count).lines().map(str::to_owned).collect()
+}
+
+/// The end of a file, lossily as text; empty when it cannot be read.
+pub(super) fn tail(path: &Path) -> String {
     let read = || -> std::io::Result<Vec<u8>> {
         let mut file = fs::File::open(path)?;
         let length = file.metadata()?.len();
@@ -289,8 +289,7 @@ pub fn last_lines(path: &Path, count: usize) -> Vec<String> {
         file.read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    let text = String::from_utf8_lossy(&read().unwrap_or_default()).into_owned();
-    last_lines_of(&text, count).lines().map(str::to_owned).collect()
+    String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
 }
 
 /// The last lines of a text.
@@ -326,8 +325,10 @@ fn deepest(error: &dyn std::error::Error) -> String {
     deepest.to_string()
 }
 
-fn describe(status: std::io::Result<ExitStatus>) -> String {
-    status.map_or_else(|error| format!("an unknown status ({error})"), |status| status.to_string())
+/// `kills` is what the kernel had counted when the process began.
+fn describe(status: std::io::Result<ExitStatus>, kills: u64) -> String {
+    let kills = casualty::memory_kills().saturating_sub(kills);
+    status.map_or_else(|error| format!("an unknown status ({error})"), |status| casualty::in_words(status, kills))
 }
 
 #[cfg(test)]

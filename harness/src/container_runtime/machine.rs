@@ -10,6 +10,14 @@ const SYS_RESOURCE: u32 = 24;
 const MKNOD: u32 = 27;
 const SYS_CHROOT: u32 = 18;
 
+/// What limits the processes of all containers together; the last two are there if we are in a container ourselves.
+const TASKS: [&str; 4] = [
+    "/proc/sys/kernel/pid_max",
+    "/proc/sys/kernel/threads-max",
+    "/sys/fs/cgroup/pids.max",
+    "/sys/fs/cgroup/pids/pids.max",
+];
+
 /// A machine, described.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machine {
@@ -21,6 +29,8 @@ pub struct Machine {
     pub open_files: u64,
     /// How many processes a user may have, whatever it asks for.
     pub processes: u64,
+    /// How many processes there can be at a time, as the kernel and the control group above us say.
+    pub tasks: u64,
     /// Which control groups there are.
     pub cgroup: Cgroup,
     /// Whether systemd runs the machine.
@@ -64,6 +74,7 @@ impl Machine {
             capabilities: bounding_set(&status),
             open_files: hard_limit(&limits, "Max open files"),
             processes: hard_limit(&limits, "Max processes"),
+            tasks: TASKS.into_iter().map(number).min().unwrap_or(u64::MAX),
             cgroup: cgroup(),
             systemd: Path::new("/run/systemd/system").is_dir(),
             overlay: read("/proc/filesystems").lines().any(|line| line.ends_with("\toverlay")),

@@ -75,6 +75,7 @@ mod tests {
             capabilities: u64::MAX,
             open_files: 1_048_576,
             processes: 60_000,
+            tasks: 4_194_304,
             cgroup: Cgroup::V2,
             systemd: true,
             overlay: true,

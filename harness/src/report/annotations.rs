@@ -28,6 +28,10 @@ pub fn render(run: &Run) -> String {
         }
     }
     for cell in run.cells.iter().take(SHOWN) {
+        for breakdown in cell.breakdowns.iter().filter(wording::is_unattributed).take(SHOWN) {
+            let title = command_property(&format!("the controller of cell {} broke down", cell.id));
+            text.push_str(&format!("::error title={title}::{}\n", command_data(&wording::breakdown(breakdown))));
+        }
         if let Some(lost) = &cell.lost {
             let title = command_property(&format!("cell {} was lost", cell.id));
             text.push_str(&format!("::error title={title}::{}\n", command_data(&wording::lost(lost))));

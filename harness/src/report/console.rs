@@ -10,7 +10,7 @@ pub use paint::{Colour, Paint, Surroundings};
 
 use super::{
     escape::terminal,
-    schema::{Attested, CaseRecord, Lost, Run, Verdict},
+    schema::{Attested, BreakdownRecord, CaseRecord, Lost, Run, Verdict, What},
     skips, wording,
 };
 use crate::{
@@ -149,6 +149,8 @@ impl<W: Write + Send> Console<W> {
             EventKind::CellLost { cell, because, casualty } => {
                 Some(lost_text(cell, &Lost::of(because, casualty.as_ref()), paint))
             }
+            EventKind::ControllerBroke { cell, breakdown } => Some(broke_text(cell, &breakdown.into(), paint)),
+            EventKind::SuspectsTried { cell, repeated_by } => Some(tried_text(cell, repeated_by, paint)),
             EventKind::CaseSkipped { cell, case, because } => verbose.then(|| skip_text(cell, case, because, paint)),
             EventKind::CaseStarted { cell, case, attempt } => {
                 desk.begin(&running_name(cell, case, *attempt));
@@ -275,6 +277,22 @@ fn attest_line(cell: &str, attested: &Attested, paint: Paint) -> String {
 
 fn lost_text(cell: &str, lost: &Lost, paint: Paint) -> String {
     format!("{} {cell}  {}", paint.bad("LOST     "), wording::lost(lost).replace('\n', "\n          "))
+}
+
+fn broke_text(cell: &str, breakdown: &BreakdownRecord, paint: Paint) -> String {
+    let word = match breakdown.what {
+        What::Died => "DIED     ",
+        What::Panicked => "PANICKED ",
+    };
+    format!("{} {cell}  {}", paint.bad(word), wording::breakdown(breakdown).replace('\n', "\n          "))
+}
+
+fn tried_text(cell: &str, repeated_by: &[String], paint: Paint) -> String {
+    let says = match repeated_by {
+        [] => "each of these cases was tried again alone, and the controller lived: the run fails".to_owned(),
+        cases => format!("tried again alone, the controller died with {}", terminal(&cases.join(", "))),
+    };
+    format!("{} {cell}  {says}", paint.bad("DIED     "))
 }
 
 /// A case's line, and what went wrong below it.

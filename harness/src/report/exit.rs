@@ -1,13 +1,13 @@
 //! Exit codes, and which one wins when several apply.
 
-use super::schema::{Cause, Run, Verdict};
+use super::schema::{Cause, Run, Verdict, What};
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
     /// Every selected claim held.
     Held,
-    /// A claim is broken.
+    /// A claim is broken, or the controller under test died or panicked.
     Broken,
     /// Usage or configuration error; nothing was started.
     Misuse,
@@ -56,6 +56,7 @@ pub fn causes(run: &Run, interrupted: Option<&'static str>, refused: Option<&str
     if let Some(refused) = refused {
         add(Exit::Misuse, refused.to_owned());
     }
+    let broke = breakdowns(run);
     let count = |verdict: Verdict| run.cases.iter().filter(|case| case.verdict == verdict).count();
     for (verdict, exit, says) in [
         (Verdict::Fail, Exit::Broken, "failed"),
@@ -65,6 +66,9 @@ pub fn causes(run: &Run, interrupted: Option<&'static str>, refused: Option<&str
         let number = count(verdict);
         if number > 0 {
             add(exit, format!("{number} {} {says}", if number == 1 { "case" } else { "cases" }));
+        }
+        if exit == Exit::Broken {
+            broke.iter().for_each(|says| add(exit, says.clone()));
         }
     }
     for cell in &run.cells {
@@ -81,6 +85,20 @@ pub fn causes(run: &Run, interrupted: Option<&'static str>, refused: Option<&str
         causes.push(Cause { code: Exit::Undecided.code(), says: says.to_owned() });
     }
     causes
+}
+
+/// How often controllers died or panicked, cell by cell.
+fn breakdowns(run: &Run) -> Vec<String> {
+    let kinds = [(What::Died, "died"), (What::Panicked, "panicked")];
+    let counted = run.cells.iter().flat_map(|cell| {
+        kinds.map(|(what, word)| (cell, word, cell.breakdowns.iter().filter(|broke| broke.what == what).count()))
+    });
+    let told = counted.filter_map(|(cell, word, number)| match number {
+        0 => None,
+        1 => Some(format!("the controller of cell {} {word}", cell.id)),
+        _ => Some(format!("the controller of cell {} {word} {number} times", cell.id)),
+    });
+    told.collect()
 }
 
 /// The exit that the causes lead to.
@@ -103,7 +121,7 @@ fn first_line(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::schema::{Lost, sample};
+    use crate::report::schema::{BreakdownRecord, Lost, sample};
     use rstest::rstest;
 
     fn run(verdicts: &[Verdict]) -> Run {
@@ -138,6 +156,18 @@ mod tests {
             Some(Lost { because: "etcd ended\nlast".to_owned(), component: None, status: None, last_lines: vec![] });
         let causes = causes(&run, None, None, &[]);
         assert_eq!(causes, [Cause { code: 3, says: "cell 1.36.3-builtin was lost: etcd ended".to_owned() }]);
+    }
+
+    #[rstest]
+    #[case::a_death(What::Died, "the controller of cell 1.36.3-builtin died")]
+    #[case::a_panic(What::Panicked, "the controller of cell 1.36.3-builtin panicked")]
+    fn a_controller_that_breaks_down_fails_the_run_though_no_case_fails(#[case] what: What, #[case] says: &str) {
+        let mut run = run(&[Verdict::Pass, Verdict::Incomplete]);
+        let broke = BreakdownRecord { what, status: None, last_lines: vec![], cases: vec![], blamed: vec![] };
+        run.cells[0].breakdowns.push(broke);
+        let causes = causes(&run, None, None, &[]);
+        assert_eq!(causes.first(), Some(&Cause { code: 1, says: says.to_owned() }));
+        assert_eq!(of(&causes), Exit::Broken);
     }
 
     #[test]

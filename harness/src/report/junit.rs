@@ -1,10 +1,10 @@
 //! `junit.xml`: one suite per cell, one test per case and attempt.
 //!
-//! *fail* is a failure, *inconclusive* and *incomplete* are errors, *skip* is skipped.
+//! A death or panic of the controller that no case fails for is a test `controller` that failed. *fail* is a failure, *inconclusive* and *incomplete* are errors, *skip* is skipped.
 
 use super::{
     ReportError, escape,
-    schema::{CaseRecord, CellRecord, Run, Verdict},
+    schema::{BreakdownRecord, CaseRecord, CellRecord, Run, Verdict, What},
     wording,
 };
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
@@ -52,8 +52,26 @@ fn suite(run: &Run, cell: &CellRecord) -> TestSuite {
         time += Duration::from_millis(case.took_ms.unwrap_or(0));
         suite.add_test_case(test(case, run.plan.repeat));
     }
+    for breakdown in cell.breakdowns.iter().filter(wording::is_unattributed) {
+        suite.add_test_case(broke(breakdown));
+    }
     suite.set_time(time);
     suite
+}
+
+/// What no case fails for is a failed test of its own: without it a red run would have no red test.
+fn broke(breakdown: &BreakdownRecord) -> TestCase {
+    let (name, says) = match breakdown.what {
+        What::Died => ("does-not-die", "the controller ended unasked"),
+        What::Panicked => ("does-not-panic", "the controller panicked and went on"),
+    };
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_message(says);
+    status.set_type(Verdict::Fail.as_str());
+    status.set_description(escape::xml(&wording::breakdown(breakdown)));
+    let mut case = TestCase::new(name, status);
+    case.set_classname("controller");
+    case
 }
 
 fn test(record: &CaseRecord, repeat: u32) -> TestCase {
@@ -110,8 +128,8 @@ mod tests {
         let text = render(&sample::nasty()).unwrap();
         insta::assert_snapshot!(text);
         let read = Report::deserialize_from_str(&text).unwrap();
-        assert_eq!((read.tests, read.failures, read.errors), (5, 1, 2));
-        assert_eq!(read.test_suites[0].test_cases.len(), 5);
+        assert_eq!((read.tests, read.failures, read.errors), (6, 2, 2));
+        assert_eq!(read.test_suites[0].test_cases.len(), 6);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::{
     schema::{
-        Attested, CaseRecord, CellRecord, ChangeRecord, Failure, Lost, PlanRecord, Program, RUN, Run, State, Tally,
-        Verdict, Wanted,
+        Attested, BreakdownRecord, CaseRecord, CellRecord, ChangeRecord, Failure, Lost, PlanRecord, Program, RUN, Run,
+        State, Tally, Verdict, Wanted, What,
         verdicts::{JudgedCase, Verdicts},
     },
     wording,
@@ -186,6 +186,17 @@ impl Sink for Ledger {
             EventKind::CellLost { cell, because, casualty } => {
                 on_cell(&mut books.run, cell, |cell| cell.lost = Some(Lost::of(because, casualty.as_ref())));
             }
+            EventKind::ControllerBroke { cell, breakdown } => {
+                on_cell(&mut books.run, cell, |cell| cell.breakdowns.push(BreakdownRecord::from(breakdown)));
+            }
+            EventKind::SuspectsTried { cell, repeated_by } => on_cell(&mut books.run, cell, |cell| {
+                // What the suspects did when they were tried stands behind it.
+                let shared =
+                    cell.breakdowns.iter_mut().rev().find(|death| death.what == What::Died && death.cases.len() > 1);
+                if let Some(death) = shared {
+                    death.blamed.clone_from(repeated_by);
+                }
+            }),
             EventKind::ClusterKept { cell, name } => {
                 on_cell(&mut books.run, cell, |cell| cell.kept = Some(name.clone()));
             }
@@ -258,6 +269,7 @@ fn first_page(beginning: Beginning<'_>) -> Run {
         attested: None,
         binaries: BTreeMap::new(),
         lost: None,
+        breakdowns: Vec::new(),
         kept: None,
         changes: Vec::new(),
         up_ms: None,

@@ -24,6 +24,7 @@ pub fn render(run: &Run) -> String {
         let causes: Vec<String> = exit.causes.iter().map(|cause| markdown(&cause.says)).collect();
         page.add(&format!("\n**exit {}**: {}\n", exit.code, causes.join("; ")));
     }
+    page.add(&broken_down(run));
     for (title, verdicts) in
         [("Failed", &[Verdict::Fail][..]), ("Could not tell", &[Verdict::Inconclusive, Verdict::Incomplete][..])]
     {
@@ -99,6 +100,17 @@ fn cells(run: &Run) -> String {
         );
     }
     text
+}
+
+/// Deaths and panics of controllers.
+fn broken_down(run: &Run) -> String {
+    let all = run.cells.iter().flat_map(|cell| cell.breakdowns.iter().map(move |breakdown| (cell, breakdown)));
+    let mut text = String::new();
+    for (cell, breakdown) in all.take(DETAILED) {
+        let says = fenced(&wording::breakdown(breakdown));
+        let _ = write!(text, "\nIn {}:\n\n{says}\n", markdown(&cell.id));
+    }
+    if text.is_empty() { text } else { format!("\n### The controller broke down\n{text}") }
 }
 
 /// Only for runs with several cells: where the same case ended in different ways.

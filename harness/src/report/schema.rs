@@ -3,12 +3,14 @@
 //! Fields may be added under the same number; a removed or changed one needs a new number. Readers of
 //! ours refuse another schema and ignore fields that they do not know.
 
+mod breakdown;
 mod cases;
 pub mod events;
 #[cfg(test)]
 pub(crate) mod sample;
 pub mod verdicts;
 
+pub use breakdown::{BreakdownRecord, What};
 pub use cases::{Breach, CaseRecord, Failure, Source, Verdict};
 
 use crate::{
@@ -140,6 +142,9 @@ pub struct CellRecord {
     /// Why the cell has no verdict, if it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<Lost>,
+    /// Every death of the controller under test and every panic that it survived, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breakdowns: Vec<BreakdownRecord>,
     /// Name of the cluster, if it stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<String>,

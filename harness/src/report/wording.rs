@@ -2,7 +2,7 @@
 
 use super::{
     escape::{lines, terminal},
-    schema::{CaseRecord, Lost, Tally, Wanted},
+    schema::{BreakdownRecord, CaseRecord, Lost, Tally, Wanted},
 };
 use std::{fmt::Write as _, time::Duration};
 
@@ -72,7 +72,10 @@ pub fn command(argv: &[String]) -> String {
 pub fn failure(case: &CaseRecord) -> String {
     let mut text = String::new();
     for failure in &case.failures {
-        let by = if failure.source.0 == "claim" { String::new() } else { format!("invariant {} ", failure.source.0) };
+        let by = match failure.source.0.as_str() {
+            "claim" | "controller" => String::new(),
+            id => format!("invariant {id} "),
+        };
         let breach = &failure.breach;
         let at = Duration::from_micros(breach.at_us).as_secs_f64();
         let place = match breach.revision {
@@ -110,6 +113,34 @@ pub fn lost(lost: &Lost) -> String {
         let _ = write!(text, "\n  | {}", terminal(line));
     }
     text
+}
+
+/// What a controller did that it must never do: how, beside which cases, and its lines. Safe as [`failure`] is.
+#[must_use]
+pub fn breakdown(breakdown: &BreakdownRecord) -> String {
+    let mut text = match &breakdown.status {
+        Some(status) => format!("the controller ended unasked with {}", terminal(status)),
+        None => "the controller panicked and went on".to_owned(),
+    };
+    match breakdown.cases.as_slice() {
+        [] => text.push_str(" while no case ran"),
+        cases => {
+            let _ = write!(text, " while these cases ran: {}", terminal(&cases.join(", ")));
+        }
+    }
+    if !breakdown.blamed.is_empty() {
+        let _ = write!(text, "\nit died while it was alone with {}", terminal(&breakdown.blamed.join(", ")));
+    }
+    for line in &breakdown.last_lines {
+        let _ = write!(text, "\n  | {}", terminal(line));
+    }
+    text
+}
+
+/// A breakdown for which no case fails, so that it must be told by itself.
+#[must_use]
+pub fn is_unattributed(breakdown: &&BreakdownRecord) -> bool {
+    breakdown.blamed.is_empty()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::{
     CellPlan, EventKind, Interrupt, Turn,
+    death::Play,
     dispatcher::{Run, asked},
     stage::{News, Stage},
 };
@@ -48,23 +49,21 @@ impl Run<'_> {
         let (news, mut heard) = mpsc::unbounded_channel();
         stage.news = Some(news);
         let stop = watch::Sender::new(None);
+        let told_before = self.telling.outcome(|outcome| outcome.breakdowns);
         let count = || *failed.lock().unwrap_or_else(PoisonError::into_inner);
         let before = count();
+        let play = Play::new(plan, &stage, &stop, failed);
         tokio::select! {
-            () = self.turn(&stage, turn, &stop, failed) => {}
+            () = self.play_alone(&play, turn) => {}
             never = self.watch(&stage, &stop) => match never {},
             never = self.pass_on(plan, turn, &mut heard) => match never {},
         }
         while let Ok(news) = heard.try_recv() {
             self.tell_news(plan, turn, news);
         }
-        let casualty = stage.cluster.casualty().borrow().clone();
-        if let Some(casualty) = casualty {
-            let lines = casualty.last_lines.join("\n");
-            let because = format!("{} ended unasked with {}:\n{lines}", casualty.component, casualty.status);
-            self.lose(plan, because, Some(casualty));
-        }
-        self.leave(plan, stage, count() > before, which).await;
+        let broke = self.last_look(&play, told_before).await;
+        let failed = count() > before || broke;
+        self.leave(plan, stage, failed, which).await;
     }
 
     /// Tells of changes as they are made.

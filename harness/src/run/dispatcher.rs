@@ -2,7 +2,7 @@
 
 use super::{
     CellPlan, Event, EventKind, Keep, Outcome, RunPlan, Sink, Turn,
-    execute::run_case,
+    death::Play,
     in_full,
     stage::{Stage, Unfit},
 };
@@ -10,7 +10,6 @@ use crate::{
     cluster::{Cluster, ClusterProvider, Step},
     subject::SubjectController,
 };
-use futures::{StreamExt as _, stream};
 use jobsworth_oracle::Verdict;
 use sha2::{Digest as _, Sha256};
 use std::{
@@ -74,7 +73,7 @@ impl Telling<'_> {
         self.sink.take(&Event { at: jiff::Timestamp::now(), elapsed: self.clock.elapsed(), kind });
     }
 
-    fn outcome<T>(&self, change: impl FnOnce(&mut Outcome) -> T) -> T {
+    pub(super) fn outcome<T>(&self, change: impl FnOnce(&mut Outcome) -> T) -> T {
         change(&mut self.outcome.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -166,72 +165,58 @@ impl Run<'_> {
             turns.into_iter().partition(|turn| turn.case.about().needs.restarts_subject);
         let stop = watch::Sender::new(None);
         let failed = Mutex::new(0);
+        let play = Play::new(plan, &stage, &stop, &failed);
+        let told_before = self.telling.outcome(|outcome| outcome.breakdowns);
         let watcher = self.watch(&stage, &stop);
         let cases = async {
-            for (turns, jobs) in [(together, self.plan.jobs.max(1)), (alone, 1)] {
-                let turns = turns.into_iter().map(|turn| self.turn(&stage, turn, &stop, &failed));
-                stream::iter(turns).buffer_unordered(jobs).collect::<Vec<()>>().await;
-            }
+            self.play(&play, together, self.plan.jobs.max(1)).await;
+            self.play(&play, alone, 1).await;
         };
         tokio::select! {
             () = cases => {}
             never = watcher => match never {},
         }
-        let casualty = stage.cluster.casualty().borrow().clone();
-        if let Some(casualty) = casualty {
-            let lines = casualty.last_lines.join("\n");
-            let because = format!("{} ended unasked with {}:\n{lines}", casualty.component, casualty.status);
-            self.lose(plan, because, Some(casualty));
+        let broke = self.last_look(&play, told_before).await;
+        let failed = *failed.lock().unwrap_or_else(PoisonError::into_inner) > 0;
+        self.leave(plan, stage, failed || broke, "").await;
+    }
+
+    /// A component that ended unasked loses the cell; a controller that did so after its last case fails the run.
+    pub(super) fn tell_casualty(&self, play: &Play<'_>) {
+        let casualty = play.stage.cluster.casualty().borrow().clone();
+        match casualty {
+            Some(dead) if dead.is_subject() => self.tell_late_death(play, &dead),
+            Some(lost) => self.lose(play.plan, lost.in_full(), Some(lost)),
+            None => {}
         }
-        let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner) > 0;
-        self.leave(plan, stage, failed, "").await;
     }
 
     /// Turns an interrupt into a word to the running cases.
     pub(super) async fn watch(&self, stage: &Stage, stop: &watch::Sender<Option<String>>) -> std::convert::Infallible {
         let mut interrupt = self.interrupt.clone();
         let mut casualty = stage.cluster.casualty();
+        let lost = async {
+            let lost = casualty.wait_for(|lost| lost.as_ref().is_some_and(|lost| !lost.is_subject())).await;
+            match lost.ok().and_then(|lost| lost.as_ref().map(ToString::to_string)) {
+                Some(lost) => lost,
+                None => std::future::pending().await,
+            }
+        };
         let because = tokio::select! {
             signal = asked(&mut interrupt) => format!("the run was stopped by {signal}"),
-            lost = crate::recorder::lost(&mut casualty) => format!("{} ended unasked with {}", lost.component, lost.status),
+            lost = lost => lost,
         };
         // A lost cluster ends the running cases by itself, each with its timeline so far.
         stop.send_replace(Some(because));
         std::future::pending().await
     }
 
-    pub(super) async fn turn(
-        &self,
-        stage: &Stage,
-        turn: Turn,
-        stop: &watch::Sender<Option<String>>,
-        failed: &Mutex<u32>,
-    ) {
-        let cell = stage.cell.id.clone();
-        let asked = stop.borrow().clone();
-        if let Some(because) = asked {
-            return self.telling.incomplete(&cell, &turn, because, None);
-        }
-        let so_far = *failed.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.plan.max_fail.is_some_and(|most| so_far >= most) {
-            return self.telling.incomplete(&cell, &turn, format!("{so_far} cases had failed already"), None);
-        }
-        self.telling.tell(EventKind::CaseStarted {
-            cell: cell.clone(),
-            case: turn.case.about().id,
-            attempt: turn.attempt,
-        });
-        match run_case(stage, turn.case, turn.attempt, stop.subscribe()).await {
-            Ok(report) => {
-                let verdict = report.judgement.verdict;
-                self.telling.outcome(|outcome| outcome.count(verdict));
-                if verdict == Verdict::Fail {
-                    *failed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
-                }
-                self.telling.tell(EventKind::CaseFinished(Box::new(report)));
-            }
-            Err(incomplete) => self.telling.incomplete(&cell, &turn, incomplete.because, incomplete.timeline),
-        }
+    /// Why no turn begins any more, if none does.
+    pub(super) fn held_back(&self, play: &Play<'_>) -> Option<String> {
+        let asked = play.stop.borrow().clone();
+        let so_far = *play.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let enough = self.plan.max_fail.is_some_and(|most| so_far >= most);
+        asked.or_else(|| enough.then(|| format!("{so_far} cases had failed already")))
     }
 
     /// Keeps the cluster's logs, and the cluster if asked to.

@@ -71,6 +71,20 @@ pub enum EventKind {
         /// The component that ended unasked, if one did.
         casualty: Option<Casualty>,
     },
+    /// The controller under test died, or panicked and went on.
+    ControllerBroke {
+        /// The cell.
+        cell: String,
+        /// What happened.
+        breakdown: Breakdown,
+    },
+    /// The cases that ran beside each other when the controller last died were tried again, each alone.
+    SuspectsTried {
+        /// The cell.
+        cell: String,
+        /// Those during which it died again.
+        repeated_by: Vec<String>,
+    },
     /// A case was not run, because it does not apply.
     CaseSkipped {
         /// The cell.
@@ -125,6 +139,19 @@ pub enum EventKind {
     },
 }
 
+/// Something that a controller under test must never do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breakdown {
+    /// How it ended; none, if it panicked and went on.
+    pub died: Option<String>,
+    /// What it wrote then.
+    pub lines: Vec<String>,
+    /// The cases that ran, or were being cleared away: one of them is the cause.
+    pub cases: Vec<String>,
+    /// Those of them that fail for it.
+    pub blamed: Vec<String>,
+}
+
 /// One case, judged.
 #[derive(Clone, Debug)]
 pub struct CaseReport {
@@ -165,6 +192,8 @@ pub struct Outcome {
     pub incomplete: u32,
     /// Cells without a verdict.
     pub lost_cells: u32,
+    /// Deaths and panics of controllers.
+    pub breakdowns: u32,
     /// The signal that ended the run, if one did.
     pub interrupted: Option<&'static str>,
 }

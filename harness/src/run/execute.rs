@@ -12,7 +12,13 @@ use crate::{
     scene::{Control, Order, Scene, Stop},
 };
 use jiff::Timestamp;
-use jobsworth_oracle::{Ending, Predicate, Setting, Timeline, judge, narrate, vocabulary::pods::is_tracked, wire};
+use jobsworth_oracle::{
+    Death, Ending, Predicate, Setting, Timeline, judge,
+    judge::{self as judging, Sentence},
+    narrate,
+    vocabulary::pods::is_tracked,
+    wire,
+};
 use std::{
     fs::File,
     io::BufReader,
@@ -52,7 +58,30 @@ pub struct Incomplete {
 /// The namespace in which a case plays; it repeats with the seed.
 #[must_use]
 pub fn namespace_of(case: &dyn Case, attempt: u32, seed: u64) -> String {
-    namespace::name(&case.about().id.replace('/', "-"), attempt, seed)
+    Take { attempt, number: 1 }.namespace(case, seed)
+}
+
+/// Which time it is that a case is played.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Take {
+    /// Counts the repetitions that the user asked for, from 1.
+    pub attempt: u32,
+    /// Counts from 1; another one follows when the controller died and nobody knows yet at whose hands.
+    pub number: u32,
+}
+
+impl Take {
+    pub fn namespace(self, case: &dyn Case, seed: u64) -> String {
+        namespace::name(&self.named(&case.about().id.replace('/', "-")), self.attempt, seed)
+    }
+
+    fn timeline(self, case: &dyn Case) -> String {
+        format!("{}-{}.timeline.ndjson", self.named(&case.about().id.replace('/', "-")), self.attempt)
+    }
+
+    fn named(self, name: &str) -> String {
+        if self.number == 1 { name.to_owned() } else { format!("{name}-take-{}", self.number) }
+    }
 }
 
 /// Runs one case and judges it.
@@ -65,12 +94,21 @@ pub async fn run_case(
     attempt: u32,
     stop: watch::Receiver<Option<String>>,
 ) -> Result<CaseReport, Incomplete> {
+    run_take(stage, case, Take { attempt, number: 1 }, stop).await
+}
+
+/// Like [`run_case`], where a case is played more than once.
+pub(super) async fn run_take(
+    stage: &Stage,
+    case: &'static dyn Case,
+    take: Take,
+    stop: watch::Receiver<Option<String>>,
+) -> Result<CaseReport, Incomplete> {
     let about = case.about();
     let (started, clock) = (Timestamp::now(), Instant::now());
-    let name = about.id.replace('/', "-");
     let setting = Setting {
         case: about.id.to_owned(),
-        namespace: namespace_of(case, attempt, stage.seed),
+        namespace: take.namespace(case, stage.seed),
         started,
         kubernetes: stage.cell.spec.version,
         emulated: stage.cell.spec.emulated,
@@ -79,7 +117,7 @@ pub async fn run_case(
         ownership: stage.cell.ownership.clone(),
         shared: stage.cluster.fence().is_some(),
     };
-    let relative = Path::new("cells").join(&stage.cell.id).join(format!("{name}-{attempt}.timeline.ndjson"));
+    let relative = Path::new("cells").join(&stage.cell.id).join(take.timeline(case));
     let path = stage.folder.join(&relative);
     let early = |because: String| Incomplete { because, timeline: None };
     let asked = stop.clone();
@@ -99,12 +137,11 @@ pub async fn run_case(
     // What is judged is what is on disk: judging the stored run again cannot come out otherwise.
     let timeline = read(&path).map_err(|because| Incomplete { because, timeline: Some(relative.clone()) })?;
     let judgement = judge(&timeline, &case.expects());
-    let excerpts = judgement.broken().filter_map(|sentence| sentence.breach());
-    let excerpts = excerpts.map(|breach| narrate::around(&timeline, breach.revision, REACH)).collect();
+    let excerpts = judgement.broken().map(|sentence| excerpt(&timeline, sentence)).collect();
     Ok(CaseReport {
         cell: stage.cell.id.clone(),
         case: about.id,
-        attempt,
+        attempt: take.attempt,
         namespace: setting.namespace,
         started,
         took: clock.elapsed(),
@@ -113,6 +150,17 @@ pub async fn run_case(
         timeline: relative,
         excerpts,
     })
+}
+
+/// What happened around a breach; and what a controller that died said last.
+fn excerpt(timeline: &Timeline, sentence: &Sentence) -> String {
+    let revision = sentence.breach().map_or(0, |breach| breach.revision);
+    let mut text = narrate::around(timeline, revision, REACH);
+    if let (Ending::Death(death), judging::Source::Controller) = (&timeline.ending, &sentence.source) {
+        text.push_str("what the controller wrote last:\n");
+        text.extend(death.last_words.iter().flat_map(|line| ["  ", line, "\n"]));
+    }
+    text
 }
 
 /// A script that did not come to its end may have left the subject dead or asleep; the next case needs it.
@@ -143,7 +191,7 @@ async fn record(
     case: &dyn Case,
     setting: &Setting,
     path: &Path,
-    mut outside: Pin<&mut impl Future<Output = String>>,
+    mut outside: Pin<&mut impl Future<Output = Ending>>,
 ) -> Result<Ending, String> {
     let client = stage.cluster.client();
     let begin = async {
@@ -155,7 +203,7 @@ async fn record(
     };
     let (recorder, uid) = tokio::select! {
         begun = begin => begun?,
-        because = &mut outside => return Err(because),
+        ended = &mut outside => return Err(because_of(ended)),
     };
     let pods = stage.cluster.pods();
     let image = stage.cluster.agent_image();
@@ -170,7 +218,7 @@ async fn record(
     let (ending, cut) = tokio::select! {
         ending = play(case, &mut scene, &recorder, setting) => (ending, None),
         because = change_as_ordered(stage, queue) => (Ending::Fault(because.clone()), Some(because)),
-        because = &mut outside => (Ending::Fault(because.clone()), Some(because)),
+        ended = &mut outside => (ended.clone(), Some(because_of(ended))),
     };
     let driver = scene.into_driver();
     let ending = match (ending, driver.trouble()) {
@@ -178,8 +226,11 @@ async fn record(
         (ending, _) => ending,
     };
     driver.stop().await;
+    let died = stage.cluster.casualty().borrow().clone();
+    // Whatever else came of it: a script that fails because the controller is dead fails for that.
+    let ending = died.as_ref().filter(|died| died.is_subject()).map_or(ending, death);
     recorder.finish(&ending).await.map_err(|error| super::in_full(&error))?;
-    let died = stage.cluster.casualty().borrow().as_ref().map(in_words);
+    let died = died.as_ref().map(ToString::to_string);
     match (&ending, cut.or(died)) {
         (Ending::Fault(_), Some(because)) => return Err(because),
         (_, Some(_)) => return Ok(ending),
@@ -188,6 +239,12 @@ async fn record(
     // Best effort: what is left here harms no other case, and goes with the cluster or at the end of the run.
     let _ = tokio::time::timeout(SWEEP, namespace::sweep(&client, &setting.namespace, &uid)).await;
     Ok(ending)
+}
+
+/// Removes what a case has left while no controller was there that lets go of pods.
+pub(super) async fn clear(client: &kube::Client, namespace: &str) {
+    // Best effort: what cannot be removed shows in what the controller does next.
+    let _ = tokio::time::timeout(SWEEP, namespace::clear(client, namespace)).await;
 }
 
 /// Makes the changes that the script asks for, one after the other; returns when one could not be made, with the reason.
@@ -215,12 +272,27 @@ async fn change_as_ordered(stage: &Stage, mut orders: mpsc::UnboundedReceiver<Or
 }
 
 /// What ends a case from outside: a lost cluster, a stop, its own limit.
-async fn outside(stage: &Stage, mut stop: watch::Receiver<Option<String>>) -> String {
+async fn outside(stage: &Stage, mut stop: watch::Receiver<Option<String>>) -> Ending {
     let mut casualty = stage.cluster.casualty();
     tokio::select! {
-        ended = crate::recorder::lost(&mut casualty) => in_words(&ended),
-        asked = asked_to_stop(&mut stop) => asked,
-        () = tokio::time::sleep(CASE_LIMIT) => format!("the case took over {}s", CASE_LIMIT.as_secs()),
+        ended = crate::recorder::lost(&mut casualty) => match ended.is_subject() {
+            true => death(&ended),
+            false => Ending::Fault(ended.to_string()),
+        },
+        asked = asked_to_stop(&mut stop) => Ending::Fault(asked),
+        () = tokio::time::sleep(CASE_LIMIT) => Ending::Fault(format!("the case took over {}s", CASE_LIMIT.as_secs())),
+    }
+}
+
+fn death(casualty: &Casualty) -> Ending {
+    Ending::Death(Death { status: casualty.status.clone(), last_words: casualty.last_lines.clone() })
+}
+
+fn because_of(ending: Ending) -> String {
+    match ending {
+        Ending::Fault(because) => because,
+        Ending::Death(death) => format!("the controller ended unasked with {}", death.status),
+        Ending::Complete | Ending::Stalled { .. } | Ending::Truncated => String::new(),
     }
 }
 
@@ -254,10 +326,6 @@ fn at_rest(setting: Setting) -> Predicate {
             .filter(|pod| is_tracked(pod))
             .all(|pod| !jobsworth_oracle::lineage::controller(&pod.metadata).is_some_and(finished))
     })
-}
-
-fn in_words(casualty: &Casualty) -> String {
-    format!("{} ended unasked with {}", casualty.component, casualty.status)
 }
 
 async fn asked_to_stop(stop: &mut watch::Receiver<Option<String>>) -> String {

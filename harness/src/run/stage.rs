@@ -3,7 +3,7 @@
 use super::Cell;
 use crate::{
     cluster::{
-        Casualty, ChangeReport, Cluster, Component,
+        ChangeReport, Cluster, Component,
         attest::{self, Attestation, Row},
     },
     subject::{RunningSubject, SubjectController},
@@ -68,7 +68,7 @@ impl Stage {
         let mut casualty = cluster.casualty();
         let proven = tokio::select! {
             proven = prove(&*cluster, subject) => proven,
-            ended = crate::recorder::lost(&mut casualty) => Err(lost(&ended)),
+            ended = crate::recorder::lost(&mut casualty) => Err(ended.in_full()),
         };
         let (running, attestation) = match proven {
             Ok(proven) => proven,
@@ -103,9 +103,4 @@ async fn prove(
     let running = subject.start(cluster).await.map_err(|error| super::in_full(&error))?;
     let attestation = attest::attest(cluster).await.map_err(|error| super::in_full(&error))?;
     Ok((running.into(), Arc::new(attestation)))
-}
-
-fn lost(casualty: &Casualty) -> String {
-    let Casualty { component, status, last_lines } = casualty;
-    format!("{component} ended unasked with {status}:\n{}", last_lines.join("\n"))
 }

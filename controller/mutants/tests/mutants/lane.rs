@@ -17,7 +17,6 @@ use jobsworth_harness::subject::{Ownership, RunningSubject, SubjectController};
 use jobsworth_mutants::etiquette;
 use jobsworth_mutants::roster::Trial;
 use jobsworth_mutants::weather::Weather;
-use jobsworth_oracle::judge::Source as From;
 use jobsworth_oracle::{self as oracle};
 use tokio::sync::watch;
 
@@ -198,13 +197,9 @@ async fn in_a_case(stage: &Stage, program: &Program, case: &'static dyn Case) ->
 fn broken(report: &CaseReport) -> Vec<(String, String)> {
     let mut broken: Vec<_> = report.judgement.broken().collect();
     broken.sort_by_key(|sentence| sentence.breach().map(|breach| breach.revision));
-    let number = |source: &From| match source {
-        From::Claim => "claim".to_owned(),
-        From::Invariant(id) => (*id).to_owned(),
-    };
     let told = broken.into_iter().map(|sentence| {
         let observed = sentence.breach().map(|breach| breach.observed.clone()).unwrap_or_default();
-        (number(&sentence.source), format!("{}: {observed}", sentence.says))
+        (sentence.source.as_str().to_owned(), format!("{}: {observed}", sentence.says))
     });
     told.collect()
 }

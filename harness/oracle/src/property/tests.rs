@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     predicate::Predicate,
-    timeline::{Ending, Entry, Fact, Ownership, Setting, Timeline},
+    timeline::{Death, Ending, Entry, Fact, Ownership, Setting, Timeline},
     vocabulary::passed,
 };
 use rstest::rstest;
@@ -51,6 +51,10 @@ fn at(point: &'static str) -> Predicate {
 
 fn seconds(count: u64) -> Duration {
     Duration::from_secs(count)
+}
+
+fn died() -> Ending {
+    Ending::Death(Death { status: "exit status: 101".to_owned(), last_words: Vec::new() })
 }
 
 fn stalled() -> Ending {
@@ -111,6 +115,7 @@ fn a_hole_in_the_history_turns_absence_into_doubt(#[case] property: Property, #[
 
 #[rstest]
 #[case::a_fault_leaves_it_open(Ending::Fault("etcd died".to_owned()), "vacuous")]
+#[case::the_death_of_the_controller_leaves_it_open(died(), "vacuous")]
 #[case::a_cut_leaves_it_open(Ending::Truncated, "vacuous")]
 #[case::waiting_in_vain_does_not(stalled(), "broken at 2")]
 #[case::the_end_does_not(Ending::Complete, "broken at 2")]

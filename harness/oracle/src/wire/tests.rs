@@ -2,7 +2,7 @@
 
 use super::{TimelineError, end, entry, head, read};
 use crate::regime::{Phase, Regime, RegimeMark};
-use crate::timeline::{Answer, Cause, Ending, Entry, Fact, Notice, Ownership, Seen, Setting, Timeline};
+use crate::timeline::{Answer, Cause, Death, Ending, Entry, Fact, Notice, Ownership, Seen, Setting, Timeline};
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 
@@ -71,7 +71,10 @@ fn rewritten(timeline: &Timeline) -> String {
 #[test]
 fn what_is_written_reads_back_with_every_field() {
     let stalled = Ending::Stalled { waited_for: "the moon".into(), limit: Duration::from_secs(60) };
-    for ending in [Ending::Complete, stalled, Ending::Fault("etcd died".into()), Ending::Truncated] {
+    let death = Death { status: "signal: 9 (SIGKILL)".into(), last_words: vec!["one".into(), "two".into()] };
+    for ending in
+        [Ending::Complete, stalled, Ending::Death(death), Ending::Fault("etcd died".into()), Ending::Truncated]
+    {
         let text = file(Some(&ending));
         let timeline = read(text.as_bytes()).unwrap();
         assert_eq!(timeline.ending, ending);

@@ -16,6 +16,9 @@ const INOTIFY_WATCHES: u64 = 65_536;
 /// What a control plane in a container opens, with room.
 const OPEN_FILES: u64 = 16_384;
 
+/// A node that starts a hundred pods at once has this many, with room.
+const TASKS: u64 = 16_384;
+
 /// What the judgement is made of.
 #[derive(Clone, Debug)]
 pub(super) struct Facts {
@@ -194,6 +197,12 @@ fn limits(machine: &Machine) -> Vec<Check> {
     if !machine.can_raise_limits() && machine.open_files < OPEN_FILES {
         let found = format!("{} files a process and no CAP_SYS_RESOURCE; {OPEN_FILES} advised", machine.open_files);
         checks.push(note("node limits", found, format!("raise the hard limit: ulimit -Hn {OPEN_FILES}")));
+    }
+    let tasks = machine.tasks.min(machine.processes);
+    if tasks < TASKS {
+        let found = format!("{tasks} processes at a time; {TASKS} advised: pods of a node fail to start without them");
+        let fix = "raise what is lowest of kernel.pid_max, kernel.threads-max, ulimit -Hu and pids.max of the outer container";
+        checks.push(note("processes", found, fix));
     }
     if machine.inotify_instances < INOTIFY_INSTANCES || machine.inotify_watches < INOTIFY_WATCHES {
         let found = format!("{} instances, {} watches", machine.inotify_instances, machine.inotify_watches);

@@ -23,7 +23,7 @@ use super::error::EngineError;
 use crate::cluster::access::Access;
 use crate::cluster::component::ProcessSpec;
 use crate::cluster::process::{self, QUOTED_LINES, Trust};
-use crate::cluster::{Casualty, ClusterError, Component};
+use crate::cluster::{Casualty, ClusterError, Component, last_words};
 
 /// How long the end of a log may come after the end of its container.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -143,14 +143,13 @@ impl Container {
                 abort.abort();
             }
             if !asked.load(Ordering::SeqCst) {
-                let last_lines = process::last_lines(&log, QUOTED_LINES);
-                let status = status.clone();
-                casualty.send_if_modified(|slot| {
-                    // The first one is the cause; others follow from it.
-                    let first = slot.is_none();
-                    slot.get_or_insert(Casualty { component, status, last_lines });
-                    first
-                });
+                let last_lines = last_words::quoted(&process::tail(&log), QUOTED_LINES);
+                let status = if is_out_of_memory(&docker, &id).await {
+                    format!("{status}, killed for lack of memory")
+                } else {
+                    status.clone()
+                };
+                Casualty { component, status, last_lines }.tell(&casualty);
             }
             // What is left is found by its label, when its cluster goes.
             let _ = engine::remove(&docker, &id).await;
@@ -181,6 +180,12 @@ async fn status_of(docker: &Docker, id: &str) -> String {
         Some(Err(error)) => format!("an unknown status ({error})"),
         None => "an unknown status".to_owned(),
     }
+}
+
+/// Whether the kernel killed it for lack of memory, as far as the runtime knows.
+async fn is_out_of_memory(docker: &Docker, id: &str) -> bool {
+    let found = docker.inspect_container(id, None).await.ok().and_then(|found| found.state);
+    found.and_then(|state| state.oom_killed).unwrap_or(false)
 }
 
 /// An exit code in words.

@@ -123,11 +123,20 @@ async fn empty(client: &kube::Client, remain: &Remain) -> Result<(), kube::Error
     if Remain::of(&now).is_none_or(|now| now.uid != remain.uid) {
         return Ok(());
     }
-    let jobs: Api<Job> = Api::namespaced(client.clone(), &remain.name);
-    let pods: Api<Pod> = Api::namespaced(client.clone(), &remain.name);
+    clear(client, &remain.name, &remain.uid).await
+}
+
+/// Deletes the Jobs and pods of a namespace, the namespace itself, and takes every finalizer that is in the way: no
+/// controller needs to be there.
+///
+/// # Errors
+/// When the server does not answer.
+pub(crate) async fn clear(client: &kube::Client, name: &str, uid: &str) -> Result<(), kube::Error> {
+    let jobs: Api<Job> = Api::namespaced(client.clone(), name);
+    let pods: Api<Pod> = Api::namespaced(client.clone(), name);
     jobs.delete_collection(&DeleteParams::background(), &ListParams::default()).await?;
     pods.delete_collection(&DeleteParams::default().grace_period(0), &ListParams::default()).await?;
-    delete(client, &remain.name, &remain.uid).await?;
+    delete(client, name, uid).await?;
     free(&jobs).await?;
     free(&pods).await
 }

@@ -168,6 +168,25 @@ kill -{signal} $pid
         format!("crictl ps -q --state Running --label io.kubernetes.container.name={} | head -n 1", self.name())
     }
 
+    /// Prints what all its containers wrote, the oldest first, as far as the node still has it.
+    pub fn words(self) -> String {
+        let name = self.name();
+        format!(
+            "for id in $(crictl ps -a -q --label io.kubernetes.container.name={name} | tac); do
+crictl logs $id 2>&1 || true; done"
+        )
+    }
+
+    /// Prints the end of what the container before the one that runs wrote.
+    pub fn words_of_the_dead(self) -> String {
+        let name = self.name();
+        format!(
+            "id=$(crictl ps -a -q --state Exited --label io.kubernetes.container.name={name} | head -n 1)
+[ -n \"$id\" ] || exit 0
+crictl logs --tail 2000 $id 2>&1"
+        )
+    }
+
     /// Prints what its last container wrote last.
     pub fn last_words(self, lines: usize) -> String {
         let name = self.name();

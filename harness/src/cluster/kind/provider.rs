@@ -16,7 +16,7 @@ use super::node::Node;
 use super::program::{self, Program};
 use super::ready;
 use super::remains::Remains;
-use super::{CAPABILITIES, KindCluster, State, agent, change, watcher};
+use super::{CAPABILITIES, KindCluster, State, agent, change, limits, watcher};
 use crate::cluster::access::Access;
 use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::{Layout, Ports, write_private};
@@ -24,7 +24,7 @@ use crate::cluster::local::Host;
 use crate::cluster::outage::Outage;
 use crate::cluster::registry::{Owner, Registry};
 use crate::cluster::{
-    Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, kubeconfig, pki,
+    Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, SubjectKind, kubeconfig, pki,
 };
 use crate::container_runtime::{self, Machine};
 
@@ -195,15 +195,19 @@ struct Parts {
 
 impl Parts {
     fn into_cluster(self, spec: &ClusterSpec, program: &Program, image: &NodeImage, life: Life) -> KindCluster {
-        let (sender, casualty) = watch::channel(None);
+        let casualty = Arc::new(watch::Sender::new(None));
+        let of_host = tokio::spawn(watcher::pass_on(self.host.casualty(), Arc::clone(&casualty)));
+        let is_builtin = spec.subject == SubjectKind::BuiltIn;
         KindCluster {
             state: Mutex::new(State { spec: spec.clone(), subject: None }),
             watcher: tokio::spawn(watcher::watch(
                 self.client.clone(),
-                self.control_plane.name().to_owned(),
+                self.control_plane.clone(),
+                is_builtin,
                 self.outage.clone(),
-                sender,
+                Arc::clone(&casualty),
             )),
+            of_host,
             client: self.client,
             outage: self.outage,
             changing: tokio::sync::Mutex::default(),
@@ -224,6 +228,8 @@ impl Start<'_> {
         let cluster = life.remains.cluster.clone();
         self.write_settings(&site, &cluster)?;
         self.create(&site, &cluster).await?;
+        let (runtime, launcher) = (self.program.runtime(), self.program.launcher());
+        limits::lift(runtime, launcher, &runtime.nodes(launcher, &cluster).await?, self.progress).await;
         let control_plane = Node::new(life.remains.control_plane(), self.program.runtime(), self.program.launcher());
         let (certificate, key) = tokio::try_join!(
             control_plane.read("/etc/kubernetes/pki/ca.crt"),

@@ -2,12 +2,15 @@
 //!
 //! Its container is killed inside of its node, and comes back when its manifest does.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use jiff::Timestamp;
+use tokio::sync::watch;
 
 use super::manifest::Manifest;
 use super::node::{HELD, Node, StaticPod};
-use crate::cluster::ClusterError;
+use crate::cluster::{Casualty, ClusterError, Component};
 use crate::subject::RunningSubject;
 
 /// Where the controller manager answers, inside of its node.
@@ -21,12 +24,13 @@ pub(super) struct KindSubject {
     node: Node,
     /// One change at a time.
     changing: tokio::sync::Mutex<()>,
+    casualty: Arc<watch::Sender<Option<Casualty>>>,
 }
 
 impl KindSubject {
     /// Takes over the one that runs.
-    pub async fn take_over(node: Node) -> Result<Self, ClusterError> {
-        let subject = Self { node, changing: tokio::sync::Mutex::default() };
+    pub async fn take_over(node: Node, casualty: Arc<watch::Sender<Option<Casualty>>>) -> Result<Self, ClusterError> {
+        let subject = Self { node, changing: tokio::sync::Mutex::default(), casualty };
         subject.ready().await?;
         Ok(subject)
     }
@@ -62,7 +66,9 @@ impl RunningSubject for KindSubject {
         let text = self.node.read(&format!("{HELD}/{}.yaml", pod.name())).await?;
         let manifest = Manifest::read(&text, pod.name())?.in_round(&Timestamp::now().to_string());
         self.node.write(&pod.manifest(), &manifest.text()).await?;
-        self.ready().await
+        self.ready().await?;
+        Casualty::forget(&self.casualty, Component::Subject);
+        Ok(())
     }
 
     async fn pause(&self) -> Result<(), ClusterError> {

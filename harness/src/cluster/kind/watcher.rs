@@ -1,6 +1,7 @@
 //! Notices when a part of the control plane ends unasked: its static pod has another container then.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -9,8 +10,10 @@ use kube::Api;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::node::{Node, StaticPod};
 use crate::cluster::outage::Outage;
-use crate::cluster::{Casualty, Component};
+use crate::cluster::process::QUOTED_LINES;
+use crate::cluster::{Casualty, Component, last_words};
 
 /// The kubelet's mark of the manifest that a static pod was made from.
 const MANIFEST: &str = "kubernetes.io/config.hash";
@@ -18,7 +21,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(3);
 /// An API server that is silent for so long is gone.
 const SILENCE: Duration = Duration::from_secs(45);
 
-/// The controller manager is not among them: it is the subject, and killed on purpose.
+/// What is no controller under test.
 const PARTS: [(Component, &str); 3] =
     [(Component::Etcd, "etcd"), (Component::ApiServer, "kube-apiserver"), (Component::Scheduler, "kube-scheduler")];
 
@@ -35,10 +38,13 @@ struct Running {
 /// late the kubelet tells of it.
 pub(super) async fn watch(
     client: kube::Client,
-    node: String,
+    node: Node,
+    is_builtin: bool,
     outage: Outage,
-    casualty: watch::Sender<Option<Casualty>>,
+    casualty: Arc<watch::Sender<Option<Casualty>>>,
 ) {
+    let subject = (Component::Subject, StaticPod::ControllerManager.name());
+    let parts: Vec<_> = PARTS.into_iter().chain(is_builtin.then_some(subject)).collect();
     let pods: Api<Pod> = Api::namespaced(client, "kube-system");
     let mut known = BTreeMap::new();
     let mut heard = Instant::now();
@@ -50,8 +56,8 @@ pub(super) async fn watch(
         if changes != outage.count() {
             (changes, changed, heard) = (outage.count(), Timestamp::now(), Instant::now());
         }
-        for (component, name) in PARTS {
-            let found = pods.get_opt(&format!("{name}-{node}")).await;
+        for &(component, name) in &parts {
+            let found = pods.get_opt(&format!("{name}-{}", node.name())).await;
             if changes != outage.count() {
                 break;
             }
@@ -66,11 +72,29 @@ pub(super) async fn watch(
                 }
                 Err(_) => None,
             };
-            if let Some(lost) = lost {
-                casualty.send_if_modified(|slot| slot.replace(lost.clone()).is_none());
-                // The sender must live on: a closed channel would look like news.
-                return casualty.closed().await;
+            match lost {
+                None => {}
+                Some(lost) if lost.is_subject() => with_last_words(lost, &node).await.tell(&casualty),
+                Some(lost) => return lost.tell(&casualty),
             }
+        }
+    }
+}
+
+/// With what the dead one wrote last.
+async fn with_last_words(lost: Casualty, node: &Node) -> Casualty {
+    let script = StaticPod::ControllerManager.words_of_the_dead();
+    let words = node.shell("read the last words of the controller manager", &script).await.unwrap_or_default();
+    Casualty { last_lines: last_words::quoted(&words, QUOTED_LINES), ..lost }
+}
+
+/// Passes on what is told of processes of ours, and that they run again.
+pub(super) async fn pass_on(mut from: watch::Receiver<Option<Casualty>>, to: Arc<watch::Sender<Option<Casualty>>>) {
+    while from.changed().await.is_ok() {
+        let now = from.borrow_and_update().clone();
+        match now {
+            Some(casualty) => casualty.tell(&to),
+            None => Casualty::forget(&to, Component::Subject),
         }
     }
 }

@@ -69,6 +69,7 @@ impl Host {
 
     async fn begin(&self, spec: &ProcessSpec, trust: Trust) -> Result<Arc<Unit>, ClusterError> {
         let (log, casualty) = (self.site.log(spec.component), self.casualty.clone());
+        Casualty::forget(&casualty, spec.component);
         let unit = match &self.crew {
             Some(crew) if crew.has(spec) => Unit::Container(crew.start(spec, &log, trust, casualty).await?),
             _ => Unit::Process(Process::begin(spec, &self.launcher, &log, casualty, trust)?),

@@ -96,7 +96,7 @@ impl From<judge::Verdict> for Verdict {
 /// One broken sentence.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Failure {
-    /// `claim`, or the number of the invariant, for example `S01`.
+    /// `claim`, the number of the invariant, for example `S01`, or `controller`: it ended by itself.
     pub source: Source,
     /// The claim in words.
     pub says: String,
@@ -135,10 +135,7 @@ pub struct Source(pub String);
 
 impl From<&judge::Source> for Source {
     fn from(source: &judge::Source) -> Self {
-        Self(match source {
-            judge::Source::Claim => "claim".to_owned(),
-            judge::Source::Invariant(id) => (*id).to_owned(),
-        })
+        Self(source.as_str().to_owned())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The wire form of events: a line of `events.ndjson`, schema `jobsworth/events/v1`.
 
-use super::{Attested, Failure, Lost, Tally, Verdict};
+use super::{Attested, BreakdownRecord, Failure, Lost, Tally, Verdict};
 use crate::run::{CaseReport, Event, EventKind};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -85,6 +85,23 @@ pub enum EventRecord {
         /// Why.
         #[serde(flatten)]
         lost: Lost,
+    },
+    /// The controller under test died, or panicked and went on.
+    #[serde(rename = "controller.broke")]
+    ControllerBroke {
+        /// The cell.
+        cell: String,
+        /// What happened.
+        #[serde(flatten)]
+        breakdown: BreakdownRecord,
+    },
+    /// The cases that ran beside each other when the controller last died were tried again, each alone.
+    #[serde(rename = "controller.tried")]
+    SuspectsTried {
+        /// The cell.
+        cell: String,
+        /// Those during which it died again.
+        repeated_by: Vec<String>,
     },
     /// The cluster of a cell stays, as asked.
     #[serde(rename = "cell.kept")]
@@ -218,6 +235,12 @@ fn record(kind: &EventKind) -> EventRecord {
         },
         EventKind::CellLost { cell, because, casualty } => {
             EventRecord::CellLost { cell: cell.clone(), lost: Lost::of(because, casualty.as_ref()) }
+        }
+        EventKind::ControllerBroke { cell, breakdown } => {
+            EventRecord::ControllerBroke { cell: cell.clone(), breakdown: breakdown.into() }
+        }
+        EventKind::SuspectsTried { cell, repeated_by } => {
+            EventRecord::SuspectsTried { cell: cell.clone(), repeated_by: repeated_by.clone() }
         }
         EventKind::ClusterKept { cell, name } => EventRecord::ClusterKept { cell: cell.clone(), name: name.clone() },
         EventKind::Warning(says) => EventRecord::Warning { says: says.clone() },

@@ -1,8 +1,8 @@
 //! A run for the tests of writers: every verdict once, and a nasty text wherever a cluster could put one.
 
 use super::{
-    Breach, CaseRecord, Cause, CellRecord, ExitRecord, Failure, Host, Lost, PlanRecord, Program, RUN, Run, Source,
-    State, Tally, Verdict, Wanted,
+    Breach, BreakdownRecord, CaseRecord, Cause, CellRecord, ExitRecord, Failure, Host, Lost, PlanRecord, Program, RUN,
+    Run, Source, State, Tally, Verdict, Wanted, What,
 };
 use crate::report::escape::NASTY;
 use std::collections::BTreeMap;
@@ -58,14 +58,22 @@ pub(crate) fn nasty() -> Run {
     let mut cut = case("cut-off", Verdict::Incomplete);
     cut.because = Some(format!("etcd ended: {NASTY}"));
     let skipped = skipped("needs a gate off: JobSuccessPolicy is on");
+    let broken = BreakdownRecord {
+        what: What::Died,
+        status: Some("signal: 9 (SIGKILL), killed for lack of memory".to_owned()),
+        last_lines: vec![NASTY.to_owned()],
+        cases: vec!["success-policy/leader".to_owned(), "success-policy/all".to_owned()],
+        blamed: Vec::new(),
+    };
+    let lost = Lost {
+        because: format!("etcd ended: {NASTY}"),
+        component: Some("etcd".to_owned()),
+        status: Some("signal: 9".to_owned()),
+        last_lines: vec![NASTY.to_owned()],
+    };
     Run {
         cases: vec![case("all", Verdict::Pass), cut, doubtful, skipped, failed],
-        cells: vec![cell(Some(Lost {
-            because: format!("etcd ended: {NASTY}"),
-            component: Some("etcd".to_owned()),
-            status: Some("signal: 9".to_owned()),
-            last_lines: vec![NASTY.to_owned()],
-        }))],
+        cells: vec![CellRecord { breakdowns: vec![broken], ..cell(Some(lost)) }],
         outcome: Tally { passed: 1, failed: 1, inconclusive: 1, skipped: 1, incomplete: 1, lost_cells: 1 },
         exit: Some(ExitRecord {
             code: 1,
@@ -88,6 +96,7 @@ fn cell(lost: Option<Lost>) -> CellRecord {
         attested: None,
         binaries: BTreeMap::from([("etcd".to_owned(), "00ff".to_owned())]),
         lost,
+        breakdowns: Vec::new(),
         kept: None,
         changes: Vec::new(),
         up_ms: Some(2_100),

@@ -52,7 +52,7 @@ pub struct JudgedCase {
 /// One claim or invariant, judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct JudgedSentence {
-    /// `claim`, or the number of the invariant.
+    /// `claim`, the number of the invariant, or `controller`: it ended by itself.
     pub source: Source,
     /// The claim in words.
     pub says: String,

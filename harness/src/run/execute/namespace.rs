@@ -135,6 +135,14 @@ pub(crate) async fn sweep(client: &kube::Client, name: &str, uid: &str) {
     let _ = remains::delete(client, name, uid).await;
 }
 
+/// Deletes all of it, whatever finalizers there are.
+pub(crate) async fn clear(client: &kube::Client, name: &str) -> Result<(), kube::Error> {
+    match Api::<Namespace>::all(client.clone()).get_opt(name).await?.and_then(|found| found.metadata.uid) {
+        Some(uid) => remains::clear(client, name, &uid).await,
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::name;

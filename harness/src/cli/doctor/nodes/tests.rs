@@ -12,6 +12,7 @@ fn usual() -> Facts {
             capabilities: u64::MAX,
             open_files: 1_048_576,
             processes: 60_000,
+            tasks: 4_194_304,
             cgroup: Cgroup::V2,
             systemd: true,
             overlay: true,
@@ -51,6 +52,7 @@ fn small() -> Facts {
     let machine = Machine {
         capabilities: 0x01ff_feff_ffff,
         open_files: 4096,
+        tasks: 2048,
         cgroup: Cgroup::V1,
         systemd: false,
         overlay: false,
@@ -97,6 +99,7 @@ fn a_small_machine_is_told_what_is_in_the_way_and_the_fix() {
     note node images: whether the published ones can be fetched is not known; they can be made here → jobsworth cluster image, once for each version, about 8 minutes on 2 cores
     ok cgroups: version 1: the kubelet is told to bear it, and nodes run a Debian that does
     note node limits: 4096 files a process and no CAP_SYS_RESOURCE; 16384 advised → raise the hard limit: ulimit -Hn 16384
+    note processes: 2048 processes at a time; 16384 advised: pods of a node fail to start without them → raise what is lowest of kernel.pid_max, kernel.threads-max, ulimit -Hu and pids.max of the outer container
     note inotify: 128 instances, 524288 watches → for several clusters at once: sysctl fs.inotify.max_user_instances=256 fs.inotify.max_user_watches=65536
     note overlay: the kernel does not list overlay file systems → modprobe overlay
     note modules: there is no /lib/modules, which kind mounts into its nodes → mkdir -p /lib/modules

@@ -1,0 +1,65 @@
+//! Cases that a controller survives, and such that it does not.
+
+use jobsworth_suites::words::*;
+
+/// A Job runs and completes, beside whatever else there is.
+pub struct Lives(pub &'static str);
+
+/// A Job that must not be.
+pub struct Dies(pub &'static str);
+
+fn about(name: &'static str) -> About {
+    let id = match name {
+        "exits" => "deaths/exits",
+        "exits-once" => "deaths/exits-once",
+        "aborts" => "deaths/aborts",
+        "panics" => "deaths/panics",
+        "one" => "deaths/one",
+        _ => "deaths/two",
+    };
+    let says = "no Job ends its controller";
+    let claim = Claim { source: Source::JobController, section: "life", says };
+    About { id, claim, requirements: &["SYN-001"], needs: Needs::default() }
+}
+
+#[async_trait]
+impl Case for Lives {
+    fn about(&self) -> About {
+        about(self.0)
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(counted(1, 1).named("job")).await?;
+        if self.0 == "panics" {
+            // The controller goes on, and never gets to this one.
+            scene.submit(counted(1, 1).named("panics")).await?;
+        }
+        scene.wait(pods().running(1)).await?;
+        scene.linger(Duration::from_secs(3), "the others need a moment to do what they do").await?;
+        scene.pod_of("job").succeeds().await?;
+        scene.wait(job_named("job").has(Complete)).await
+    }
+
+    fn expects(&self) -> Expectations {
+        Expectations::from([("it completes", eventually(job_named("job").has(Complete)))])
+    }
+}
+
+#[async_trait]
+impl Case for Dies {
+    fn about(&self) -> About {
+        about(self.0)
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(counted(1, 1).named(self.0)).await?;
+        scene.wait(pods().running(1)).await?;
+        scene.pod_of(self.0).succeeds().await?;
+        scene.wait(job_named(self.0).has(Complete)).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let done = job_named(self.0).has(Complete);
+        Expectations::from([("it completes", eventually(done))])
+    }
+}
