@@ -2,10 +2,13 @@
 //!
 //! What follows from a status that was tampered with is no breach, but no more than that is left out: an invariant says
 //! on which parts of the status its verdict rests, and judges every Job whose parts the script has not touched. What was
-//! written is told by `managedFields` and, for what was taken away, by the step in which the script's entry there changed.
+//! written is told by `managedFields`: by the fields that the script owns, and by what changed in steps that may be the
+//! script's. An entry there has the time of its writer's last write, in whole seconds: of two writes in one second nothing
+//! shows whose the second is, and it counts as the script's.
 
 use super::reading::SCRIPT;
 use crate::lineage::{Lineage, Version};
+use jiff::Timestamp;
 use jobsworth_api::ConditionKind;
 use k8s_openapi::{api::batch::v1::Job, apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry};
 use serde_json::Value;
@@ -64,7 +67,7 @@ impl Part {
 pub(super) fn written(job: &Lineage<Job>) -> BTreeSet<Part> {
     let entries = job.versions.iter().filter_map(entry);
     let mut parts: BTreeSet<Part> = entries.flat_map(owned).collect();
-    for (before, after) in job.steps().filter(|(before, after)| entry(before) != entry(after)) {
+    for (before, after) in job.steps().filter(|(before, after)| may_be_by_script(before, after)) {
         parts.extend(changed(before, after));
     }
     parts
@@ -75,6 +78,19 @@ fn entry(version: &Version<Job>) -> Option<&ManagedFieldsEntry> {
     let entries = version.object.metadata.managed_fields.iter().flatten();
     let mut own = entries.filter(|entry| entry.manager.as_deref() == Some(SCRIPT));
     own.find(|entry| entry.subresource.as_deref() == Some("status"))
+}
+
+fn may_be_by_script(before: &Version<Job>, after: &Version<Job>) -> bool {
+    let (was, is) = (writers(before), writers(after));
+    let has_written = |manager: &&str| was.get(manager) != is.get(manager);
+    is.contains_key(SCRIPT) && (has_written(&SCRIPT) || !is.keys().any(has_written))
+}
+
+/// Who wrote to the status, and when last.
+fn writers(version: &Version<Job>) -> BTreeMap<&str, Option<Timestamp>> {
+    let entries = version.object.metadata.managed_fields.iter().flatten();
+    let entries = entries.filter(|entry| entry.subresource.as_deref() == Some("status"));
+    entries.map(|entry| (entry.manager.as_deref().unwrap_or(""), entry.time.as_ref().map(|time| time.0))).collect()
 }
 
 fn owned(entry: &ManagedFieldsEntry) -> BTreeSet<Part> {

@@ -109,7 +109,18 @@ impl Story {
 
     /// The controller writes the status.
     pub fn status(self, patch: Value) -> Self {
-        self.edit(|job| merge(&mut job["status"], patch))
+        let now = self.now();
+        self.edit(|job| {
+            merge(&mut job["status"], patch);
+            // Who writes is told only where the script wrote, too.
+            if let Some(entries) = job["metadata"]["managedFields"].as_array_mut() {
+                entries.retain(|entry| entry["manager"] != "kube-controller-manager");
+                entries.push(json!({
+                    "manager": "kube-controller-manager", "operation": "Update", "apiVersion": "batch/v1", "time": now,
+                    "subresource": "status",
+                }));
+            }
+        })
     }
 
     /// The script writes to the status.
