@@ -151,7 +151,7 @@ async fn a_wave_of_creations_is_twice_as_large_as_the_one_before_until_one_fails
 
 /// A name of a pod and the answer to its creation: is it taken?
 fn taken(seen: &fake::Seen, names: &mut BTreeSet<String>, times: usize) -> Answer {
-    let name = seen.body["metadata"]["name"].as_str().unwrap().to_owned();
+    let name = seen.body["metadata"]["name"].as_str().expect("a pod has a name").to_owned();
     assert!(names.insert(name.clone()), "{name} is tried twice");
     if names.len() <= times { status(409, "AlreadyExists") } else { fine(seen) }
 }
