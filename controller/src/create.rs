@@ -44,7 +44,7 @@ where
         match send(pod).await {
             Err(error) if error.is_name_taken() && tried < NAMES_AT_MOST => {
                 tracing::debug!(pod = name, "the name is taken; drawing another");
-                tried += 1;
+                tried = tried.saturating_add(1);
             }
             answer => return (name, answer),
         }

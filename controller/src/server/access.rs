@@ -14,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
 use crate::client::{Api, CallError, Deadlines};
+use crate::horizon::later;
 
 /// As kube-controller-manager's `--authorization-always-allow-paths`: kubelets have no credentials.
 pub const ALWAYS_ALLOWED: [&str; 3] = ["/healthz", "/livez", "/readyz"];
@@ -235,6 +236,6 @@ impl<T: Clone> Answers<T> {
 
     fn keep(&self, sum: Sum, answer: T) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.put(sum, (Instant::now() + ANSWERS_HOLD, answer));
+        kept.put(sum, (later(Instant::now(), ANSWERS_HOLD), answer));
     }
 }

@@ -76,7 +76,7 @@ async fn the_job_and_the_words_are_in_the_log_and_the_only_worker_goes_on() {
     let (notices, _herald) = notice::channel(api.clone(), Arc::clone(&limiter), "me".to_owned(), Arc::clone(&metrics));
     let gates = Gates::V1_36;
     let world = Arc::new(World::new(Role::BuiltIn, gates, 1, 1, Arc::clone(&metrics)));
-    let executor = Executor { api, limiter, metrics: Arc::clone(&metrics), gates };
+    let executor = Executor { api, limiter, metrics: Arc::clone(&metrics), gates, holds: Arc::default() };
     let decide = Arc::new(Squeamish);
     let syncer = Syncer::new(Arc::clone(&world), decide, executor, notices, Arc::clone(&metrics), Limits::UPSTREAM);
     world.pod_change(Change::Listed { objects: vec![], revision: 1 });

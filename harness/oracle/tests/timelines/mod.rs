@@ -184,8 +184,8 @@ impl Story {
     /// The terminal condition, with the message of the decision, and what goes with it.
     pub fn finish(self, kind: &str, reason: &str, rest: Value) -> Self {
         let mut condition = self.made(kind, reason);
-        let known = self.job.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
-        if let Some(decision) = known.filter(|known| known["reason"] == reason).last() {
+        let mut known = self.job.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
+        if let Some(decision) = known.rfind(|known| known["reason"] == reason) {
             condition["message"] = decision["message"].clone();
         }
         let now = self.now();
