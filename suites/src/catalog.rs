@@ -146,6 +146,7 @@ macro_rules! for_each_case {
                 a_failure_is_announced_with_its_reason: $crate::status::AFailureIsAnnouncedWithItsReason,
                 conditions_of_others_stay: $crate::status::ConditionsOfOthersStay,
                 without_both_gates_the_end_is_immediate: $crate::status::WithoutBothGatesTheEndIsImmediate,
+                a_job_without_a_controller_waits: $crate::status::AJobWithoutAControllerWaits,
                 a_quiet_job_is_left_alone: $crate::status::AQuietJobIsLeftAlone,
             }
             kubelet {

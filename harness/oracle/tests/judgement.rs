@@ -214,6 +214,8 @@ fn event(count: u32) -> Fact {
 #[case::an_absent_field_is_null(answer("a write").has("/spec/m", serde_json::Value::Null), true)]
 #[case::an_event(notice("Completed").was_written(), true)]
 #[case::an_event_saying_something_else(notice("Completed").saying("failed").was_written(), false)]
+#[case::an_event_about_this_object(notice("Completed").on("Job/job").was_written(), true)]
+#[case::an_event_about_another_object(notice("Completed").on("Job/other").was_written(), false)]
 #[case::events_add_up(notice("Completed").saying("completed").more_than(2), true)]
 #[case::and_not_to_more(notice("Completed").more_than(3), false)]
 fn words_about_answers_and_events(#[case] word: Predicate, #[case] expected: bool) {

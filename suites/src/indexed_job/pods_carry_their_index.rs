@@ -8,6 +8,9 @@ use k8s_openapi::api::core::v1::Pod;
 /// Every pod of an Indexed Job knows its index: by annotation, label, environment, host name and name.
 pub struct PodsCarryTheirIndex;
 
+/// With `-0` behind it the longest host name that there may be. A pod's name has 5 random characters after at most 58.
+const LONGEST: &str = "a-job-whose-name-has-sixty-one-characters-and-not-a-single-on";
+
 #[async_trait]
 impl Case for PodsCarryTheirIndex {
     fn about(&self) -> About {
@@ -29,7 +32,10 @@ impl Case for PodsCarryTheirIndex {
         for index in 0..3 {
             scene.pod(index).succeeds().await?;
         }
-        scene.wait(job().is_finished()).await
+        scene.wait(job().is_finished()).await?;
+        scene.submit(indexed(1).named(LONGEST)).await?;
+        scene.pod_of(LONGEST).succeeds().await?;
+        scene.wait(job_named(LONGEST).is_finished()).await
     }
 
     fn expects(&self) -> Expectations {
@@ -41,10 +47,11 @@ impl Case for PodsCarryTheirIndex {
                 container.env?.into_iter().find(|variable| variable.name == well_known::COMPLETION_INDEX_ENV)?;
             Some(variable.value_from?.field_ref?.field_path)
         };
+        let long = pods().of(LONGEST);
         Expectations::from([
-            ("there is a pod for index 0", eventually(index(0).count(1))),
-            ("and for index 1", eventually(index(1).count(1))),
-            ("and for index 2", eventually(index(2).count(1))),
+            ("there is a pod for index 0", eventually(index(0).of("job").count(1))),
+            ("and for index 1", eventually(index(1).of("job").count(1))),
+            ("and for index 2", eventually(index(2).of("job").count(1))),
             (
                 "the label says the same as the annotation",
                 always(pods().all(word("labelled with their index", move |pod| {
@@ -53,17 +60,27 @@ impl Case for PodsCarryTheirIndex {
             ),
             (
                 "the host name ends in the index",
-                always(pods().all(word("named for their index on the network", move |pod| {
+                always(pods().of("job").all(word("named for their index on the network", move |pod| {
                     let host = pod.spec.as_ref().and_then(|spec| spec.hostname.clone());
                     host == own(pod).map(|index| format!("job-{index}"))
                 }))),
             ),
             (
                 "the pod's name is the host name and five random characters",
-                always(pods().all(word("named for their index", move |pod| {
+                always(pods().of("job").all(word("named for their index", move |pod| {
                     let name = pod.metadata.name.as_deref().unwrap_or_default();
                     let prefix = own(pod).map(|index| format!("job-{index}-")).unwrap_or_default();
                     name.strip_prefix(&prefix).is_some_and(|tail| tail.len() == 5)
+                }))),
+            ),
+            ("there is a pod of the Job with the longest name", eventually(long.count(1))),
+            (
+                "its name is cut to what fits, and its index is not",
+                always(long.all(word("named as long as can be", |pod| {
+                    let name = pod.metadata.name.as_deref().unwrap_or_default();
+                    name.strip_prefix(&LONGEST[..55])
+                        .and_then(|rest| rest.strip_prefix("-0-"))
+                        .is_some_and(|tail| tail.len() == 5)
                 }))),
             ),
             (

@@ -26,7 +26,11 @@ impl Case for ProgressSurvivesACrash {
         scene.pod(0).succeeds().await?;
         scene.wait(job().completed_indexes("0").and(index(0).all(untracked()))).await?;
         scene.subject().crash().await?;
+        let ended = scene.pod(1).name().await?;
         scene.pod(1).succeeds().await?;
+        // Nobody has counted it yet: only its finalizer keeps it.
+        scene.must(Write::delete_pod(&ended, None)).await?;
+        scene.linger(Duration::from_secs(1), "a pod that nothing holds must have its chance to go").await?;
         scene.subject().restart().await?;
         scene.wait(job().completed_indexes("0,1")).await?;
         scene.pod(2).succeeds().await?;
@@ -34,13 +38,20 @@ impl Case for ProgressSurvivesACrash {
     }
 
     fn expects(&self) -> Expectations {
-        let away = passed("subject crashed");
+        let (away, back) = (passed("subject crashed"), passed("subject restarted"));
+        let counted_so_far = job().completed_indexes("0,1").or(job().completed_indexes("0-2"));
+        let gone = away.clone().and(index(1).count(0));
         Expectations::from([
             ("what ended before is known", before(&away, eventually(job().completed_indexes("0")))),
             (
                 "what ended meanwhile is found",
                 after(&away, eventually(job().completed_indexes("0,1").and(job().succeeded(2)))),
             ),
+            (
+                "a deleted pod waits to be counted",
+                after(&away, before(&back, eventually(index(1).any(succeeded().and(stopping()).and(tracked()))))),
+            ),
+            ("it is counted although it was deleted", whenever(&gone, counted_so_far)),
             ("no pod is started again", after(&away, never(pods().created()))),
             ("the Job completes", eventually(job().has(Complete).and(job().succeeded(3)).and(job().failed(0)))),
         ])

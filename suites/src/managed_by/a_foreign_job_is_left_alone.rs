@@ -16,7 +16,7 @@ impl Case for AForeignJobIsLeftAlone {
                 section: "Proposal",
                 says: "the built-in controller skips Jobs that name another controller",
             },
-            requirements: &["MGB-002", "SYN-030"],
+            requirements: &["MGB-002"],
             needs: Needs { gates: &["JobManagedBy"], ..Needs::default() },
         }
     }

@@ -23,15 +23,30 @@ impl Case for ADeletedJobFreesItsPods {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         for name in ["background", "foreground", "orphaned"] {
-            scene.submit(counted(2, 2).named(name)).await?;
+            scene.submit(counted(2, 2).named(name).backoff_limit(6)).await?;
         }
-        scene.wait(pods().running(6)).await?;
+        let hold = json!(["example.com/hold"]);
+        scene.submit(counted(9, 2).named("held").backoff_limit(6).metadata("finalizers", hold)).await?;
+        scene.wait(pods().running(8)).await?;
         scene.delete("background", Propagation::Background).await?;
         scene.delete("foreground", Propagation::Foreground).await?;
         scene.delete("orphaned", Propagation::Orphan).await?;
         for name in ["background", "foreground", "orphaned"] {
             scene.wait(job_named(name).is_gone()).await?;
         }
+        scene.delete("held", Propagation::Background).await?;
+        scene.mark("held is deleted").await?;
+        scene.wait(pods().of("held").all(untracked())).await?;
+        // More are wanted, then fewer: a Job that is on its way out gets neither.
+        for wanted in [4, 1] {
+            scene.patch("held", json!({"spec": {"parallelism": wanted}})).await?;
+            scene
+                .linger(Duration::from_secs(2), "pods made or stopped for a deleted Job must have their chance")
+                .await?;
+        }
+        scene.mark("held no longer").await?;
+        scene.patch("held", json!({"metadata": {"finalizers": null}})).await?;
+        scene.wait(job_named("held").is_gone()).await?;
         scene.wait(pods().count(2).and(pods().that_are(tracked()).count(0))).await
     }
 
@@ -41,6 +56,7 @@ impl Case for ADeletedJobFreesItsPods {
             let labels = pod.metadata.labels.as_ref();
             labels.and_then(|labels| labels.get("batch.kubernetes.io/job-name")).is_some_and(|job| job == "orphaned")
         }));
+        let (of_held, deleted, released) = (pods().of("held"), passed("held is deleted"), passed("held no longer"));
         let gone = |job: &JobWord, name| job.is_gone().and(pods().of(name).count(0));
         let free = left.running(2).and(left.that_are(tracked()).count(0)).and(left.of("orphaned").count(0));
         Expectations::from([
@@ -58,6 +74,13 @@ impl Case for ADeletedJobFreesItsPods {
             ),
             ("orphaned pods are free", after(&orphaned.exists(), eventually(orphaned.is_gone().and(free)))),
             ("and run on", never(left.any(stopping()))),
+            (
+                "a deleted Job that is held back frees its pods",
+                after(&deleted, before(&released, eventually(of_held.running(2).and(of_held.all(untracked()))))),
+            ),
+            ("it gets no pod more", after(&deleted, never(of_held.created()))),
+            ("and none is stopped", after(&deleted, before(&released, never(of_held.any(stopping()))))),
+            ("it goes when it is held no longer", after(&released, eventually(job_named("held").is_gone()))),
         ])
     }
 }

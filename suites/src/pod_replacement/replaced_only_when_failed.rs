@@ -15,7 +15,7 @@ impl Case for ReplacedOnlyWhenFailed {
                 section: "Story 1",
                 says: "there are never two pods for one index, not even while the old one stops",
             },
-            requirements: &["PRP-002", "PRP-003", "PRP-004", "PRP-005", "BKO-013"],
+            requirements: &["PRP-002", "PRP-004", "PRP-005", "BKO-013"],
             needs: Needs { gates: &["JobPodReplacementPolicy"], ..Needs::default() },
         }
     }

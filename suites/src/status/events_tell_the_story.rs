@@ -2,7 +2,7 @@
 
 use crate::words::*;
 
-/// A Job that succeeds leaves an event for each pod and one for its end.
+/// A Job that succeeds leaves an event for each pod and one for its end, and nothing more when it is looked at again.
 pub struct EventsTellTheStory;
 
 #[async_trait]
@@ -16,7 +16,7 @@ impl Case for EventsTellTheStory {
                 says: "SuccessfulCreate for each pod, Completed once, nothing for interim conditions",
             },
             requirements: &["EVT-001", "EVT-005", "EVT-010", "STA-019"],
-            needs: Needs::default(),
+            needs: Needs { restarts_subject: true, ..Needs::default() },
         }
     }
 
@@ -25,17 +25,39 @@ impl Case for EventsTellTheStory {
         scene.wait(pods().running(2)).await?;
         scene.some_pod().succeeds().await?;
         scene.some_pod().succeeds().await?;
-        scene.wait(job().is_finished().and(notice("Completed").was_written())).await
+        scene.wait(job().is_finished().and(notice("Completed").was_written())).await?;
+        // Whoever looks at a finished Job again must find nothing to do: after a change, and after a restart.
+        scene.patch("job", json!({"metadata": {"annotations": {"touched": "yes"}}})).await?;
+        served(scene, "after-the-touch").await?;
+        scene.subject().crash().await?;
+        scene.subject().restart().await?;
+        served(scene, "after-the-restart").await
     }
 
     fn expects(&self) -> Expectations {
+        let completed = || notice("Completed").on("Job/job");
+        let again = passed("subject crashed");
+        let served_anew = passed("subject restarted").and(job_named("after-the-restart").has(Complete));
+        let written = Predicate::new(
+            "job is written to",
+            |world| matches!(&world.change, WorldChange::JobChanged(name) if name == "job"),
+        );
         Expectations::from([
             ("every pod is announced", eventually(notice("SuccessfulCreate").saying("Created pod: job-").more_than(1))),
-            ("no pod twice", never(notice("SuccessfulCreate").more_than(2))),
-            ("the end is announced", eventually(notice("Completed").saying("Job completed").was_written())),
-            ("once", never(notice("Completed").more_than(1))),
-            ("after it is written", before(&job().has(Complete), never(notice("Completed").was_written()))),
+            ("no pod twice", never(notice("SuccessfulCreate").on("Job/job").more_than(2))),
+            ("the end is announced", eventually(completed().saying("Job completed").was_written())),
+            ("once, whoever looks again", after(&served_anew, never(completed().more_than(1)))),
+            ("after it is written", before(&job().has(Complete), never(completed().was_written()))),
+            ("what is finished is not written again", after(&again, never(written))),
+            ("though others are served", after(&again, eventually(job_named("after-the-restart").has(Complete)))),
             ("the interim condition is not", never(notice("SuccessCriteriaMet").was_written())),
         ])
     }
+}
+
+/// Another Job comes to its end meanwhile, and its end is announced.
+async fn served(scene: &mut Scene, name: &'static str) -> Result<(), Stop> {
+    scene.submit(counted(1, 1).named(name)).await?;
+    scene.pod_of(name).succeeds().await?;
+    scene.wait(job_named(name).is_finished()).await
 }

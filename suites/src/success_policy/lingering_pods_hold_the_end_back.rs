@@ -44,6 +44,12 @@ impl Case for LingeringPodsHoldTheEndBack {
                 "the pods on their way out are counted",
                 after(&met, eventually(job().terminating(2).and(job().active(0)))),
             ),
+            (
+                "and with the very decision that stops them",
+                whenever(&met.clone().and(pods().that_are(terminating()).count(2)), job().terminating(2)),
+            ),
+            ("no pod is let go before the decision stands", before(&met, never(pods().any(untracked())))),
+            ("the pod that decided is let go after it", after(&met, eventually(index(1).all(untracked())))),
             ("the Job is not complete while two linger", before(&passed("two still linger"), never(complete.clone()))),
             ("nor while one does", before(&passed("one still lingers"), never(complete.clone()))),
             ("with the last pod it is", after(&passed("one still lingers"), eventually(complete.clone()))),

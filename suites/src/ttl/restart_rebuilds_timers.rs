@@ -5,6 +5,9 @@ use crate::words::*;
 /// After a restart a Job whose time ran out meanwhile goes at once, and any other when its time is over.
 pub struct RestartRebuildsTimers;
 
+/// Longer than any run of this case.
+const HOURS: u32 = 36_000;
+
 #[async_trait]
 impl Case for RestartRebuildsTimers {
     fn about(&self) -> About {
@@ -21,13 +24,16 @@ impl Case for RestartRebuildsTimers {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        scene.submit(counted(1, 1).ttl(5)).await?;
-        scene.submit(counted(1, 1).named("overdue").ttl(2)).await?;
+        scene.submit(counted(1, 1).ttl(HOURS)).await?;
+        scene.submit(counted(1, 1).named("overdue").ttl(HOURS)).await?;
         scene.wait(pods().running(2)).await?;
         scene.pod_of("job").succeeds().await?;
         scene.pod_of("overdue").succeeds().await?;
         scene.wait(job().is_finished().and(job_named("overdue").is_finished())).await?;
         scene.subject().crash().await?;
+        // Set only now: however slow the machine is, neither time is over while somebody watches.
+        scene.patch("job", json!({"spec": {"ttlSecondsAfterFinished": 8}})).await?;
+        scene.patch("overdue", json!({"spec": {"ttlSecondsAfterFinished": 1}})).await?;
         scene.linger(Duration::from_secs(2), "the shorter time is over while nobody watches").await?;
         scene.subject().restart().await?;
         scene.wait(job_named("overdue").is_gone()).await?;
@@ -42,7 +48,7 @@ impl Case for RestartRebuildsTimers {
             ("and goes at once", after(&again, eventually_within(soon, overdue.is_deleting()))),
             (
                 "the other Job's time is not cut short",
-                whenever(&job().is_deleting(), job().is_deleted_past_its_end_by(4)),
+                whenever(&job().is_deleting(), job().is_deleted_past_its_end_by(7)),
             ),
             ("when it is over that Job goes, too", after(&again, eventually_within(soon, job().is_deleting()))),
         ])
