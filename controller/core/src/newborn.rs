@@ -42,7 +42,9 @@ pub fn pod(job: &Job, template: &Value, wanted: &CreatePod, suffix: &str, gates:
         tell_containers(&mut spec, gates);
     }
     let mut meta = Map::new();
-    meta.insert("name".to_owned(), format!("{prefix}{suffix}").into());
+    // The API server, too, cuts only the name: a prefix that is cut at a dot is none that it takes.
+    let cut: String = prefix.chars().take(LONGEST_PREFIX).collect();
+    meta.insert("name".to_owned(), (cut + suffix).into());
     meta.insert("generateName".to_owned(), prefix.into());
     meta.insert("namespace".to_owned(), job.metadata.namespace.clone().into());
     meta.insert("ownerReferences".to_owned(), json!([owner(job)]));
@@ -73,17 +75,10 @@ impl Merge for Value {
 
 /// `<job>-`, or `<job>-<index>-` with the name cut so that the index stays whole (IDX-006, PAR-015).
 fn prefix(job: &str, index: Option<u32>) -> String {
-    let tail = index.map_or_else(|| "-".to_owned(), |index| format!("-{index}-"));
-    let room = match index {
-        Some(_) => LONGEST_PREFIX.saturating_sub(tail.len()),
-        None => LONGEST_PREFIX,
-    };
-    let whole = format!("{job}{tail}");
-    if whole.len() <= LONGEST_PREFIX {
-        return whole;
-    }
-    let cut: String = job.chars().take(room).collect();
-    if index.is_some() { cut + &tail } else { cut }
+    let Some(index) = index else { return format!("{job}-") };
+    let tail = format!("-{index}-");
+    let room = LONGEST_PREFIX.saturating_sub(tail.len());
+    job.chars().take(room).collect::<String>() + &tail
 }
 
 /// The reference that makes a Job the controller of a pod (PAR-014).

@@ -45,8 +45,8 @@ impl Case for LingeringPodsHoldTheEndBack {
                 after(&met, eventually(job().terminating(2).and(job().active(0)))),
             ),
             (
-                "and with the very decision that stops them",
-                whenever(&met.clone().and(pods().that_are(terminating()).count(2)), job().terminating(2)),
+                "by the very status that no longer counts them as active",
+                whenever(&job().active(0).and(pods().that_are(terminating()).count(2)), job().terminating(2)),
             ),
             ("no pod is let go before the decision stands", before(&met, never(pods().any(untracked())))),
             ("the pod that decided is let go after it", after(&met, eventually(index(1).all(untracked())))),

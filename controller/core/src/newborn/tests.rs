@@ -46,6 +46,14 @@ fn names(#[case] job_name: &str, #[case] index: Option<u32>, #[case] name: &str)
     assert_eq!(born.metadata.name.as_deref(), Some(name));
 }
 
+/// The API server refuses a prefix that ends with a dot, so only the name is cut (PAR-015).
+#[test]
+fn a_name_that_is_cut_at_a_dot_has_its_whole_prefix() {
+    let (job_name, head) = ("n.".repeat(30) + "n", "n.".repeat(29));
+    let born = pod(&job(&job_name), &wanted(None, None), "xxxxx", &Gates::V1_36).metadata;
+    assert_eq!((born.name, born.generate_name), (Some(head + "xxxxx"), Some(job_name + "-")));
+}
+
 /// (PAR-014, FIN-001)
 #[test]
 fn a_pod_without_index_has_owner_and_finalizers_and_nothing_about_indexes() {
