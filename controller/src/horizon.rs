@@ -10,7 +10,7 @@ use tokio::time::Instant;
 /// The longest wait for anything.
 pub const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The moment that is `delay` after `from`, at most a year.
+/// The moment that is `delay` after `from`, at most a year: no number in an object can stop what counts with it (SYN-031).
 #[must_use]
 pub fn later(from: Instant, delay: Duration) -> Instant {
     // A clock that is a year from its own end stands still.

@@ -152,7 +152,7 @@ mod tests {
             told("Other", "Job/other"),
         ];
         let expected = "Failed(DeadlineExceeded), 1 other conditions, failed 2, \
-                        completedIndexes 0,2,4,6,8,10,12,14,16,18... of 109 bytes, failedIndexes 7, 2 uncounted, \
+                        completedIndexes 0,2,4,6,8,10,12,14,16,18... of 114 bytes, failedIndexes 7, 2 uncounted, \
                         1 running, 1 stopping, 1 ended and not let go, *SuccessfulCreate";
         assert_eq!(portrait(&world(facts), "job"), expected);
     }
