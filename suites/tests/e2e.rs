@@ -19,6 +19,7 @@ const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/e2e");
 /// What runs in none of the lab's cells, since nobody runs containers there.
 const SKIPPED: &[&str] = &[
     "kubelet/a-drained-node-loses-its-pods",
+    "kubelet/a-hundred-pods-start-at-once",
     "kubelet/evicted-pods-are-replaced-for-free",
     "kubelet/grace-is-given-and-no-more",
     "kubelet/restarts-in-place-are-no-failures",

@@ -20,6 +20,7 @@ pub const SKIPPED: &[&str] = &[
     "gate-flips/what-is-finished-stays-finished",
     "index-backoff/without-the-gate-an-index-is-tried-again",
     "kubelet/a-drained-node-loses-its-pods",
+    "kubelet/a-hundred-pods-start-at-once",
     "kubelet/evicted-pods-are-replaced-for-free",
     "kubelet/grace-is-given-and-no-more",
     "kubelet/restarts-in-place-are-no-failures",
