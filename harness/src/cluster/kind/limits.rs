@@ -1,18 +1,22 @@
 //! Nodes that can hold as many processes as their pods want.
 //!
 //! Podman gives a container 2,048 processes, and systemd gives a service a share of what it finds: 90 pods that start at
-//! once end in `StartError`. The limit of the container is lifted from outside, those of the services within.
+//! once end in `StartError`. All of it is lifted from within: `podman update` knows no such limit in the versions that
+//! distributions have.
 
 use super::node::Node;
-use super::runtime::LIFTED;
 use crate::cluster::{Progress, Step, launcher::Launcher};
 use crate::container_runtime::Engine;
 
 /// A node with fewer cannot hold the pods that its kubelet takes.
 const ENOUGH: u64 = 16_384;
 
-/// Lifts what can be lifted, and prints how many processes the node can hold. Both versions of cgroups are asked.
-const WITHIN: &str = "for unit in kubelet.service containerd.service; do
+/// Lifts what can be lifted, and prints how many processes the node can hold. Both versions of cgroups have their file; the one
+/// that a node sees at the top is its own.
+const WITHIN: &str = "for most in /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max; do
+  test -e $most && echo max > $most || true
+done 2>/dev/null
+for unit in kubelet.service containerd.service; do
   systemctl set-property --runtime $unit TasksMax=infinity || true
 done >/dev/null 2>&1
 cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max 2>/dev/null | head -n 1";
@@ -20,13 +24,9 @@ cat /sys/fs/cgroup/pids.max /sys/fs/cgroup/pids/pids.max 2>/dev/null | head -n 1
 /// Lifts the limits of these nodes; what stays is told, and is no reason to give up: most cases need ten pods.
 pub(super) async fn lift(runtime: Engine, launcher: &Launcher, nodes: &[String], progress: Progress<'_>) {
     for name in nodes {
-        let lifted = runtime.errand(launcher, format!("lift the limits of {name}"), &[&LIFTED[..], &[name]].concat());
-        let refused = lifted.said().await.err();
-        let within = Node::new(name.clone(), runtime, launcher).shell("lift the limits of services", WITHIN).await;
+        let within = Node::new(name.clone(), runtime, launcher).shell("lift the limits of processes", WITHIN).await;
         if let Some(most) = within.ok().as_deref().and_then(too_few) {
-            let why = refused.map(|error| format!(" ({error})")).unwrap_or_default();
-            let says =
-                format!("the node {name} can hold {most} processes{why}: a hundred pods at once are too many for it");
+            let says = format!("the node {name} can hold {most} processes: a hundred pods at once are too many for it");
             progress(Step::Doing(says));
         }
     }

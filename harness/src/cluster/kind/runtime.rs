@@ -8,9 +8,6 @@ use crate::container_runtime::Engine;
 /// kind's label on its containers.
 const LABEL: &str = "io.x-k8s.kind.cluster";
 
-/// Takes a container's limit of processes away; its name follows. All three runtimes know the words.
-pub(super) const LIFTED: [&str; 3] = ["update", "--pids-limit", "-1"];
-
 impl Engine {
     /// A command of the runtime.
     pub(super) fn errand(self, launcher: &Launcher, what: impl Into<String>, arguments: &[&str]) -> Errand {
