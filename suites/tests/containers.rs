@@ -50,10 +50,11 @@ impl Desk {
         let arguments = ["run", "--provider", "containers", "--message-format", "ndjson", "-o", "out", CASE];
         let mut child = self.jobsworth(&arguments).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
-        let mut line = String::new();
+        let (mut line, mut told) = (String::new(), String::new());
         while !line.contains(CASE) || !line.contains("started") && !line.contains("Started") {
+            told.push_str(&line);
             line.clear();
-            assert!(lines.read_line(&mut line).unwrap() > 0, "it ended before its case began");
+            assert!(lines.read_line(&mut line).unwrap() > 0, "it ended before its case began, after it said\n{told}");
         }
         (child, lines)
     }
