@@ -203,7 +203,11 @@ async fn record(
     };
     let (recorder, uid) = tokio::select! {
         begun = begin => begun?,
-        ended = &mut outside => return Err(because_of(ended)),
+        ended = &mut outside => {
+            // A recording that had not begun tells nothing; without it the case can be begun again.
+            let _ = std::fs::remove_file(path);
+            return Err(because_of(ended));
+        }
     };
     let pods = stage.cluster.pods();
     let image = stage.cluster.agent_image();

@@ -63,7 +63,9 @@ impl Sink for Listener {
         match &event.kind {
             EventKind::ControllerBroke { breakdown, .. } => told.breakdowns.push(breakdown.clone()),
             EventKind::SuspectsTried { repeated_by, .. } => told.tried.push(repeated_by.clone()),
-            EventKind::CellLost { because, .. } => told.lost.push(because.clone()),
+            EventKind::CellLost { because, .. } | EventKind::CaseIncomplete { because, .. } => {
+                told.lost.push(because.clone())
+            }
             EventKind::CaseFinished(report) if report.judgement.broken().count() > 0 => {
                 told.failed.push(report.case);
                 let sources = report.judgement.broken().map(|sentence| sentence.source.as_str().to_owned());
@@ -90,7 +92,13 @@ fn main() -> ExitCode {
 
 async fn a_case_at_whose_hands_it_dies_again_fails_and_the_others_pass(folder: &Path) {
     let (outcome, told) = run(folder, "again", &[&Dies("exits"), &Lives("one"), &Dies("aborts"), &Lives("two")]).await;
-    assert_eq!((outcome.failed, outcome.passed, outcome.incomplete), (2, 2, 0), "{:?}", told.breakdowns);
+    assert_eq!(
+        (outcome.failed, outcome.passed, outcome.incomplete),
+        (2, 2, 0),
+        "{:?} {:?}",
+        told.lost,
+        told.breakdowns
+    );
     let mut failed = told.failed.clone();
     failed.sort_unstable();
     assert_eq!(failed, ["deaths/aborts", "deaths/exits"]);
