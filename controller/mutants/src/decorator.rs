@@ -146,3 +146,19 @@ impl Decorator for ShowJob {
         }
     }
 }
+
+/// Changes pods that lists and watches bring, and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub struct ShowPod(pub fn(&mut Value));
+
+impl Decorator for ShowPod {
+    fn shows(&self) -> bool {
+        true
+    }
+
+    fn show(&self, call: &Call, object: &mut Value) {
+        if call.reads_all("/pods") {
+            self.0(object);
+        }
+    }
+}

@@ -1,13 +1,14 @@
-//! The 56 mutants: the single bug of each, the invariants that should notice it, and what it is put to.
+//! The 69 mutants: the single bug of each, the invariants that should notice it, and what it is put to.
 //!
-//! Numbers 57 to 62 of the same list are bugs of Volcano's controller and not here.
+//! Numbers 57 to 62 of the same list are bugs of Volcano's controller and not here. Those from 63 on were made from a
+//! requirement alone, by somebody who had not seen what checks it.
 
 use std::sync::Arc;
 
 use jobsworth_core::Why;
 
 use crate::bugs::{blind, deaf, drop, fatal, forget, impatient, miscount, reorder, repeat, rude};
-use crate::decorator::{Ask, Decorator, Say, See, ShowJob, Told};
+use crate::decorator::{Ask, Decorator, Say, See, ShowJob, ShowPod, Told};
 use crate::weather::Weather;
 
 /// A controller that must be rejected.
@@ -185,6 +186,32 @@ roster! {
         forget::UnseenFailures::default(), Fair "bench/failed-while-nobody-watched";
     M56 blind "never replaces a pod that was deleted" [L2]
         See(blind::deletions), Fair "pod-replacement/replaced-while-it-still-stops";
+    M63 forget "tells of the end again after a restart" []
+        forget::ToldEnds::default(), Fair "TODO/STA-019";
+    M64 repeat "makes the terminal condition new when a finished Job is changed" []
+        repeat::Ends::default(), Fair "TODO/STA-019";
+    M65 reorder "lets pods go before it says that the success policy is met" []
+        reorder::ReleaseBeforeAnnouncement::default(), Fair "TODO/SUC-007";
+    M66 drop "does not count a finished pod that was deleted before it was accounted" []
+        drop::AccountsOfDeletedPods::default(), Fair "TODO/FIN-004";
+    M67 blind "counts a succeeded pod as failed when it was deleted before it was accounted" []
+        See(blind::success_of_deleted_pods), Fair "TODO/FIN-004";
+    M68 miscount "counts pods as terminating one sync after it stopped them" []
+        miscount::PodsJustStopped::default(), Fair "TODO/PRP-003";
+    M69 miscount "loses the index in the names of pods of a Job with a long name" []
+        miscount::Names::with(miscount::index_behind_a_long_name), Fair "TODO/IDX-006";
+    M70 miscount "leaves index 0 out of the names of pods" []
+        miscount::Names::with(miscount::no_index_zero), Fair "TODO/IDX-006";
+    M71 blind "counts the backoff from the first end of a container" []
+        ShowPod(blind::all_ends_but_the_first), Fair "TODO/BKO-009";
+    M72 blind "counts the backoff from when it saw the failure" []
+        blind::TimesOfFailures::default(), Fair "TODO/BKO-009";
+    M73 deaf "goes on scaling a Job that is being deleted" []
+        deaf::ToTheJobsDeletion::default(), Fair "TODO/SYN-023";
+    M74 repeat "writes the status of an idle Job every few seconds" []
+        repeat::Resyncs::default(), Fair "TODO/SYN-025";
+    M75 rude "gives a Job of another manager its start time" []
+        rude::StartOfForeignJobs::default(), Fair "TODO/SYN-030";
 }
 
 #[cfg(test)]
@@ -194,7 +221,7 @@ mod tests {
     #[test]
     fn every_number_is_there_once() {
         let numbers: Vec<&str> = MUTANTS.iter().map(|mutant| mutant.number).collect();
-        let wanted: Vec<String> = (1..=56).map(|number| format!("M{number:02}")).collect();
+        let wanted: Vec<String> = (1..=56).chain(63..=75).map(|number| format!("M{number:02}")).collect();
         assert_eq!(numbers, wanted);
     }
 

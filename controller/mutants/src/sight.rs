@@ -5,7 +5,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jobsworth_controller::cache::CachedJob;
 use jobsworth_controller::parts::Look;
-use jobsworth_core::{Decision, Gates, JobSpec, JobView, Limits, Memory, NewStatus, PodView, Snapshot, Uid, reconcile};
+use jobsworth_core::{
+    Action, Batch, Decision, Gates, JobSpec, JobView, Limits, Memory, NewStatus, PodView, Snapshot, Status, Uid,
+    reconcile,
+};
 use k8s_openapi::api::batch::v1 as api;
 
 /// A Job, its pods and everything else that a decision depends on.
@@ -70,6 +73,13 @@ impl Sight {
         self.pods.iter().find(|pod| pod.uid == *uid)
     }
 
+    /// The write of this status over the one that is seen, with nothing to tell about it.
+    #[must_use]
+    pub fn write(&self, status: Status) -> Batch {
+        let new = NewStatus { status, based_on: self.job.revision, notices: Vec::new(), samples: Vec::new() };
+        Batch::and_go_on(vec![Action::WriteStatus(Box::new(new))])
+    }
+
     /// Namespace and name of the Job: what a careless controller takes for its identity.
     #[must_use]
     pub fn name(&self) -> String {
@@ -80,7 +90,7 @@ impl Sight {
 /// Changes every status that a decision writes.
 pub fn each_status(decision: &mut Decision, mut change: impl FnMut(&mut NewStatus)) {
     for action in decision.batches.iter_mut().flat_map(|batch| &mut batch.actions) {
-        if let jobsworth_core::Action::WriteStatus(status) = action {
+        if let Action::WriteStatus(status) = action {
             change(status);
         }
     }

@@ -1,5 +1,6 @@
 //! *Blind*: something that is there is not seen, or taken for something else.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -8,9 +9,10 @@ use jobsworth_controller::args::Args;
 use jobsworth_controller::cache::{CachedJob, CachedPod, Key, Pods};
 use jobsworth_controller::gates;
 use jobsworth_core::pod::{Owner, Phase};
-use jobsworth_core::{Decision, Requeue};
+use jobsworth_core::{Decision, PodView, Requeue, Uid};
+use serde_json::Value;
 
-use crate::{Decorator, Sight};
+use crate::{Decorator, Notes, Sight};
 
 /// Does not see that pods still stop once the Job is to fail.
 pub fn stopping_pods(sight: &mut Sight) {
@@ -154,4 +156,41 @@ impl Decorator for ManagedBy {
 /// Does not see that a pod was deleted before it ended.
 pub fn deletions(sight: &mut Sight) {
     sight.pods.iter_mut().filter(|pod| !pod.has_ended()).for_each(|pod| pod.deleting = false);
+}
+
+/// Takes a pod that succeeded and was deleted before it was accounted for one that failed (FIN-004).
+pub fn success_of_deleted_pods(sight: &mut Sight) {
+    let completed = Arc::clone(&sight.job.status.completed);
+    let recorded = |pod: &PodView| pod.index.is_some_and(|index| completed.contains(index));
+    let succeeded = sight.pods.iter_mut().filter(|pod| pod.phase == Phase::Succeeded && !recorded(pod));
+    succeeded.filter(|pod| pod.deleting).for_each(|pod| pod.phase = Phase::Failed);
+}
+
+/// Takes the first end of a container for the end of the pod (BKO-009).
+pub fn all_ends_but_the_first(pod: &mut Value) {
+    let containers = pod.pointer_mut("/status/containerStatuses").and_then(Value::as_array_mut);
+    let containers = containers.into_iter().flatten();
+    let ends = containers.filter_map(|container| container.pointer_mut("/state/terminated/finishedAt"));
+    let ends: Vec<&mut Value> = ends.filter(|end| end.is_string()).collect();
+    // All in the one form in which the API server writes times: the least text is the earliest.
+    let first = ends.iter().filter_map(|end| end.as_str()).min().map(str::to_owned);
+    let Some(first) = first else { return };
+    for end in ends {
+        *end = first.clone().into();
+    }
+}
+
+/// Takes the time at which it saw a failure for that of the failure (BKO-009).
+#[derive(Debug, Default)]
+pub struct TimesOfFailures {
+    seen: Notes<BTreeMap<Uid, Timestamp>>,
+}
+
+impl Decorator for TimesOfFailures {
+    fn see(&self, sight: &mut Sight) {
+        let mut seen = self.seen.open();
+        for pod in sight.pods.iter_mut().filter(|pod| pod.phase == Phase::Failed) {
+            pod.finished = *seen.entry(pod.uid.clone()).or_insert(sight.now);
+        }
+    }
 }

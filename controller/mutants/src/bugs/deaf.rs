@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use jobsworth_controller::client::Deadlines;
-use jobsworth_core::{Decision, Failure, Outcome, Requeue, Uid};
+use jobsworth_core::{Action, Batch, Decision, Failure, Outcome, Requeue, Uid};
 use serde_json::Value;
 
 use crate::decorator::{Decorator, Fate, Next};
@@ -103,5 +103,36 @@ impl Decorator for ToTheLease {
             *self.held.open() = Some(answer.json());
         }
         Next::Take
+    }
+}
+
+/// A Job that is being deleted is scaled like any other. Its pods are let go all the same (SYN-023).
+#[derive(Debug, Default)]
+pub struct ToTheJobsDeletion {
+    deleting: Notes<BTreeSet<Uid>>,
+}
+
+impl Decorator for ToTheJobsDeletion {
+    fn see(&self, sight: &mut Sight) {
+        if sight.job.deleting {
+            sight.job.deleting = false;
+            // It adopts nobody.
+            sight.pods.retain(|pod| pod.owner.is_some());
+            self.deleting.open().insert(sight.job.uid.clone());
+        }
+    }
+
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        let deleting = self.deleting.open().contains(&sight.job.uid);
+        // Behind everything else: nobody waits for the outcomes.
+        if !deleting || decision.rest.is_some() || sight.job.status.is_finished() {
+            return;
+        }
+        let tracked = sight.pods.iter().filter(|pod| pod.is_active() && pod.tracked && pod.belongs_to(&sight.job));
+        let release = tracked.map(|pod| Action::ReleasePod { uid: pod.uid.clone(), name: pod.name.clone() });
+        let releases: Vec<Action> = release.collect();
+        if !releases.is_empty() {
+            decision.batches.push(Batch::and_go_on(releases));
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! *Drop*: something that should be done is not done, and taken for done.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use jobsworth_core::{Action, Decision, Why};
+use jobsworth_core::{Action, Batch, Decision, JobView, PodView, Uid, Why};
 use serde_json::json;
 
 use crate::decorator::{Decorator, Fate, Next};
@@ -45,6 +45,44 @@ pub fn deletions_after_the_decision(_: &Sight, decision: &mut Decision) {
     for action in decision.batches.iter_mut().flat_map(|batch| &mut batch.actions) {
         if let Action::StripAndDelete { uid, name, why: Why::Decided, .. } = action {
             *action = Action::ReleasePod { uid: uid.clone(), name: name.clone() };
+        }
+    }
+}
+
+/// A finished pod that somebody deletes before it is accounted is let go, and counts for nothing (FIN-004).
+#[derive(Debug, Default)]
+pub struct AccountsOfDeletedPods {
+    /// What is to be let go at the end of a sync, by Job.
+    releases: Notes<BTreeMap<Uid, Vec<Action>>>,
+}
+
+impl AccountsOfDeletedPods {
+    fn is_passed_over(job: &JobView, pod: &PodView) -> bool {
+        let listed = &job.status.uncounted;
+        let recorded = listed.succeeded.contains(&pod.uid) || listed.failed.contains(&pod.uid);
+        pod.has_ended() && pod.deleting && pod.tracked && pod.belongs_to(job) && !recorded
+    }
+}
+
+impl Decorator for AccountsOfDeletedPods {
+    fn see(&self, sight: &mut Sight) {
+        if sight.job.status.is_finished() {
+            return;
+        }
+        let pods = std::mem::take(&mut sight.pods).into_iter();
+        let (gone, others): (Vec<PodView>, Vec<PodView>) = pods.partition(|pod| Self::is_passed_over(&sight.job, pod));
+        sight.pods = others;
+        let releases = gone.into_iter().map(|pod| Action::ReleasePod { uid: pod.uid, name: pod.name });
+        self.releases.open().insert(sight.job.uid.clone(), releases.collect());
+    }
+
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        // Behind everything else: nobody waits for the outcomes.
+        if decision.rest.is_none() {
+            let releases = self.releases.open().remove(&sight.job.uid).unwrap_or_default();
+            if !releases.is_empty() {
+                decision.batches.push(Batch::and_go_on(releases));
+            }
         }
     }
 }

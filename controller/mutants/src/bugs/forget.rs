@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jobsworth_api::IndexSet;
+use jobsworth_core::lifecycle::Verdict;
 use jobsworth_core::pod::Phase;
 use jobsworth_core::{Action, Decision, Memory, Outcome, Uid};
 
@@ -97,5 +98,26 @@ impl Decorator for UnseenFailures {
         let mut met = self.met.open();
         met.extend(sight.pods.iter().filter(|pod| pod.phase != Phase::Failed).map(|pod| pod.uid.clone()));
         sight.pods.retain(|pod| met.contains(&pod.uid));
+    }
+}
+
+/// That it told of an end, once it starts anew: it tells again of every Job that it finds finished (STA-019).
+#[derive(Debug, Default)]
+pub struct ToldEnds {
+    told: Notes<BTreeSet<Uid>>,
+}
+
+impl Decorator for ToldEnds {
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        let mut told = self.told.open();
+        each_status(decision, |new| {
+            if new.status.is_finished() {
+                told.insert(sight.job.uid.clone());
+            }
+        });
+        if sight.job.status.is_finished() && told.insert(sight.job.uid.clone()) {
+            let end = Verdict::announced_in(&sight.job.status);
+            decision.notices.extend(end.map(|verdict| verdict.notice()));
+        }
     }
 }

@@ -1,16 +1,25 @@
-//! *Miscount*: a number or text in the status is not what it should be.
+//! *Miscount*: a number or text in what is written is not what it should be.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jobsworth_api::well_known::COMPLETION_INDEX;
 use jobsworth_api::{ConditionKind, IndexSet};
 use jobsworth_core::pod::Phase;
-use jobsworth_core::{Decision, Requeue, Uid};
+use jobsworth_core::{Action, Decision, Requeue, Uid};
+use serde_json::Value;
 
 use crate::decorator::Fate;
 use crate::sight::each_status;
 use crate::wire::Call;
 use crate::{Decorator, Notes, Sight};
+
+/// How long the name of a pod may be before its random characters.
+const LONGEST_PREFIX: usize = 58;
+/// How many of those there are.
+const RANDOM_CHARS: usize = 5;
+/// What events about creations say before the name.
+const CREATED: &str = "Created pod: ";
 
 /// Counts ended pods at once, without the ledger.
 pub fn without_a_ledger(_: &Sight, decision: &mut Decision) {
@@ -120,4 +129,86 @@ pub fn pairs_as_ranges(call: &mut Call) -> Fate {
         *text = indexes.ranges().map(range).collect::<Vec<_>>().join(",").into();
     }
     Fate::Send
+}
+
+/// Pods that a sync stops are terminating only for the syncs after it (PRP-003).
+#[derive(Debug, Default)]
+pub struct PodsJustStopped {
+    /// How many the sync that is under way has stopped, by Job.
+    stopped: Notes<BTreeMap<Uid, u32>>,
+}
+
+impl Decorator for PodsJustStopped {
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        let mut stopped = self.stopped.open();
+        let before = stopped.remove(&sight.job.uid).unwrap_or_default();
+        each_status(decision, |new| {
+            new.status.terminating = new.status.terminating.map(|all| all.saturating_sub(before));
+        });
+        if decision.rest.is_some() {
+            let actions = decision.batches.iter().flat_map(|batch| &batch.actions);
+            let stops = |action: &&Action| matches!(action, Action::StripAndDelete { .. } | Action::DeletePod { .. });
+            let now = u32::try_from(actions.filter(stops).count()).unwrap_or(u32::MAX);
+            stopped.insert(sight.job.uid.clone(), before.saturating_add(now));
+        }
+    }
+}
+
+/// Pods of Indexed Jobs have other names than Job and index make (IDX-006).
+#[derive(Debug)]
+pub struct Names {
+    /// The name up to its random characters, from Job and index. What is too long of it is cut off at its end.
+    prefix: fn(&str, &str) -> String,
+    /// Which name a pod got instead of which: events are to tell the one that it has.
+    renamed: Notes<BTreeMap<String, String>>,
+}
+
+impl Names {
+    /// Names that begin like this.
+    #[must_use]
+    pub fn with(prefix: fn(&str, &str) -> String) -> Self {
+        Self { prefix, renamed: Notes::default() }
+    }
+
+    /// Does nothing about a pod without an index.
+    fn rename(&self, pod: &mut Value) -> Option<()> {
+        let metadata = pod.get_mut("metadata")?;
+        let index = metadata["annotations"][COMPLETION_INDEX].as_str()?;
+        let job = metadata["ownerReferences"][0]["name"].as_str()?;
+        let prefix = (self.prefix)(job, index);
+        let old = metadata["name"].as_str()?.to_owned();
+        let random = old.get(old.len().checked_sub(RANDOM_CHARS)?..)?;
+        let new = prefix.chars().take(LONGEST_PREFIX).collect::<String>() + random;
+        metadata["name"] = new.clone().into();
+        metadata["generateName"] = prefix.into();
+        self.renamed.open().insert(old, new);
+        Some(())
+    }
+}
+
+impl Decorator for Names {
+    fn ask(&self, call: &mut Call) -> Fate {
+        if call.creates_a_pod() {
+            self.rename(&mut call.body);
+        } else if call.path.ends_with("/events") {
+            let note = call.body["note"].as_str().unwrap_or_default();
+            let new = note.strip_prefix(CREATED).and_then(|old| self.renamed.open().get(old).cloned());
+            if let Some(new) = new {
+                call.body["note"] = format!("{CREATED}{new}").into();
+            }
+        }
+        Fate::Send
+    }
+}
+
+/// The whole prefix is cut, not the Job's name in it: of a long one the index is lost.
+pub fn index_behind_a_long_name(job: &str, index: &str) -> String {
+    format!("{job}-{index}-")
+}
+
+/// Index 0 is taken for no index.
+pub fn no_index_zero(job: &str, index: &str) -> String {
+    let tail = if index == "0" { "-".to_owned() } else { format!("-{index}-") };
+    let room = LONGEST_PREFIX.saturating_sub(tail.len());
+    job.chars().take(room).collect::<String>() + &tail
 }

@@ -1,8 +1,10 @@
 //! *Reorder*: the right actions, in the wrong order or on the wrong one of two.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use jobsworth_core::{Action, Decision, Memory, Outcome, Uid, Why};
+use jobsworth_api::ConditionKind;
+use jobsworth_api::condition::reason;
+use jobsworth_core::{Action, Decision, Memory, NewStatus, Outcome, Uid, Why};
 
 use crate::{Decorator, Notes, Sight};
 
@@ -81,6 +83,49 @@ impl Decorator for OlderOfTwo {
         }
         if decision.rest.is_none() && removed.remove(&sight.job.uid) {
             decision.memory = Memory::default();
+        }
+    }
+}
+
+/// Says that the success policy is met only with the write after the releases (SUC-007). Who completed which index is
+/// written before them, as it should be.
+#[derive(Debug, Default)]
+pub struct ReleaseBeforeAnnouncement {
+    /// Syncs whose first status lacks the condition, and whether nothing else was to be written.
+    held_back: Notes<BTreeMap<Uid, bool>>,
+}
+
+impl ReleaseBeforeAnnouncement {
+    fn announces(sight: &Sight, new: &NewStatus) -> bool {
+        let met = new.status.condition(ConditionKind::SuccessCriteriaMet);
+        let by_policy = met.is_some_and(|met| met.is_true() && &*met.reason == reason::SUCCESS_POLICY);
+        by_policy && !sight.job.status.holds(ConditionKind::SuccessCriteriaMet)
+    }
+}
+
+impl Decorator for ReleaseBeforeAnnouncement {
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        let mut held_back = self.held_back.open();
+        if held_back.remove(&sight.job.uid).is_some() {
+            return;
+        }
+        let first = decision.batches.first_mut().and_then(|batch| batch.actions.first_mut());
+        let Some(Action::WriteStatus(new)) = first else { return };
+        if !Self::announces(sight, new) {
+            return;
+        }
+        new.status.conditions.retain(|condition| &*condition.kind != ConditionKind::SuccessCriteriaMet.as_str());
+        let nothing_else = new.status == sight.job.status;
+        if nothing_else {
+            decision.batches.remove(0);
+        }
+        held_back.insert(sight.job.uid.clone(), nothing_else);
+    }
+
+    fn hear(&self, sight: &Sight, outcomes: &mut Vec<Vec<Outcome>>) {
+        if self.held_back.open().get(&sight.job.uid) == Some(&true) {
+            // The write that was left out is taken for done.
+            outcomes.insert(0, vec![Outcome::Done { revision: sight.job.revision }]);
         }
     }
 }

@@ -1,10 +1,16 @@
 //! *Rude*: a precondition or courtesy that protects others is left out.
 
+use std::collections::BTreeSet;
+
 use http::Method;
+use jiff::Timestamp;
+use jobsworth_api::well_known::BUILT_IN_CONTROLLER;
+use jobsworth_core::{Decision, Memory, Requeue, Uid};
 use serde_json::{Value, json};
 
 use crate::decorator::Fate;
 use crate::wire::Call;
+use crate::{Decorator, Notes, Sight};
 
 /// Whoever writes the status last wins.
 pub fn status_without_version(call: &mut Call) -> Fate {
@@ -79,5 +85,43 @@ pub fn removal_by_name(call: &mut Call) -> Fate {
 pub fn no_life_at_all(job: &mut Value) {
     if is_finished(job) && job["spec"]["ttlSecondsAfterFinished"] == 0 {
         job["spec"]["ttlSecondsAfterFinished"] = Value::Null;
+    }
+}
+
+/// Gives a new Job its start time before it asks who manages it: one of another manager is touched once, and then left
+/// alone (SYN-030).
+#[derive(Debug, Default)]
+pub struct StartOfForeignJobs {
+    foreign: Notes<BTreeSet<Uid>>,
+}
+
+impl Decorator for StartOfForeignJobs {
+    fn shows(&self) -> bool {
+        true
+    }
+
+    fn show(&self, call: &Call, object: &mut Value) {
+        let is_foreign = object["spec"]["managedBy"].as_str().is_some_and(|manager| manager != BUILT_IN_CONTROLLER);
+        let runs = object["spec"]["suspend"] != true && object["metadata"]["deletionTimestamp"].is_null();
+        if !call.reads_all("/jobs") || !is_foreign || !runs || !object["status"]["startTime"].is_null() {
+            return;
+        }
+        if let Some(uid) = object["metadata"]["uid"].as_str() {
+            self.foreign.open().insert(uid.into());
+        }
+        if let Some(spec) = object["spec"].as_object_mut() {
+            spec.remove("managedBy");
+        }
+    }
+
+    fn say(&self, sight: &Sight, decision: &mut Decision) {
+        if !self.foreign.open().contains(&sight.job.uid) || sight.job.unreadable.is_some() {
+            return;
+        }
+        let mut status = sight.job.status.clone();
+        status.start_time = Timestamp::from_second(sight.now.as_second()).ok();
+        (decision.notices, decision.samples) = (Vec::new(), Vec::new());
+        (decision.batches, decision.rest) = (vec![sight.write(status)], None);
+        (decision.memory, decision.requeue, decision.effort) = (Memory::default(), Requeue::No, None);
     }
 }
