@@ -94,6 +94,9 @@ pub struct Needs {
     pub stands_alone: bool,
     /// The script crashes, restarts or pauses the subject: no other case may run beside it.
     pub restarts_subject: bool,
+    /// The script makes the subject send so many requests at once that its rate limit holds up every other Job: no other case may
+    /// run beside it.
+    pub fills_rate_limit: bool,
     /// While the subject is away something happens that is another controller's work, as the garbage collector's.
     pub others_go_on: bool,
     /// Gates that the script switches: on at the beginning, and free to be off. The case gets a cluster of its own.
@@ -118,6 +121,12 @@ pub enum Neighbour {
 }
 
 impl Needs {
+    /// Whether no other case may run beside it on its cluster.
+    #[must_use]
+    pub const fn runs_alone(&self) -> bool {
+        self.restarts_subject || self.fills_rate_limit
+    }
+
     /// Whether the script changes its cluster: then no other case ever sees that cluster.
     #[must_use]
     pub fn changes_cluster(&self) -> bool {

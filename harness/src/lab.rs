@@ -238,9 +238,9 @@ async fn place(seed: u64) -> Result<File, LabError> {
     locked(folder.join(format!("own-cluster-{number}.lock")), true).await
 }
 
-/// Waits for this case's turn: a case that handles the subject runs alone.
+/// Waits for this case's turn: some cases run alone.
 async fn turn(folder: &Path, needs: &Needs) -> Result<File, LabError> {
-    locked(folder.join(CASES_LOCK), needs.restarts_subject).await
+    locked(folder.join(CASES_LOCK), needs.runs_alone()).await
 }
 
 async fn locked(path: PathBuf, alone: bool) -> Result<File, LabError> {

@@ -11,6 +11,7 @@ mod restarts_in_place_reach_the_limit;
 mod room_in_a_quota_is_used_soon;
 mod stopped_pods_count_as_failed;
 mod success_resets_the_delay;
+mod the_delay_counts_from_the_end_of_the_pod;
 
 pub use failures_are_counted_while_others_run::FailuresAreCountedWhileOthersRun;
 pub use failures_at_once_add_up::FailuresAtOnceAddUp;
@@ -23,3 +24,4 @@ pub use restarts_in_place_reach_the_limit::RestartsInPlaceReachTheLimit;
 pub use room_in_a_quota_is_used_soon::RoomInAQuotaIsUsedSoon;
 pub use stopped_pods_count_as_failed::StoppedPodsCountAsFailed;
 pub use success_resets_the_delay::SuccessResetsTheDelay;
+pub use the_delay_counts_from_the_end_of_the_pod::TheDelayCountsFromTheEndOfThePod;

@@ -61,6 +61,7 @@ macro_rules! for_each_case {
                 room_in_a_quota_is_used_soon: $crate::backoff::RoomInAQuotaIsUsedSoon,
                 stopped_pods_count_as_failed: $crate::backoff::StoppedPodsCountAsFailed,
                 success_resets_the_delay: $crate::backoff::SuccessResetsTheDelay,
+                the_delay_counts_from_the_end_of_the_pod: $crate::backoff::TheDelayCountsFromTheEndOfThePod,
             }
             index_backoff {
                 every_index_has_its_try: $crate::index_backoff::EveryIndexHasItsTry,
@@ -140,6 +141,7 @@ macro_rules! for_each_case {
                 no_more_pods_than_are_missing: $crate::parallelism::NoMorePodsThanAreMissing,
                 parallelism_can_change: $crate::parallelism::ParallelismCanChange,
                 pods_are_recognisably_the_jobs: $crate::parallelism::PodsAreRecognisablyTheJobs,
+                surplus_goes_in_parts: $crate::parallelism::SurplusGoesInParts,
             }
             status {
                 events_tell_the_story: $crate::status::EventsTellTheStory,
@@ -187,6 +189,7 @@ macro_rules! for_each_case {
             hostile {
                 counts_at_their_limits: $crate::hostile::CountsAtTheirLimits,
                 failures_at_their_limits: $crate::hostile::FailuresAtTheirLimits,
+                five_hundred_at_a_time: $crate::hostile::FiveHundredAtATime,
                 times_at_their_limits: $crate::hostile::TimesAtTheirLimits,
                 policies_at_their_limits: $crate::hostile::PoliciesAtTheirLimits,
                 strange_indexes_on_pods: $crate::hostile::StrangeIndexesOnPods,

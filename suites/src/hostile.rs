@@ -5,6 +5,7 @@ pub mod changes_to_extremes;
 pub mod counts_at_their_limits;
 pub mod every_field_of_a_template;
 pub mod failures_at_their_limits;
+pub mod five_hundred_at_a_time;
 pub mod names_at_their_limits;
 mod owners_that_never_were;
 pub mod policies_at_their_limits;
@@ -17,6 +18,7 @@ pub use changes_to_extremes::ChangesToExtremes;
 pub use counts_at_their_limits::CountsAtTheirLimits;
 pub use every_field_of_a_template::EveryFieldOfATemplate;
 pub use failures_at_their_limits::FailuresAtTheirLimits;
+pub use five_hundred_at_a_time::FiveHundredAtATime;
 pub use names_at_their_limits::NamesAtTheirLimits;
 pub use owners_that_never_were::OwnersThatNeverWere;
 pub use policies_at_their_limits::PoliciesAtTheirLimits;
@@ -37,6 +39,7 @@ pub fn tables() -> Vec<(&'static str, Vec<Row>)> {
         ("hostile/counts-at-their-limits", counts_at_their_limits::rows()),
         ("hostile/every-field-of-a-template", every_field_of_a_template::rows()),
         ("hostile/failures-at-their-limits", failures_at_their_limits::rows()),
+        ("hostile/five-hundred-at-a-time", five_hundred_at_a_time::rows()),
         ("hostile/names-at-their-limits", names_at_their_limits::rows()),
         ("hostile/policies-at-their-limits", policies_at_their_limits::rows()),
         ("hostile/statuses-by-others", statuses_by_others::rows()),

@@ -13,10 +13,13 @@ mod jobs;
 mod pods;
 
 use falsify::falsified;
-use jobsworth_harness::{Case, run::execute};
-use jobsworth_oracle::{Check, Timeline};
+use flate2::read::GzDecoder;
+use jobsworth_harness::Case;
+use jobsworth_oracle::{Check, Timeline, wire};
 use jobsworth_suites::catalog::CASES;
 use std::{
+    fs::File,
+    io::BufReader,
     path::{Path, PathBuf},
     sync::{
         Mutex,
@@ -44,9 +47,11 @@ fn every_expectation_has_a_history_that_breaks_it() {
 
 fn complaints_about(case: &dyn Case) -> Vec<String> {
     let about = case.about();
-    let path: PathBuf = Path::new(RECORDED).join(format!("{}.ndjson", about.id.replace('/', "-")));
-    let timeline: Timeline = match execute::read(&path) {
-        Ok(timeline) => timeline,
+    let path: PathBuf = Path::new(RECORDED).join(format!("{}.ndjson.gz", about.id.replace('/', "-")));
+    let timeline: Timeline = match File::open(&path) {
+        Ok(file) => {
+            wire::read(BufReader::new(GzDecoder::new(file))).unwrap_or_else(|error| panic!("{}: {error}", about.id))
+        }
         Err(error) => return vec![format!("{}: there is no recording: {error}", about.id)],
     };
     let expectations = case.expects();

@@ -3,9 +3,10 @@
 //! What a field manager wrote when stays; the list of every single field it wrote (`fieldsV1`) goes: it
 //! is most of the bytes and no judgement reads it.
 
-use std::{fs, path::Path};
+use std::{fs, io::Write as _, path::Path};
 
 use anyhow::{Context as _, Result, bail};
+use flate2::{Compression, write::GzEncoder};
 use serde_json::Value;
 
 use crate::workspace;
@@ -28,11 +29,18 @@ pub fn run(folder: &Path) -> Result<()> {
         };
         let from = folder.join(timeline);
         let text = fs::read_to_string(&from).with_context(|| format!("failed to read {}", from.display()))?;
-        fs::write(into.join(format!("{}.ndjson", id.replace('/', "-"))), trimmed(&text)?)?;
+        fs::write(into.join(format!("{}.ndjson.gz", id.replace('/', "-"))), packed(&trimmed(&text)?)?)?;
         taken += 1;
     }
     workspace::say(&format!("{taken} recordings taken over into {RECORDED}"));
     Ok(())
+}
+
+/// Packed: the same text always becomes the same bytes.
+fn packed(text: &str) -> Result<Vec<u8>> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(text.as_bytes())?;
+    Ok(packer.finish()?)
 }
 
 /// The same timeline without `fieldsV1`.

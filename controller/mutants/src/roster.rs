@@ -187,31 +187,31 @@ roster! {
     M56 blind "never replaces a pod that was deleted" [L2]
         See(blind::deletions), Fair "pod-replacement/replaced-while-it-still-stops";
     M63 forget "tells of the end again after a restart" []
-        forget::ToldEnds::default(), Fair "TODO/STA-019";
-    M64 repeat "makes the terminal condition new when a finished Job is changed" []
-        repeat::Ends::default(), Fair "TODO/STA-019";
+        forget::ToldEnds::default(), Fair "status/events-tell-the-story";
+    M64 repeat "makes the terminal condition new when a finished Job is changed" [S03]
+        repeat::Ends::default(), Fair "status/events-tell-the-story";
     M65 reorder "lets pods go before it says that the success policy is met" []
-        reorder::ReleaseBeforeAnnouncement::default(), Fair "TODO/SUC-007";
+        reorder::ReleaseBeforeAnnouncement::default(), Fair "success-policy/lingering-pods-hold-the-end-back";
     M66 drop "does not count a finished pod that was deleted before it was accounted" []
-        drop::AccountsOfDeletedPods::default(), Fair "TODO/FIN-004";
+        drop::AccountsOfDeletedPods::default(), Fair "indexed-job/progress-survives-a-crash";
     M67 blind "counts a succeeded pod as failed when it was deleted before it was accounted" []
-        See(blind::success_of_deleted_pods), Fair "TODO/FIN-004";
+        See(blind::success_of_deleted_pods), Fair "indexed-job/progress-survives-a-crash";
     M68 miscount "counts pods as terminating one sync after it stopped them" []
-        miscount::PodsJustStopped::default(), Fair "TODO/PRP-003";
-    M69 miscount "loses the index in the names of pods of a Job with a long name" []
-        miscount::Names::with(miscount::index_behind_a_long_name), Fair "TODO/IDX-006";
-    M70 miscount "leaves index 0 out of the names of pods" []
-        miscount::Names::with(miscount::no_index_zero), Fair "TODO/IDX-006";
-    M71 blind "counts the backoff from the first end of a container" []
-        ShowPod(blind::all_ends_but_the_first), Fair "TODO/BKO-009";
+        miscount::PodsJustStopped::default(), Fair "success-policy/lingering-pods-hold-the-end-back";
+    M69 miscount "loses the index in the names of pods of a Job with a long name" [S21]
+        miscount::Names::with(miscount::index_behind_a_long_name), Fair "hostile/names-at-their-limits";
+    M70 miscount "leaves index 0 out of the names of pods" [S21]
+        miscount::Names::with(miscount::no_index_zero), Fair "indexed-job/pods-carry-their-index";
+    M71 blind "counts the backoff from the first end of a container" [S23]
+        ShowPod(blind::all_ends_but_the_first), Fair "backoff/the-delay-counts-from-the-end-of-the-pod";
     M72 blind "counts the backoff from when it saw the failure" []
-        blind::TimesOfFailures::default(), Fair "TODO/BKO-009";
+        blind::TimesOfFailures::default(), Fair "backoff/the-delay-counts-from-the-end-of-the-pod";
     M73 deaf "goes on scaling a Job that is being deleted" []
-        deaf::ToTheJobsDeletion::default(), Fair "TODO/SYN-023";
-    M74 repeat "writes the status of an idle Job every few seconds" []
-        repeat::Resyncs::default(), Fair "TODO/SYN-025";
-    M75 rude "gives a Job of another manager its start time" []
-        rude::StartOfForeignJobs::default(), Fair "TODO/SYN-030";
+        deaf::ToTheJobsDeletion::default(), Fair "ownership/a-deleted-job-frees-its-pods";
+    M74 repeat "writes the status of an idle Job every few seconds" [L3]
+        repeat::Resyncs::default(), Fair "status/a-quiet-job-is-left-alone";
+    M75 rude "gives a Job of another manager its start time" [S28]
+        rude::StartOfForeignJobs::default(), Fair "managed-by/a-foreign-job-is-left-alone";
 }
 
 #[cfg(test)]

@@ -147,7 +147,7 @@ fn the_same_history_gives_the_same_judgement() {
 #[case::absent_failed_indexes_are_not_empty(job().failed_indexes(""), false)]
 #[case::all_pods(pods().count(2), true)]
 #[case::pods_of_an_index(index(1).count(1), true)]
-#[case::a_pod_by_name(pod_named("job-0a").all(pods::succeeded()), true)]
+#[case::a_pod_by_name(pod_named("job-0-0axxx").all(pods::succeeded()), true)]
 #[case::stopped_pods(pods().that_are(pods::stopped()).at_least(2), true)]
 #[case::live_pods(pods().any(pods::live()), false)]
 #[case::held_pods(pods().any(pods::tracked()), false)]

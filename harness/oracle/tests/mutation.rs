@@ -16,12 +16,15 @@ mod mutation {
 #[expect(dead_code, reason = "the builder knows more steps than these tests tell")]
 mod timelines;
 
+use flate2::read::GzDecoder;
 use jobsworth_oracle::{Check, Timeline, invariants, wire};
 use mutation::{history::History, operator};
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeMap, fs::File, io::BufReader, path::Path};
 
 /// Mutants of one operator in one recording, at most; evenly taken from all places.
 const PLACES: usize = 6;
+/// Recordings of more entries only have to break no invariant.
+const LONG: usize = 800;
 /// Of a hundred mutants, so many must be found.
 const SCORE: usize = 95;
 /// So many ways to falsify a history there must be.
@@ -33,9 +36,9 @@ fn recordings() -> Vec<(String, Timeline)> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten() {
         let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "ndjson") {
-            let text = std::fs::read(&path).unwrap();
-            let timeline = wire::read(text.as_slice()).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        if path.extension().is_some_and(|extension| extension == "gz") {
+            let text = BufReader::new(GzDecoder::new(File::open(&path).unwrap()));
+            let timeline = wire::read(text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
             found.push((path.file_stem().unwrap().to_string_lossy().into_owned(), timeline));
         }
     }
@@ -89,7 +92,9 @@ fn recorded_histories_break_no_invariant() {
 
 #[test]
 fn what_is_falsified_is_found() {
-    let recordings = recordings();
+    // Hundreds of pods that do the same add time, and no kind of place.
+    let mut recordings = recordings();
+    recordings.retain(|(_, timeline)| timeline.entries().len() <= LONG);
     let (mut mutants, mut found) = (0, 0);
     let mut survivors: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut idle = Vec::new();

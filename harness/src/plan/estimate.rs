@@ -53,7 +53,7 @@ pub fn estimate(run: &RunPlan, provider: &str) -> Estimate {
 fn seconds(plan: &CellPlan, jobs: usize, costs: &Costs) -> u32 {
     let needs = || plan.turns.iter().map(|turn| turn.case.about().needs);
     let own = changing(plan);
-    let alone = count(needs().filter(|needs| needs.restarts_subject && !needs.changes_cluster()));
+    let alone = count(needs().filter(|needs| needs.runs_alone() && !needs.changes_cluster()));
     let together = count(needs()) - own - alone;
     let jobs = u32::try_from(jobs.max(1)).unwrap_or(u32::MAX);
     let shared = together.div_ceil(jobs) * costs.case + alone * costs.case;

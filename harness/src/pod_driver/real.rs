@@ -179,7 +179,7 @@ impl Desk {
         for container in names(&now) {
             let code = match end {
                 // A kubelet writes the time itself; the delay that follows is waited for in full.
-                End::Exited(code) | End::ExitedEarlier(code, _) => code,
+                End::Exited(code) | End::ExitedEarlier(code, _) | End::FirstExitedEarlier(code, _) => code,
                 End::ContainerExited(which, code) => {
                     if which == container {
                         code

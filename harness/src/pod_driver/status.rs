@@ -11,6 +11,8 @@ pub enum End {
     Exited(i32),
     /// Every container exits with this code, so long ago.
     ExitedEarlier(i32, SignedDuration),
+    /// Every container exits with this code, the first of them so much earlier than the others.
+    FirstExitedEarlier(i32, SignedDuration),
     /// The container with this name exits with this code, all others with 0.
     ContainerExited(&'static str, i32),
     /// The pod fails without any container having ended, as when its node is lost.
@@ -30,6 +32,12 @@ impl End {
     #[must_use]
     pub const fn exited_long_ago(code: i32) -> Self {
         Self::exited_ago(code, 3600)
+    }
+
+    /// Every container exited with this code, the first of them an hour before the others.
+    #[must_use]
+    pub const fn first_exited_long_ago(code: i32) -> Self {
+        Self::FirstExitedEarlier(code, SignedDuration::from_secs(3600))
     }
 }
 
@@ -88,14 +96,19 @@ pub(crate) fn ended(pod: &Pod, end: End) -> Value {
         _ => now,
     };
     let code = |name: &str| match end {
-        End::Exited(code) | End::ExitedEarlier(code, _) => Some(code),
+        End::Exited(code) | End::ExitedEarlier(code, _) | End::FirstExitedEarlier(code, _) => Some(code),
         End::ContainerExited(which, code) => Some(if which == name { code } else { 0 }),
         End::WithoutContainers => None,
     };
     let all_zero = containers(pod).iter().all(|container| code(&container.name) == Some(0));
+    let first = containers(pod).first().map(|container| container.name.clone());
     let container = |container: &Container| {
         let code = code(&container.name)?;
         let reason = if code == 0 { "Completed" } else { "Error" };
+        let at = match end {
+            End::FirstExitedEarlier(_, ago) if first.as_ref() == Some(&container.name) => at - ago,
+            _ => at,
+        };
         let terminated = json!({
             "exitCode": code, "reason": reason, "startedAt": started(pod, at), "finishedAt": seconds(at),
         });

@@ -159,10 +159,10 @@ impl Run<'_> {
         }
     }
 
-    /// Cases side by side; then, one at a time, those that handle the subject.
+    /// Cases side by side; then, one at a time, those that bear no other beside them.
     async fn perform(&self, plan: &CellPlan, stage: Stage, turns: Vec<Turn>) {
         let (alone, together): (Vec<Turn>, Vec<Turn>) =
-            turns.into_iter().partition(|turn| turn.case.about().needs.restarts_subject);
+            turns.into_iter().partition(|turn| turn.case.about().needs.runs_alone());
         let stop = watch::Sender::new(None);
         let failed = Mutex::new(0);
         let play = Play::new(plan, &stage, &stop, &failed);

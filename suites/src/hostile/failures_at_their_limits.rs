@@ -62,6 +62,9 @@ pub fn rows() -> Vec<Row> {
         row("index-count-forged-negative", per_index(1)).pod_patched(forged("-7")).pod_ends(1).becomes("active 1, ready 1, failed 1, 1 running, 1 ended, *SuccessfulCreate"),
         row("index-count-forged-word", per_index(1)).pod_patched(forged("seven")).pod_ends(1).becomes("active 1, ready 1, failed 1, 1 running, 1 ended, *SuccessfulCreate"),
         row("no-failed-index-allowed", per_index(0).spec("maxFailedIndexes", 0)).pod_ends(1).becomes("FailureTarget(MaxFailedIndexesExceeded), Failed(MaxFailedIndexesExceeded), failed 1, failedIndexes 0, 1 ended, *MaxFailedIndexesExceeded, *SuccessfulCreate"),
+        row("one-failed-index-allowed", indexed(2).parallelism(1).backoff_limit_per_index(0).spec("maxFailedIndexes", 1))
+            .pod_ends(1)
+            .becomes("active 1, ready 1, failed 1, failedIndexes 0, 1 running, 1 ended, *SuccessfulCreate"),
         row(
             "a-hundred-thousand-failed-indexes-allowed",
             indexed(100_000).parallelism(1).backoff_limit_per_index(0).spec("maxFailedIndexes", 100_000),

@@ -39,7 +39,7 @@ pub fn rows() -> Vec<Row> {
     let working = "active 1, ready 1, 1 running, *SuccessfulCreate";
     let condition = |n: u32| json!({"type": format!("example.com/condition-{n}"), "status": "True", "reason": "Hostile", "message": "m".repeat(100)});
     let hundred: Vec<_> = (0..100).map(condition).collect();
-    let odd: Vec<String> = (0..50_000).map(|n: u32| (2 * n + 1).to_string()).collect();
+    let odd: Vec<String> = (0..70_000).map(|n: u32| (2 * n + 1).to_string()).collect();
     let uids: Vec<String> = (0..200).map(|n| format!("00000000-0000-4000-8000-{n:012}")).collect();
     vec![
         row("a-hundred-conditions", counted(1, 1))
@@ -47,11 +47,11 @@ pub fn rows() -> Vec<Row> {
             .status(json!({"conditions": hundred}))
             .pod_ends(0)
             .becomes("SuccessCriteriaMet(CompletionsReached), Complete(CompletionsReached), 100 other conditions, succeeded 1, 1 ended, *Completed, *SuccessfulCreate"),
-        row("fifty-thousand-completed-indexes", indexed(100_000).parallelism(1))
+        row("seventy-thousand-completed-indexes", indexed(140_000).parallelism(1))
             .until(working)
-            .status(json!({"completedIndexes": odd.join(","), "succeeded": 50_000}))
+            .status(json!({"completedIndexes": odd.join(","), "succeeded": 70_000}))
             .pod_ends(0)
-            .becomes("active 1, ready 1, succeeded 50001, completedIndexes 0,1,3,5,7,9,11,13,15,17,... of 294446 bytes, 1 running, 1 ended, *SuccessfulCreate"),
+            .becomes("active 1, ready 1, succeeded 70001, completedIndexes 0,1,3,5,7,9,11,13,15,17,... of 434446 bytes, 1 running, 1 ended, *SuccessfulCreate"),
         row("two-billion-completed-indexes", indexed(MAX).parallelism(1))
             .until(working)
             .status(json!({"completedIndexes": "1-2147483645", "succeeded": MAX - 2}))

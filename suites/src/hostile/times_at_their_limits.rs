@@ -52,9 +52,14 @@ pub fn rows() -> Vec<Row> {
         row("deadline-almost-beyond-time", until(i64::MAX - 1)).becomes(RUNS).becomes(EXCEEDED),
         row("deadline-beyond-time", until(i64::MAX)).becomes(RUNS).becomes(EXCEEDED),
         row("lives-on-not-at-all", done(0)).becomes("gone"),
+        row("lives-on-for-a-second", done(1)).becomes("gone"),
         row("lives-on-almost-longest", done(MAX - 1)).becomes("SuccessCriteriaMet(CompletionsReached), Complete(CompletionsReached), *Completed"),
         row("lives-on-longest", done(MAX)).becomes("SuccessCriteriaMet(CompletionsReached), Complete(CompletionsReached), *Completed"),
         row("no-grace", counted(1, 1).pod_spec("terminationGracePeriodSeconds", 0))
+            .until(RUNS)
+            .then(json!({"spec": {"suspend": true}}))
+            .becomes("Suspended(JobSuspended), *SuccessfulCreate, *SuccessfulDelete, *Suspended"),
+        row("hardly-any-grace", counted(1, 1).pod_spec("terminationGracePeriodSeconds", 1))
             .until(RUNS)
             .then(json!({"spec": {"suspend": true}}))
             .becomes("Suspended(JobSuspended), *SuccessfulCreate, *SuccessfulDelete, *Suspended"),

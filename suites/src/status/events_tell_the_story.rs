@@ -26,9 +26,13 @@ impl Case for EventsTellTheStory {
         scene.some_pod().succeeds().await?;
         scene.some_pod().succeeds().await?;
         scene.wait(job().is_finished().and(notice("Completed").was_written())).await?;
+        scene
+            .linger(Duration::from_millis(1200), "times are whole seconds: a later end must not read like the first")
+            .await?;
         // Whoever looks at a finished Job again must find nothing to do: after a change, and after a restart.
         scene.patch("job", json!({"metadata": {"annotations": {"touched": "yes"}}})).await?;
         served(scene, "after-the-touch").await?;
+        scene.linger(Duration::from_secs(2), "a sync that answers the touch comes a second later at most").await?;
         scene.subject().crash().await?;
         scene.subject().restart().await?;
         served(scene, "after-the-restart").await

@@ -7,6 +7,10 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// Pods that get a twin; more of them would tell nothing new.
 const FEW: usize = 3;
+/// A history of more entries is not changed in each place ...
+const LONG: usize = 600;
+/// ... but where anything but pods is near, and in so many places from all over.
+const SPREAD: usize = 40;
 
 /// Every history that one change makes of `timeline`; cheap and telling changes first.
 pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
@@ -22,13 +26,23 @@ pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
     all.map(|entries| Timeline::seal(timeline.setting.clone(), entries, timeline.ending.clone()))
 }
 
+/// Where a history is changed. Most entries of a long one are hundreds of pods that do the same.
+fn places(entries: &[Entry]) -> impl Iterator<Item = usize> + '_ {
+    let count = entries.len();
+    let is_pod =
+        |place: usize| entries.get(place).is_none_or(|entry| matches!(entry.fact, Fact::Pod(_) | Fact::PodGone(_)));
+    let is_near = move |place: usize| (place.saturating_sub(1)..=place + 1).any(|near| !is_pod(near));
+    let is_spread = move |place: usize| place * SPREAD / count != (place + 1) * SPREAD / count;
+    (0..count).filter(move |place| count <= LONG || is_near(*place) || is_spread(*place))
+}
+
 /// The history ends early.
 fn cut(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
-    (0..entries.len()).map(|end| entries[..end].to_vec())
+    places(entries).map(|end| entries[..end].to_vec())
 }
 
 fn dropped(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
-    (0..entries.len()).map(|place| {
+    places(entries).map(|place| {
         let mut entries = entries.to_vec();
         entries.remove(place);
         entries
@@ -43,7 +57,7 @@ fn podless(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
 
 /// Two neighbours happen the other way round.
 fn swapped(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
-    (1..entries.len()).map(|place| {
+    places(entries).filter(|place| *place > 0).map(|place| {
         let mut entries = entries.to_vec();
         let (left, right) = (entries[place - 1].revision, entries[place].revision);
         (entries[place - 1].revision, entries[place].revision) = (right, left);
@@ -55,7 +69,7 @@ fn swapped(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
 fn moved_marks(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
     let is_mark = |entry: &&Entry| matches!(entry.fact, Fact::Mark(_) | Fact::Regime(_));
     entries.iter().filter(is_mark).flat_map(move |mark| {
-        (0..entries.len()).map(move |place| {
+        places(entries).map(move |place| {
             let without = entries.iter().filter(|entry| !std::ptr::eq(*entry, mark));
             let mut moved: Vec<Entry> = without.cloned().collect();
             let place = place.min(moved.len());
@@ -76,8 +90,8 @@ fn stretched(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
 
 /// One entry says something else.
 fn edited(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
-    entries.iter().enumerate().flat_map(move |(place, entry)| {
-        variants(&entry.fact).into_iter().map(move |fact| {
+    places(entries).flat_map(move |place| {
+        variants(&entries[place].fact).into_iter().map(move |fact| {
             let mut entries = entries.to_vec();
             entries[place].fact = fact;
             entries
@@ -110,7 +124,7 @@ fn variants(fact: &Fact) -> Vec<Fact> {
 
 /// Something more happened.
 fn inserted(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
-    (0..entries.len()).flat_map(move |place| {
+    places(entries).flat_map(move |place| {
         let news = news(&entries[..=place]);
         news.into_iter().map(move |fact| {
             let mut entries = entries.to_vec();

@@ -168,7 +168,7 @@ fn case(trial: &Trial) -> Option<&'static dyn Case> {
 }
 
 fn runs_alone(trial: &Trial) -> bool {
-    case(trial).is_none_or(|case| case.about().needs.restarts_subject)
+    case(trial).is_none_or(|case| case.about().needs.runs_alone())
 }
 
 async fn try_one(stage: &Stage, program: &Program, mutant: Option<&'static str>, trial: Trial) -> Finding {

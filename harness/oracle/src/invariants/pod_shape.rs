@@ -24,6 +24,10 @@ use k8s_openapi::api::{
 };
 use std::collections::BTreeMap;
 
+/// A name is as long at most before its random characters; the API server sees to that for `generateName` (IDX-006).
+const LONGEST_PREFIX: usize = 58;
+const RANDOM_CHARACTERS: usize = 5;
+
 pub(super) struct PodShape;
 
 impl Invariant for PodShape {
@@ -118,9 +122,12 @@ fn index(regimes: &Regimes, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw
     }
     let (name, prefix) = (dossier.name(), pod.metadata.generate_name.as_deref().unwrap_or(""));
     let tail = format!("-{index}-");
-    if prefix.strip_suffix(tail.as_str()).is_none_or(|head| !name.starts_with(head)) {
-        flaws.push((format!("generateName {name}{tail}"), prefix.to_owned()));
+    // The Job's name is cut, so that the index stays whole.
+    let wanted = cut(name, LONGEST_PREFIX.saturating_sub(tail.len())) + &tail;
+    if prefix != wanted {
+        flaws.push((format!("generateName {wanted}"), prefix.to_owned()));
     }
+    flaws.extend(random_end(pod, &wanted));
     let spec = pod.spec.as_ref();
     let hostname = spec.and_then(|spec| spec.hostname.as_deref()).unwrap_or("");
     if hostname != format!("{name}-{index}") {
@@ -144,8 +151,20 @@ fn index(regimes: &Regimes, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw
 fn name(dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
     let (wanted, found) = (format!("{}-", dossier.name()), pod.metadata.generate_name.as_deref().unwrap_or(""));
     // Long names are cut to leave room for the random end.
-    let is_right = found == wanted || (wanted.len() > 58 && wanted.starts_with(found) && !found.is_empty());
-    if is_right { vec![] } else { vec![(format!("generateName {wanted}"), found.to_owned())] }
+    let is_right = found == wanted || (wanted.len() > LONGEST_PREFIX && wanted.starts_with(found) && !found.is_empty());
+    let flaw = (!is_right).then(|| (format!("generateName {wanted}"), found.to_owned()));
+    flaw.into_iter().chain(random_end(pod, &cut(found, LONGEST_PREFIX))).collect()
+}
+
+/// A name that is not `prefix` with random characters behind it.
+fn random_end(pod: &Pod, prefix: &str) -> Option<Flaw> {
+    let name = pod.metadata.name.as_deref().unwrap_or("");
+    let is_right = name.strip_prefix(prefix).is_some_and(|end| end.chars().count() == RANDOM_CHARACTERS);
+    (!is_right).then(|| (format!("name {prefix} and {RANDOM_CHARACTERS} characters"), name.to_owned()))
+}
+
+fn cut(name: &str, room: usize) -> String {
+    name.chars().take(room).collect()
 }
 
 fn containers(pod: &Pod) -> impl Iterator<Item = &Container> {

@@ -150,6 +150,12 @@ pub const TOLD: &[Told] = &[
     breaks("S21", "an index in the name of a pod without one", || {
         Story::plain(2, 1).create_with("a", |pod| pod["metadata"]["generateName"] = "job--1-".into())
     }),
+    breaks("S21", "an index that is lost in the name, as of a long one that is cut at its end", || {
+        Story::indexed(2, 1).create_with("0a", |pod| pod["metadata"]["name"] = "job-aaaaa".into())
+    }),
+    breaks("S21", "a name without random characters", || {
+        Story::plain(2, 1).create_with("a", |pod| pod["metadata"]["name"] = "job-".into())
+    }),
     breaks("S21", "an indexed pod without its variable", || {
         Story::indexed(2, 1).create_with("0a", |pod| pod["spec"]["containers"][0]["env"] = json!([]))
     }),

@@ -405,7 +405,7 @@ fn pod(job: &Value, key: &str, now: &str) -> Value {
     json!({
         "apiVersion": "v1", "kind": "Pod",
         "metadata": {
-            "name": format!("job-{key}"), "namespace": "jw-1", "uid": format!("uid-{key}"), "creationTimestamp": now,
+            "name": format!("{generate_name}{key:x<5}"), "namespace": "jw-1", "uid": format!("uid-{key}"), "creationTimestamp": now,
             "generateName": generate_name, "labels": labels, "annotations": annotations, "finalizers": [TRACKING],
             "ownerReferences": [{
                 "apiVersion": "batch/v1", "kind": "Job", "name": "job", "uid": job["metadata"]["uid"],

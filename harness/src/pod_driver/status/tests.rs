@@ -1,6 +1,7 @@
 //! What the driver writes is what a kubelet would.
 
 use super::{Disruption, End, Readiness, disrupted, ended, running};
+use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::api::core::v1::Pod;
 use rstest::rstest;
 use serde_json::json;
@@ -29,6 +30,16 @@ fn only_the_named_container_carries_the_code() {
     let status = ended(&pod(), End::ContainerExited("side", 3));
     let code = |n: usize| status["containerStatuses"][n]["state"]["terminated"]["exitCode"].as_i64();
     assert_eq!((code(0), code(1)), (Some(0), Some(3)));
+}
+
+#[test]
+fn the_first_container_may_have_ended_earlier_than_the_others() {
+    let status = ended(&pod(), End::FirstExitedEarlier(1, SignedDuration::from_hours(1)));
+    let time = |n: usize| {
+        let text = status["containerStatuses"][n]["state"]["terminated"]["finishedAt"].as_str().unwrap_or_default();
+        text.parse::<Timestamp>().unwrap()
+    };
+    assert_eq!(time(1).duration_since(time(0)), SignedDuration::from_hours(1));
 }
 
 #[test]

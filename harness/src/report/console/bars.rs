@@ -19,9 +19,9 @@ impl Bars {
     pub(super) fn new() -> Self {
         let all = MultiProgress::new();
         let line = || ProgressStyle::with_template("  {wide_msg}").expect("the template is a constant");
-        let bar = "cases [{bar:32}] {pos}/{len} {msg} {elapsed}";
-        let cases = all.add(ProgressBar::new(0));
-        cases.set_style(ProgressStyle::with_template(bar).expect("the template is a constant").progress_chars("=> "));
+        // As long as nobody knows how many cases there are, a bar of them would be full.
+        let waiting = ProgressStyle::with_template("{elapsed}").expect("the template is a constant");
+        let cases = all.add(ProgressBar::new(0).with_style(waiting));
         cases.enable_steady_tick(Duration::from_millis(500));
         let note = all.add(ProgressBar::new_spinner().with_style(line()));
         let running = (0..SHOWN).map(|_| all.add(ProgressBar::new_spinner().with_style(line()))).collect();
@@ -38,8 +38,13 @@ impl Bars {
         self.note.set_message(terminal(text));
     }
 
+    /// Shows how many of the cases are done, and which run.
     pub(super) fn draw(&self, done: usize, turns: usize, failed: usize, running: &BTreeSet<String>) {
         self.note.set_message("");
+        if self.cases.length() == Some(0) {
+            let bar = ProgressStyle::with_template("cases [{bar:32}] {pos}/{len} {msg} {elapsed}");
+            self.cases.set_style(bar.expect("the template is a constant").progress_chars("=> "));
+        }
         self.cases.set_length(turns as u64);
         self.cases.set_position(done as u64);
         self.cases.set_message(format!("{failed} failed"));
