@@ -95,7 +95,7 @@ impl Sky {
             seen.watches += 1;
             return seen.watches > 1 && seen.lists < 2;
         }
-        seen.lists += 1;
+        seen.lists += u32::from(!call.is_a_glance());
         false
     }
 }

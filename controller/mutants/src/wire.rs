@@ -85,6 +85,12 @@ impl Call {
         self.query.contains("watch=true")
     }
 
+    /// Whether it reads one object only, to learn how far history has come.
+    #[must_use]
+    pub fn is_a_glance(&self) -> bool {
+        self.query.ends_with("limit=1")
+    }
+
     /// Whether it lists or watches this resource everywhere.
     #[must_use]
     pub fn reads_all(&self, resource: &str) -> bool {

@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 const FEW: usize = 3;
 /// A history of more entries is not changed in each place ...
 const LONG: usize = 600;
-/// ... but where anything but pods is near, and in so many places from all over.
+/// ... but near what is told of Jobs, and in so many places from all over.
 const SPREAD: usize = 40;
 
 /// Every history that one change makes of `timeline`; cheap and telling changes first.
@@ -29,9 +29,8 @@ pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
 /// Where a history is changed. Most entries of a long one are hundreds of pods that do the same.
 fn places(entries: &[Entry]) -> impl Iterator<Item = usize> + '_ {
     let count = entries.len();
-    let is_pod =
-        |place: usize| entries.get(place).is_none_or(|entry| matches!(entry.fact, Fact::Pod(_) | Fact::PodGone(_)));
-    let is_near = move |place: usize| (place.saturating_sub(1)..=place + 1).any(|near| !is_pod(near));
+    let is_told = |entry: &Entry| matches!(entry.fact, Fact::Job(_) | Fact::JobGone(_) | Fact::Mark(_));
+    let is_near = move |place: usize| entries.iter().skip(place.saturating_sub(1)).take(3).any(is_told);
     let is_spread = move |place: usize| place * SPREAD / count != (place + 1) * SPREAD / count;
     (0..count).filter(move |place| count <= LONG || is_near(*place) || is_spread(*place))
 }

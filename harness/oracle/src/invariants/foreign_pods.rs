@@ -3,7 +3,7 @@
 //! A pod does not go from one controller to another in one step; and a pod that no Job of the subject controls
 //! keeps its tracking finalizer. Who wrote is not in the history: a step is taken for the script's when its answer
 //! is recorded, when its entry in `managedFields` is renewed, right after a mark, and while its pod is new. Pods
-//! of Jobs that are gone are S26's.
+//! of Jobs that are gone, or never were, are S26's.
 
 use super::{
     Invariant,
@@ -44,7 +44,8 @@ impl Invariant for ForeignPods {
             Docket::resting_on(timeline, &[]).foreign.into_iter().map(|dossier| dossier.job.uid).collect();
         for pod in timeline.pods() {
             let owner = controller(&pod.first().object.metadata);
-            let is_foreign = owner.is_some_and(|owner| !jobs.contains(owner) || foreign.contains(owner));
+            let is_foreign =
+                owner.is_some_and(|owner| foreign.contains(owner) || !jobs.contains(owner) && !is_of_a_job(&pod));
             if is_foreign || jobs.len() > 1 {
                 inquiry.occasion();
             }
@@ -54,6 +55,14 @@ impl Invariant for ForeignPods {
         }
         inquiry.conclude(timeline, "there was one Job and no pod of others")
     }
+}
+
+/// Whether it says that a Job controls it. Whoever keeps Jobs lets go of the pods of one that is not there (SYN-028).
+fn is_of_a_job(pod: &Lineage<Pod>) -> bool {
+    let owners = pod.first().object.metadata.owner_references.iter().flatten();
+    owners
+        .filter(|owner| owner.controller == Some(true))
+        .any(|owner| owner.kind == "Job" && owner.api_version == "batch/v1")
 }
 
 fn is_left_alone(

@@ -11,8 +11,19 @@ fn owned(kind: &str, uid: &str) -> Value {
 
 /// A pod that something else controls, made by the script a while ago.
 fn with_strange_pod() -> Story {
+    with_pod_of(owned("Widget", "other"))
+}
+
+/// A pod of a Job that nobody has seen.
+fn with_pod_of_a_job(api: &str) -> Story {
+    let mut owners = owned("Job", "other");
+    owners[0]["apiVersion"] = api.into();
+    with_pod_of(owners)
+}
+
+fn with_pod_of(owners: Value) -> Story {
     let strange = |pod: &mut Value| {
-        pod["metadata"]["ownerReferences"] = owned("Widget", "other");
+        pod["metadata"]["ownerReferences"] = owners;
         pod["metadata"]["managedFields"] = json!([
             {"manager": "jobsworth-script", "operation": "Update", "time": "2026-01-01T00:00:00Z", "apiVersion": "v1"}
         ]);
@@ -55,6 +66,12 @@ pub const TOLD: &[Told] = &[
         with_strange_pod().pod("x", json!({"metadata": {"finalizers": null, "managedFields": [
             {"manager": "jobsworth-script", "operation": "Update", "time": "2026-01-01T00:00:05Z", "apiVersion": "v1"}
         ]}}))
+    }),
+    breaks("S25", "the finalizer of a pod of a Job of another API is removed", || {
+        with_pod_of_a_job("batch.volcano.sh/v1alpha1").release("x")
+    }),
+    legal("S25", "a pod of a Job that never was is let go, however late", || {
+        with_pod_of_a_job("batch/v1").release("x")
     }),
     legal("S25", "an orphan is adopted", || {
         Story::plain(2, 1)
