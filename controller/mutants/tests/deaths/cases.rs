@@ -1,6 +1,12 @@
 //! Cases that a controller survives, and such that it does not.
 
+use std::sync::LazyLock;
+
 use jobsworth_suites::words::*;
+use tokio::sync::watch;
+
+/// Whether the case that panics has a pod that runs: who is alone when the controller dies is guilty without another try.
+static PANICS_RUNS: LazyLock<watch::Sender<bool>> = LazyLock::new(|| watch::Sender::new(false));
 
 /// A Job runs and completes, beside whatever else there is.
 pub struct Lives(pub &'static str);
@@ -35,6 +41,9 @@ impl Case for Lives {
             scene.submit(counted(1, 1).named("panics")).await?;
         }
         scene.wait(pods().running(1)).await?;
+        if self.0 == "panics" {
+            PANICS_RUNS.send_replace(true);
+        }
         scene.linger(Duration::from_secs(3), "the others need a moment to do what they do").await?;
         scene.pod_of("job").succeeds().await?;
         scene.wait(job_named("job").has(Complete)).await
@@ -52,6 +61,10 @@ impl Case for Dies {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        if self.0 == "exits-once" {
+            // The sender is never dropped.
+            let _ = PANICS_RUNS.subscribe().wait_for(|runs| *runs).await;
+        }
         scene.submit(counted(1, 1).named(self.0)).await?;
         scene.wait(pods().running(1)).await?;
         scene.pod_of(self.0).succeeds().await?;
