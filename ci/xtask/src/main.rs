@@ -8,6 +8,7 @@ mod docs;
 mod kind;
 mod record;
 mod tidy;
+mod versions;
 mod workspace;
 
 use std::process::ExitCode;
@@ -37,6 +38,8 @@ enum Verb {
         #[arg(long)]
         check: bool,
     },
+    /// Asks the Go client which releases of Kubernetes are newer than the pinned ones, and whether they are complete
+    Versions,
     /// Takes the timelines of a run over as recordings on which the judge is tested
     Record {
         /// Folder of a run, for example target/jobsworth/RUN
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Verb::Tidy => tidy::run(),
         Verb::Docs { check: true } => docs::compare(),
         Verb::Docs { check: false } => docs::write(),
+        Verb::Versions => versions::run(),
         Verb::Record { run } => record::run(&run),
     };
     match outcome {
