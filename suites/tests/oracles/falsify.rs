@@ -10,7 +10,7 @@ const FEW: usize = 3;
 /// A history of more entries is not changed in each place ...
 const LONG: usize = 600;
 /// ... but near what is told of Jobs, and in so many places from all over.
-const SPREAD: usize = 40;
+const SPREAD: usize = 12;
 
 /// Every history that one change makes of `timeline`; cheap and telling changes first.
 pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
