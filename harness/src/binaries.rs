@@ -36,7 +36,7 @@ pub struct Binary {
     pub path: PathBuf,
     /// The SHA-256 of its content, in hexadecimal.
     pub sha256: String,
-    /// Its version, for example `1.36.3`.
+    /// Its version, for example `1.37.1`.
     pub version: String,
 }
 
@@ -117,7 +117,7 @@ fn variable(name: &str) -> Option<PathBuf> {
 pub enum Progress {
     /// Another process builds; `holder` is what it says about itself.
     Waiting {
-        /// For example `process 4711, building Kubernetes 1.36.3`.
+        /// For example `process 4711, building Kubernetes 1.37.1`.
         holder: String,
     },
     /// Go fetches modules.

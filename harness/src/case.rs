@@ -89,6 +89,8 @@ pub struct Needs {
     pub until: Option<Minor>,
     /// The lowest minor of the binaries: for fixes that no gate guards.
     pub binaries_since: Option<Minor>,
+    /// The highest minor of the binaries: for rules that went without a gate.
+    pub binaries_until: Option<Minor>,
     /// The claim is about the controller in the place of the built-in one: who takes Jobs that name no manager, who reaps
     /// finished Jobs, or what happens while no Job controller runs (the built-in one frees pods of every deleted Job).
     pub stands_alone: bool,

@@ -60,7 +60,7 @@ async fn a_changed_cluster_says_what_it_is_and_is_recorded_as_that() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_is_made_during_a_change_is_answered_after_it() {
     let clusters = tempfile::tempdir().unwrap();
-    let cluster = up(clusters.path(), Source::choose(None).unwrap(), &ClusterSpec::of("1.36.3".parse().unwrap())).await;
+    let cluster = up(clusters.path(), Source::choose(None).unwrap(), &ClusterSpec::of("1.37.1".parse().unwrap())).await;
     let _subject = BuiltIn.start(&cluster).await.unwrap();
     let maps: Api<ConfigMap> = Api::namespaced(cluster.client(), "default");
     let writing = async {
@@ -98,7 +98,7 @@ async fn a_change_that_cannot_be_touches_nothing() {
 async fn a_component_that_does_not_come_up_again_is_told_in_its_own_words() {
     let folder = tempfile::tempdir().unwrap();
     let programs = folder.path().join("programs");
-    let (old, new) = ("1.35.4".parse().unwrap(), "1.36.3".parse().unwrap());
+    let (old, new) = ("1.35.4".parse().unwrap(), "1.37.1".parse().unwrap());
     for version in [old, new] {
         let set = binaries::ensure(&Source::choose(None).unwrap(), version, &BTreeSet::new(), &|_| ()).unwrap();
         let into = programs.join(version.to_string());

@@ -42,7 +42,7 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::a_case(&["run", "ttl/zero-removes-at-onec"], "did you mean `ttl/zero-removes-at-once`")]
 #[case::a_suite(&["plan", "tll"], "did you mean `ttl`")]
 #[case::a_gate(&["run", "--gates", "JobSucessPolicy=false"], "did you mean `JobSuccessPolicy`")]
-#[case::a_version(&["run", "--kubernetes", "1.36.33"], "did you mean `1.36.3`")]
+#[case::a_version(&["run", "--kubernetes", "1.37.11"], "did you mean `1.37.1`")]
 #[case::a_controller(&["run", "--controller", "bultin"], "did you mean `builtin`?")]
 #[case::a_plan(&["run", "-P", "smoek"], "did you mean `smoke`?")]
 #[case::a_filter(&["run", "-E", "suite(ttl) and siute(ttl)"], "the filter is wrong at column 16")]
@@ -52,7 +52,7 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::two_plans(&["run", "-P", "smoke", "--plan", "x.yaml"], "cannot be used with")]
 #[case::no_such_file(&["plan", "--plan", "missing.yaml"], "failed to read the plan missing.yaml")]
 #[case::no_such_manifest(&["observe", "-f", "missing.yaml"], "failed to read the manifest missing.yaml")]
-#[case::a_version_of_an_image(&["cluster", "image", "--kubernetes", "1.36.33"], "did you mean `1.36.3`")]
+#[case::a_version_of_an_image(&["cluster", "image", "--kubernetes", "1.37.11"], "did you mean `1.37.1`")]
 #[case::an_image_without_debootstrap(&["cluster", "image"], "`apt-get install debootstrap` brings it")]
 #[case::an_existing_cluster_without_a_file(&["run", "--provider", "existing"], "no kubeconfig is named")]
 #[case::an_existing_cluster_by_a_file_that_is_missing(
@@ -68,10 +68,14 @@ fn misuse_ends_with_2_and_the_way_out(#[case] arguments: &[&str], #[case] says: 
 
 #[rstest]
 #[case::a_locked_gate(
-    &["run", "--gates", "JobSuccessPolicy=false"],
+    &["run", "--kubernetes", "1.36.4", "--gates", "JobSuccessPolicy=false"],
     "it is locked to true since 1.33; possible with 1.35.4 emulating 1.32"
 )]
-#[case::an_emulation_out_of_reach(&["run", "--emulate", "1.31"], "failed to emulate 1.31 with 1.36.3")]
+#[case::a_gate_that_went(
+    &["run", "--gates", "JobSuccessPolicy=false"],
+    "it was removed in 1.37 and must not be named, whatever version is emulated; possible with 1.35.4 emulating 1.32"
+)]
+#[case::an_emulation_out_of_reach(&["run", "--emulate", "1.31"], "failed to emulate 1.31 with 1.37.1")]
 fn an_impossible_cell_is_refused_before_anything_starts(#[case] arguments: &[&str], #[case] says: &str) {
     refused(arguments, 2, says);
 }
@@ -107,7 +111,7 @@ fn a_plan_file_of_five_megabytes_or_with_a_bomb_of_aliases_is_refused() {
     let head = "schema: jobsworth/plan/v1\nname: mine\n";
     let levels: String =
         (1..10).map(|level| format!("  - &a{level} [{}]\n", vec![format!("*a{}", level - 1); 10].join(", "))).collect();
-    fs::write(folder.path().join("bomb.yaml"), format!("{head}cells:\n  - &a0 {{kubernetes: 1.36.3}}\n{levels}"))
+    fs::write(folder.path().join("bomb.yaml"), format!("{head}cells:\n  - &a0 {{kubernetes: 1.37.1}}\n{levels}"))
         .unwrap();
     for (file, says) in [("large.yaml", "it has 5242880 bytes; the largest has 3145728"), ("bomb.yaml", "bomb.yaml:")] {
         let output = command(&["plan", "--plan", file], folder.path()).output().unwrap();
@@ -202,7 +206,7 @@ fn completions_manual_and_version_come_from_the_same_definition() {
     assert!(command(&["man", "pages"], folder.path()).output().unwrap().status.success());
     assert!(fs::read_to_string(folder.path().join("pages/jobsworth-run.1")).unwrap().contains("kubernetes"));
     let version: Value = serde_json::from_slice(&jobsworth(&["version", "--json"]).stdout).unwrap();
-    assert_eq!(version["default"], "1.36.3");
+    assert_eq!(version["default"], "1.37.1");
 }
 
 #[test]

@@ -25,7 +25,7 @@ const CONTEXT: &str = "jobsworth";
 async fn up(clusters: &Path) -> LocalCluster {
     let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
     let provider = provider.launched_by(Launcher::at(PROGRAM)).registered_in(Registry::at(clusters));
-    provider.provision_local(&ClusterSpec::of("1.36.3".parse().unwrap()), "yours", &|_| {}).await.unwrap()
+    provider.provision_local(&ClusterSpec::of("1.37.1".parse().unwrap()), "yours", &|_| {}).await.unwrap()
 }
 
 fn kubeconfig(cluster: &LocalCluster, identity: &str) -> PathBuf {
@@ -84,7 +84,7 @@ async fn a_cluster_is_looked_at_and_nothing_is_made_before_the_user_has_named_it
     let plan = jobsworth("plan", &config, &["-E", "suite(ttl)"]);
     let told = text(&plan.stdout);
     assert_eq!(plan.status.code(), Some(0), "{told}{}", text(&plan.stderr));
-    for part in [&*format!("--yes-cluster {short}"), "Kubernetes v1.36.3", "restarts the subject: this provider cannot"]
+    for part in [&*format!("--yes-cluster {short}"), "Kubernetes v1.37.1", "restarts the subject: this provider cannot"]
     {
         assert!(told.contains(part), "`{part}` is not in:\n{told}");
     }
@@ -93,7 +93,7 @@ async fn a_cluster_is_looked_at_and_nothing_is_made_before_the_user_has_named_it
     refused(&unconfirmed, &format!("add --yes-cluster {short}"));
     assert!(text(&unconfirmed.stdout).contains("makes     a namespace jw-<case>"), "the plan comes first");
     refused(&jobsworth("run", &config, &["--yes-cluster", "00000000"]), &format!("and this cluster is {short}"));
-    refused(&jobsworth("run", &config, &["--kubernetes", "1.35.4"]), "ask for Kubernetes 1.35.4, and it has 1.36.3");
+    refused(&jobsworth("run", &config, &["--kubernetes", "1.35.4"]), "ask for Kubernetes 1.35.4, and it has 1.37.1");
     refused(&jobsworth("run", &config, &["-P", "gates"]), "cells, and one cluster is one cell");
     refused(
         &jobsworth("plan", &kubeconfig(&cluster, "job-controller"), &[]),
@@ -143,7 +143,7 @@ async fn what_is_made_is_fenced_and_goes_and_what_others_made_stays() {
 
     let (door, survey) = survey(&config).await;
     assert_eq!(survey.expired.len(), 1, "{:?}", survey.expired);
-    let spec = ClusterSpec::of("1.36.3".parse().unwrap());
+    let spec = ClusterSpec::of("1.37.1".parse().unwrap());
     let provider = ExistingProvider::new(door, survey, None);
     let (taken, (around, quota, policies)) =
         tokio::join!(provider.provision(&spec, "run-mine", &|_| {}), let_the_probe_run(client.clone()));

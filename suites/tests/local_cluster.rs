@@ -74,7 +74,7 @@ async fn who_stops_waiting_for_a_cluster_leaves_nothing_behind() {
             started.notify_one();
         }
     };
-    let (provider, spec) = (provider(clusters.path()), spec("1.36.3"));
+    let (provider, spec) = (provider(clusters.path()), spec("1.37.1"));
     tokio::select! {
         biased;
         () = started.notified() => {}
@@ -87,7 +87,7 @@ async fn who_stops_waiting_for_a_cluster_leaves_nothing_behind() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cluster_proves_what_it_is_and_leaves_nothing_behind() {
     let clusters = tempfile::tempdir().unwrap();
-    let cluster = up(clusters.path(), &spec("1.36.3")).await;
+    let cluster = up(clusters.path(), &spec("1.37.1")).await;
     let subject = BuiltIn.start(&cluster).await.unwrap();
     let attestation = attest::attest(&cluster).await.unwrap();
     assert!(attestation.holds(), "{:#?}", attestation.doubts().collect::<Vec<_>>());
@@ -127,7 +127,7 @@ async fn emulation_frees_a_locked_gate() {
 #[tokio::test(flavor = "multi_thread")]
 async fn health_is_all_that_strangers_see() {
     let clusters = tempfile::tempdir().unwrap();
-    let cluster = up(clusters.path(), &spec("1.36.3")).await;
+    let cluster = up(clusters.path(), &spec("1.37.1")).await;
     let stranger = |component| {
         let mut config = kube::Config::new(cluster.site().url(component).parse().unwrap());
         let pem = std::fs::read_to_string(cluster.site().authority_certificate()).unwrap();
@@ -159,7 +159,7 @@ fn decoded(pem: &str) -> Vec<u8> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_component_that_dies_is_reported_with_its_status() {
     let clusters = tempfile::tempdir().unwrap();
-    let cluster = up(clusters.path(), &spec("1.36.3")).await;
+    let cluster = up(clusters.path(), &spec("1.37.1")).await;
     let record = Registry::at(clusters.path()).record("tested").unwrap();
     let mut casualty = cluster.casualty();
     kill(record.processes[&Component::Base]);
@@ -179,7 +179,7 @@ fn kill(running: Running) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_start_that_fails_quotes_the_component_at_once() {
     let clusters = tempfile::tempdir().unwrap();
-    let mut spec = spec("1.36.3");
+    let mut spec = spec("1.37.1");
     spec.gates.insert("NoSuchGate".to_owned(), true);
     let provider = provider(clusters.path());
     let failed = provider.provision_local(&spec, "tested", &|_| {});
@@ -198,7 +198,7 @@ async fn a_shared_cluster_serves_its_users_and_dies_with_its_holder() {
         launcher: Launcher::at(PROGRAM),
         hold: Hold::UntilUnused,
     };
-    let spec = spec("1.36.3");
+    let spec = spec("1.37.1");
     let join = || join_or_start("shared", &spec, &options, &|_| {});
     let (one, other) = tokio::join!(join(), join());
     let (one, other) = (one.unwrap(), other.unwrap());
@@ -223,7 +223,7 @@ async fn a_shared_cluster_goes_when_nobody_uses_it() {
         launcher: Launcher::at(PROGRAM),
         hold: Hold::UntilUnused,
     };
-    let cluster = join_or_start("shared", &spec("1.36.3"), &options, &|_| {}).await.unwrap();
+    let cluster = join_or_start("shared", &spec("1.37.1"), &options, &|_| {}).await.unwrap();
     drop(cluster);
     until("the cluster goes", async || !clusters.path().join("shared").exists()).await;
 }
@@ -231,7 +231,7 @@ async fn a_shared_cluster_goes_when_nobody_uses_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn stages_leave_what_their_golden_pairs_say() {
     let clusters = tempfile::tempdir().unwrap();
-    let mut spec = spec("1.36.3");
+    let mut spec = spec("1.37.1");
     spec.kwok = true;
     let cluster = up(clusters.path(), &spec).await;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../harness/stages/golden");
@@ -336,7 +336,7 @@ impl Case for LeavesTheSubjectDead {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_case_that_leaves_the_subject_dead_harms_none_after_it() {
     let clusters = tempfile::tempdir().unwrap();
-    let cluster = up(clusters.path(), &spec("1.36.3")).await;
+    let cluster = up(clusters.path(), &spec("1.37.1")).await;
     let cell = Cell::of("cell".to_owned(), "local", &BuiltIn, cluster.spec());
     let run = clusters.path().join("run");
     let Ok(stage) = Stage::set(&cell, Box::new(cluster), &BuiltIn, run, 1).await else { panic!("it is as asked for") };

@@ -155,12 +155,12 @@ fn an_image_is_made_once_listed_and_a_second_one_from_nothing_has_the_same_bytes
     let output = bench.run(&["--no-load"], "");
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let told = text(&output.stdout);
-    assert!(told.starts_with("localhost/jobsworth/node:v1.36.3-") && told.ends_with("not loaded\n"), "{told}");
+    assert!(told.starts_with("localhost/jobsworth/node:v1.37.1-") && told.ends_with("not loaded\n"), "{told}");
     for step in ["[1/5] programs", "[2/5] Debian", "[3/5] node files", "[4/5] component images", "[5/5] archive"] {
         assert!(text(&output.stderr).contains(step), "{}", text(&output.stderr));
     }
     let rows: Value = serde_json::from_slice(&bench.run(&["--list", "--json"], "").stdout).unwrap();
-    assert_eq!((rows[0]["kubernetes"].as_str(), rows[0]["current"].as_bool()), (Some("1.36.3"), Some(true)));
+    assert_eq!((rows[0]["kubernetes"].as_str(), rows[0]["current"].as_bool()), (Some("1.37.1"), Some(true)));
     let archive = PathBuf::from(rows[0]["archive"].as_str().unwrap());
     let first = fs::read(&archive).unwrap();
     let again = bench.run(&["--no-load"], "fails");

@@ -14,7 +14,7 @@ const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/recorder");
 /// The order of a timeline rests on it: an object's removal must come after its last change, and
 /// before whatever was written next.
 #[rstest]
-#[case::on_1_36("1.36.3")]
+#[case::on_1_37("1.37.1")]
 #[case::on_1_35("1.35.4")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deleted_frame_carries_the_revision_of_the_deletion(#[case] version: &str) {

@@ -50,7 +50,7 @@ const SIDE_BY_SIDE: usize = 8;
 const CLUSTERS: usize = 3;
 
 async fn cluster(folder: &Path, name: &str) -> LocalCluster {
-    let mut spec = ClusterSpec::of("1.36.3".parse().unwrap());
+    let mut spec = ClusterSpec::of("1.37.1".parse().unwrap());
     // Without it anybody may make pods that block a Job's deletion, and the verb for that would not be missed.
     spec.admission = vec!["OwnerReferencesPermissionEnforcement".to_owned()];
     let spec = grounds::with_reference(spec);

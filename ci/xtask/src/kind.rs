@@ -93,7 +93,7 @@ mod tests {
     fn an_image_is_made_unless_the_published_one_can_be_fetched() {
         let images = |found: &str| Check { found: found.into(), ..check("node images", "ok", None) };
         assert!(!must_be_made(&[images(PUBLISHED)]));
-        assert!(must_be_made(&[images("made here for 1.36.3")]));
+        assert!(must_be_made(&[images("made here for 1.37.1")]));
         assert!(must_be_made(&[]));
     }
 

@@ -1,4 +1,4 @@
-//! Kubernetes versions: `1.36.3` of a binary, `1.32` of an emulated API.
+//! Kubernetes versions: `1.37.1` of a binary, `1.32` of an emulated API.
 
 use std::{fmt, str::FromStr};
 
@@ -67,11 +67,11 @@ impl fmt::Display for Minor {
 impl FromStr for KubeVersion {
     type Err = VersionError;
 
-    /// Reads `1.36.3`, with or without a leading `v`.
+    /// Reads `1.37.1`, with or without a leading `v`.
     fn from_str(text: &str) -> Result<Self, VersionError> {
         match numbers(text).as_deref() {
             Some(&[major, minor, patch]) => Ok(Self { major, minor, patch }),
-            _ => Err(VersionError { text: text.to_owned(), expected: "three numbers, like 1.36.3" }),
+            _ => Err(VersionError { text: text.to_owned(), expected: "three numbers, like 1.37.1" }),
         }
     }
 }
@@ -99,7 +99,7 @@ mod tests {
     use rstest::rstest;
 
     #[rstest]
-    #[case::three_numbers("1.36.3", Some(KubeVersion::new(1, 36, 3)))]
+    #[case::three_numbers("1.37.1", Some(KubeVersion::new(1, 37, 1)))]
     #[case::a_leading_v("v1.32.2", Some(KubeVersion::new(1, 32, 2)))]
     #[case::a_minor_is_not_enough("1.36", None)]
     #[case::signs_are_not_digits("1.+6.3", None)]

@@ -70,7 +70,7 @@ pub(super) fn says_version(program: &Path, arguments: &[&str]) -> Result<String,
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The first dotted number in a text: `Kubernetes v1.36.3` → `1.36.3`.
+/// The first dotted number in a text: `Kubernetes v1.37.1` → `1.37.1`.
 pub(super) fn first_version(text: &str) -> Option<String> {
     text.split(|sign: char| !(sign.is_ascii_digit() || sign == '.'))
         .map(|word| word.trim_matches('.'))

@@ -5,11 +5,12 @@ use jobsworth_api::KubeVersion;
 use super::{BinariesError, Tool};
 
 /// The version a cluster has if nobody asks for another.
-pub const DEFAULT_VERSION: KubeVersion = KubeVersion::new(1, 36, 3);
+pub const DEFAULT_VERSION: KubeVersion = KubeVersion::new(1, 37, 1);
 
 /// The versions that can be built, newest first.
-pub const KNOWN_VERSIONS: [KubeVersion; 5] = [
+pub const KNOWN_VERSIONS: [KubeVersion; 6] = [
     DEFAULT_VERSION,
+    KubeVersion::new(1, 36, 4),
     KubeVersion::new(1, 35, 4),
     KubeVersion::new(1, 34, 4),
     KubeVersion::new(1, 33, 13),
@@ -19,7 +20,7 @@ pub const KNOWN_VERSIONS: [KubeVersion; 5] = [
 /// A wrapper module: its `tool` lines name the programs, its sums pin every byte of source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Module {
-    /// For messages, for example `Kubernetes 1.36.3`.
+    /// For messages, for example `Kubernetes 1.37.1`.
     pub title: &'static str,
     /// The version of its programs.
     pub version: &'static str,
@@ -50,8 +51,9 @@ macro_rules! module {
     };
 }
 
-const KUBERNETES: [Module; 5] = [
-    module!("kubernetes-1.36.3", "Kubernetes 1.36.3", "1.36.3", 2423),
+const KUBERNETES: [Module; 6] = [
+    module!("kubernetes-1.37.1", "Kubernetes 1.37.1", "1.37.1", 2454),
+    module!("kubernetes-1.36.4", "Kubernetes 1.36.4", "1.36.4", 2426),
     module!("kubernetes-1.35.4", "Kubernetes 1.35.4", "1.35.4", 2379),
     module!("kubernetes-1.34.4", "Kubernetes 1.34.4", "1.34.4", 2334),
     module!("kubernetes-1.33.13", "Kubernetes 1.33.13", "1.33.13", 2317),

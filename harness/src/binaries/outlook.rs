@@ -60,11 +60,11 @@ mod tests {
 
     #[rstest]
     #[case::a_first_run(&[DEFAULT_VERSION], 2,
-        "Kubernetes 1.36.3 and etcd 3.6.16 are built from source first: about 6 min on 2 cores, needed once")]
+        "Kubernetes 1.37.1 and etcd 3.6.16 are built from source first: about 6 min on 2 cores, needed once")]
     #[case::on_more_cores(&[DEFAULT_VERSION], 12,
-        "Kubernetes 1.36.3 and etcd 3.6.16 are built from source first: about 1 min on 12 cores, needed once")]
+        "Kubernetes 1.37.1 and etcd 3.6.16 are built from source first: about 1 min on 12 cores, needed once")]
     #[case::two_versions(&[DEFAULT_VERSION, BEFORE], 1,
-        "Kubernetes 1.35.4, Kubernetes 1.36.3 and etcd 3.6.16 are built from source first: about 22 min on 1 core, needed once")]
+        "Kubernetes 1.35.4, Kubernetes 1.37.1 and etcd 3.6.16 are built from source first: about 22 min on 1 core, needed once")]
     fn an_empty_cache_is_told(#[case] versions: &[KubeVersion], #[case] cores: usize, #[case] expected: &str) {
         let cache = tempfile::tempdir().unwrap();
         let wanted = versions.iter().flat_map(|version| Tool::CORE.map(|tool| (*version, tool)));
@@ -83,7 +83,7 @@ mod tests {
         let source = Source::Cache(cache.path().to_owned());
         assert_eq!(outlook(&source, [(DEFAULT_VERSION, Tool::Etcd)], 2), None);
         let left = outlook(&source, [(DEFAULT_VERSION, Tool::Etcd), (DEFAULT_VERSION, Tool::Scheduler)], 2).unwrap();
-        let expected = "Kubernetes 1.36.3 is built from source first: about 5 min on 2 cores, needed once";
+        let expected = "Kubernetes 1.37.1 is built from source first: about 5 min on 2 cores, needed once";
         assert_eq!(left.to_string(), expected);
     }
 

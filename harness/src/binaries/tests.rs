@@ -19,14 +19,14 @@ fn every_known_version_has_a_module_that_names_its_programs() {
 #[test]
 fn a_kubernetes_program_is_stamped_with_its_version() {
     let flags = module::of(Tool::ApiServer, DEFAULT_VERSION).linker_flags(Tool::ApiServer);
-    assert!(flags.contains("component-base/version.gitVersion=v1.36.3"));
-    assert!(flags.contains("component-base/version.gitMinor=36"));
+    assert!(flags.contains("component-base/version.gitVersion=v1.37.1"));
+    assert!(flags.contains("component-base/version.gitMinor=37"));
 }
 
 #[test]
 fn an_unknown_version_names_the_known_ones() {
     let error = module::known(KubeVersion::new(1, 20, 0)).unwrap_err().to_string();
-    assert!(error.contains("1.36.3, 1.35.4"), "{error}");
+    assert!(error.contains("1.37.1, 1.36.4, 1.35.4"), "{error}");
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_cached_program_without_a_manifest_or_of_another_size_does_not_count() {
 
 #[test]
 fn versions_are_read_out_of_what_programs_say() {
-    assert_eq!(go::first_version("Kubernetes v1.36.3\n").as_deref(), Some("1.36.3"));
+    assert_eq!(go::first_version("Kubernetes v1.37.1\n").as_deref(), Some("1.37.1"));
     assert_eq!(go::first_version("etcd Version: 3.6.16\nGo Version: go1.26").as_deref(), Some("3.6.16"));
     assert_eq!(go::first_version("go1.26.8").as_deref(), Some("1.26.8"));
     assert_eq!(go::first_version("nothing"), None);
@@ -98,8 +98,8 @@ fn a_build_is_kept_with_its_sums_and_its_progress_is_heard() {
     assert_eq!(built.all().count(), 3);
     assert_eq!(built.api_server.sha256.len(), 64);
     assert!(steps.iter().any(|step| matches!(step, Progress::Downloading { modules: 1, .. })));
-    assert!(steps.iter().any(|step| matches!(step, Progress::Compiling { packages: 1, about: 2423, .. })));
-    assert_eq!(left, ["build.lock", "etcd-3.6.16", "kube-apiserver-1.36.3", "kube-controller-manager-1.36.3"]);
+    assert!(steps.iter().any(|step| matches!(step, Progress::Compiling { packages: 1, about: 2454, .. })));
+    assert_eq!(left, ["build.lock", "etcd-3.6.16", "kube-apiserver-1.37.1", "kube-controller-manager-1.37.1"]);
 }
 
 #[test]

@@ -217,7 +217,7 @@ mod tests {
         let mut spec = ClusterSpec::of(KubeVersion::new(1, 35, 4));
         spec.emulated = Some(Minor::new(1, 32));
         spec.managers = Some(KubeVersion::new(1, 34, 4));
-        spec.other = Some(KubeVersion::new(1, 36, 3));
+        spec.other = Some(KubeVersion::new(1, 37, 1));
         spec.gates.insert("JobSuccessPolicy".to_owned(), false);
         spec.audit = Audit::Counting;
         spec.rate = Rate { qps: 50, burst: 60 };

@@ -101,8 +101,8 @@ fn description(component: &Component) -> Description {
 mod tests {
     use super::*;
 
-    const LISTED: &str = "example.org/kube-apiserver:v1.36.3\nexample.org/kube-controller-manager:v1.36.3
-example.org/kube-scheduler:v1.36.3\nexample.org/kube-proxy:v1.36.3\nexample.org/coredns/coredns:v1.14.2
+    const LISTED: &str = "example.org/kube-apiserver:v1.37.1\nexample.org/kube-controller-manager:v1.37.1
+example.org/kube-scheduler:v1.37.1\nexample.org/kube-proxy:v1.37.1\nexample.org/coredns/coredns:v1.14.2
 example.org/pause:3.10.2\nexample.org/etcd:3.6.8-0\n";
 
     #[test]
@@ -111,9 +111,9 @@ example.org/pause:3.10.2\nexample.org/etcd:3.6.8-0\n";
         let lines: Vec<String> =
             components.iter().map(|component| format!("{} {}", component.tool, component.names.join(" "))).collect();
         insta::assert_snapshot!(lines.join("\n"), @r"
-        kube-apiserver example.org/kube-apiserver:v1.36.3
-        kube-controller-manager example.org/kube-controller-manager:v1.36.3
-        kube-scheduler example.org/kube-scheduler:v1.36.3
+        kube-apiserver example.org/kube-apiserver:v1.37.1
+        kube-controller-manager example.org/kube-controller-manager:v1.37.1
+        kube-scheduler example.org/kube-scheduler:v1.37.1
         pause example.org/pause:3.10.2 example.org/pause:3.10
         etcd example.org/etcd:3.6.8-0
         ");

@@ -135,7 +135,7 @@ mod tests {
 
     fn sample() -> Tree {
         let mut tree = Tree::default();
-        tree.text("kind/version", 0o644, "v1.36.3");
+        tree.text("kind/version", 0o644, "v1.37.1");
         tree.symlink("etc/init", "/usr/lib/systemd/systemd");
         tree.folder("tmp", 0o1777);
         tree
@@ -161,7 +161,7 @@ mod tests {
         etc/ 755 (0, 0, 0) ""
         etc/init 777 (0, 0, 0) "/usr/lib/systemd/systemd"
         kind/ 755 (0, 0, 0) ""
-        kind/version 644 (0, 0, 0) "v1.36.3"
+        kind/version 644 (0, 0, 0) "v1.37.1"
         tmp/ 1777 (0, 0, 0) ""
         "#);
     }

@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(shelf.find(DEFAULT_VERSION), Some(image.clone()));
         assert_eq!(shelf.list(), std::slice::from_ref(&image));
         assert!(image.current);
-        assert!(image.name.starts_with("localhost/jobsworth/node:v1.36.3-"), "{}", image.name);
+        assert!(image.name.starts_with("localhost/jobsworth/node:v1.37.1-"), "{}", image.name);
         assert_eq!(shelf.find(KubeVersion::new(1, 35, 4)), None);
         assert_eq!(shelf.find(KubeVersion::new(1, 20, 0)), None);
     }
@@ -225,7 +225,7 @@ mod tests {
         let cache = tempfile::tempdir().unwrap();
         let (shelf, image) = shelf(cache.path());
         let home = image.archive.parent().unwrap();
-        fs::rename(home, home.with_file_name("v1.36.3-older")).unwrap();
+        fs::rename(home, home.with_file_name("v1.37.1-older")).unwrap();
         assert_eq!(shelf.find(DEFAULT_VERSION), None);
         assert!(shelf.list().iter().all(|image| !image.current) && shelf.list().len() == 1);
     }

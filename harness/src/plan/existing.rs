@@ -132,12 +132,12 @@ mod tests {
     #[rstest]
     #[case::the_same_version(Flags { kubernetes: vec!["1.35.4".to_owned()], ..Flags::default() }, None)]
     #[case::another_version(
-        Flags { kubernetes: vec!["1.36.3".to_owned()], ..Flags::default() },
-        Some("the flags ask for Kubernetes 1.36.3, and it has 1.35.4")
+        Flags { kubernetes: vec!["1.37.1".to_owned()], ..Flags::default() },
+        Some("the flags ask for Kubernetes 1.37.1, and it has 1.35.4")
     )]
     #[case::a_version_to_change_to(
-        Flags { other_kubernetes: Some("1.36.3".to_owned()), ..Flags::default() },
-        Some("the flags ask for changes to Kubernetes 1.36.3, and it is not ours to change")
+        Flags { other_kubernetes: Some("1.37.1".to_owned()), ..Flags::default() },
+        Some("the flags ask for changes to Kubernetes 1.37.1, and it is not ours to change")
     )]
     #[case::another_emulation(
         Flags { emulate: Some("1.33".to_owned()), ..Flags::default() },
@@ -167,8 +167,8 @@ mod tests {
     #[case::no_cells("", None)]
     #[case::the_cell_that_is_there("cells: [{kubernetes: 1.35.4, emulate: '1.32'}]", None)]
     #[case::a_cell_of_another_version(
-        "cells: [{kubernetes: 1.36.3}]",
-        Some("the plan mine asks for Kubernetes 1.36.3, and it has 1.35.4")
+        "cells: [{kubernetes: 1.37.1}]",
+        Some("the plan mine asks for Kubernetes 1.37.1, and it has 1.35.4")
     )]
     #[case::a_cell_of_another_controller(
         "cells: [{kubernetes: 1.35.4, controller: beside}]",
@@ -177,7 +177,7 @@ mod tests {
     #[case::as_many_nodes_as_there_are("cells: [{nodes: 2}]", None)]
     #[case::more_nodes("cells: [{nodes: 3}]", Some("the plan mine asks for 3 nodes, and 2 are open to pods"))]
     #[case::two_cells(
-        "matrix: {combine: all, kubernetes: [1.35.4, 1.36.3]}",
+        "matrix: {combine: all, kubernetes: [1.35.4, 1.37.1]}",
         Some("the plan mine asks for 2 cells, and one cluster is one cell")
     )]
     fn a_plan_file_may_say_what_is_so(#[case] cells: &str, #[case] refusal: Option<&str>) {

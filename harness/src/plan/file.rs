@@ -123,7 +123,7 @@ struct PlanText {
 #[schemars(rename = "Cell")]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct CellText {
-    /// Version of the binaries, for example `1.36.3`.
+    /// Version of the binaries, for example `1.37.1`.
     #[serde(default)]
     #[schemars(with = "Option<String>", regex(pattern = r"^v?[0-9]+\.[0-9]+\.[0-9]+$"))]
     kubernetes: Option<Spanned<String>>,
@@ -156,7 +156,7 @@ struct CellText {
 struct MatrixText {
     /// Which combinations become cells.
     combine: Combine,
-    /// Versions of the binaries, for example `1.36.3`.
+    /// Versions of the binaries, for example `1.37.1`.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     kubernetes: Vec<Spanned<String>>,

@@ -37,6 +37,9 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
     if let Some(since) = needs.binaries_since.filter(|since| binaries < *since) {
         return skip("holds with newer binaries", format!("since {since}, and these are {}", spec.version));
     }
+    if let Some(until) = needs.binaries_until.filter(|until| binaries > *until) {
+        return skip("holds with older binaries", format!("until {until}, and these are {}", spec.version));
+    }
     let state = |gate: &str| gates.effective(spec.version, spec.emulated, &spec.gates, gate);
     for gate in needs.gates {
         if state(gate) != Some(true) {
@@ -200,13 +203,16 @@ mod tests {
         Some("changes to another Kubernetes: this cell has none"))]
     #[case::binaries_count_for_fixes(Needs { binaries_since: Some(Minor::new(1, 36)), ..Needs::default() }, 35, &[],
         Some("holds with newer binaries: since 1.36, and these are 1.35.4"))]
+    #[case::binaries_count_for_rules_that_went(Needs { binaries_until: Some(Minor::new(1, 34)), ..Needs::default() }, 32, &[],
+        Some("holds with older binaries: until 1.34, and these are 1.35.4"))]
+    #[case::the_last_binaries_with_a_rule(Needs { binaries_until: Some(Minor::new(1, 35)), ..Needs::default() }, 35, &[], None)]
     fn fits(#[case] needs: Needs, #[case] minor: u32, #[case] off: &[&str], #[case] skip: Option<&str>) {
         let found = fit(&needs, &emulating(minor, off), &LOCAL, &GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 
     #[rstest]
-    #[case::up(Neighbour::Newer, KubeVersion::new(1, 36, 3), None)]
+    #[case::up(Neighbour::Newer, KubeVersion::new(1, 36, 4), None)]
     #[case::down(Neighbour::Older, KubeVersion::new(1, 34, 4), None)]
     #[case::either_way(Neighbour::Any, KubeVersion::new(1, 34, 4), None)]
     #[case::up_where_it_only_goes_down(

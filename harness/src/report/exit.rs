@@ -155,12 +155,12 @@ mod tests {
         run.cells[0].lost =
             Some(Lost { because: "etcd ended\nlast".to_owned(), component: None, status: None, last_lines: vec![] });
         let causes = causes(&run, None, None, &[]);
-        assert_eq!(causes, [Cause { code: 3, says: "cell 1.36.3-builtin was lost: etcd ended".to_owned() }]);
+        assert_eq!(causes, [Cause { code: 3, says: "cell 1.37.1-builtin was lost: etcd ended".to_owned() }]);
     }
 
     #[rstest]
-    #[case::a_death(What::Died, "the controller of cell 1.36.3-builtin died")]
-    #[case::a_panic(What::Panicked, "the controller of cell 1.36.3-builtin panicked")]
+    #[case::a_death(What::Died, "the controller of cell 1.37.1-builtin died")]
+    #[case::a_panic(What::Panicked, "the controller of cell 1.37.1-builtin panicked")]
     fn a_controller_that_breaks_down_fails_the_run_though_no_case_fails(#[case] what: What, #[case] says: &str) {
         let mut run = run(&[Verdict::Pass, Verdict::Incomplete]);
         let broke = BreakdownRecord { what, status: None, last_lines: vec![], cases: vec![], blamed: vec![] };

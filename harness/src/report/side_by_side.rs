@@ -66,7 +66,7 @@ mod tests {
     fn two_cells(cases: Vec<CaseRecord>) -> Run {
         let mut run = sample::empty();
         let mut other = run.cells[0].clone();
-        other.id = "1.36.3-reference".to_owned();
+        other.id = "1.37.1-reference".to_owned();
         run.cells.push(other);
         Run { cases, ..run }
     }
@@ -74,10 +74,10 @@ mod tests {
     #[test]
     fn only_cases_that_ended_in_different_ways_have_a_row() {
         let run = two_cells(vec![
-            case("1.36.3-builtin", "alike", Verdict::Pass),
-            case("1.36.3-reference", "alike", Verdict::Pass),
-            case("1.36.3-builtin", "leader", Verdict::Pass),
-            case("1.36.3-reference", "leader", Verdict::Fail),
+            case("1.37.1-builtin", "alike", Verdict::Pass),
+            case("1.37.1-reference", "alike", Verdict::Pass),
+            case("1.37.1-builtin", "leader", Verdict::Pass),
+            case("1.37.1-reference", "leader", Verdict::Fail),
         ]);
         let (rows, alike) = differences(&run);
         assert_eq!(alike, 1);
@@ -88,17 +88,17 @@ mod tests {
     #[test]
     fn one_failure_among_many_attempts_is_a_difference() {
         let run = two_cells(vec![
-            case("1.36.3-builtin", "leader", Verdict::Pass),
-            case("1.36.3-builtin", "leader", Verdict::Pass),
-            case("1.36.3-reference", "leader", Verdict::Fail),
-            case("1.36.3-reference", "leader", Verdict::Pass),
+            case("1.37.1-builtin", "leader", Verdict::Pass),
+            case("1.37.1-builtin", "leader", Verdict::Pass),
+            case("1.37.1-reference", "leader", Verdict::Fail),
+            case("1.37.1-reference", "leader", Verdict::Pass),
         ]);
         assert_eq!(differences(&run).0[0].cells, ["2 pass", "1 of 2 pass, fail"]);
     }
 
     #[test]
     fn a_case_that_one_cell_did_not_plan_is_a_difference() {
-        let run = two_cells(vec![case("1.36.3-reference", "leader", Verdict::Skip)]);
+        let run = two_cells(vec![case("1.37.1-reference", "leader", Verdict::Skip)]);
         assert_eq!(differences(&run).0[0].cells[0], "–");
     }
 }

@@ -167,13 +167,13 @@ mod tests {
     fn the_command_to_run_again_names_the_whole_cell() {
         let wanted = Wanted {
             kubernetes: "1.35.4".to_owned(),
-            other: Some("1.36.3".to_owned()),
+            other: Some("1.37.1".to_owned()),
             emulated: Some("1.32".to_owned()),
             gates: [("JobSuccessPolicy".to_owned(), false)].into(),
         };
         assert_eq!(
             again("ttl/zero", &wanted, "builtin", 7),
-            "jobsworth run ttl/zero --kubernetes 1.35.4 --other-kubernetes 1.36.3 --emulate 1.32 \
+            "jobsworth run ttl/zero --kubernetes 1.35.4 --other-kubernetes 1.37.1 --emulate 1.32 \
              --gates JobSuccessPolicy=false --seed 7"
         );
     }

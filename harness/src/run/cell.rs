@@ -6,7 +6,7 @@ use jobsworth_oracle::Ownership;
 /// One combination of version, emulation, gates, subject and provider.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// Unique in the run and fit for a folder, for example `1.36.3-builtin` or
+    /// Unique in the run and fit for a folder, for example `1.37.1-builtin` or
     /// `1.35.4-as-1.32-JobSuccessPolicy-off-builtin`.
     pub id: String,
     /// Name of the provider.

@@ -21,7 +21,7 @@ pub fn with_reference(spec: ClusterSpec) -> ClusterSpec {
 
 /// A fresh control plane, on which `flags` are given to every controller.
 pub async fn ground(clusters: &Path, name: &str, flags: &[&str], seed: u64) -> Ground {
-    let spec = with_reference(ClusterSpec::of(KubeVersion::new(1, 36, 3)));
+    let spec = with_reference(ClusterSpec::of(KubeVersion::new(1, 37, 1)));
     let SubjectKind::DropIn(program) = spec.subject.clone() else { panic!("the reference controller is a drop-in") };
     let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
     let provider = provider.launched_by(Launcher::at(PROGRAM)).registered_in(Registry::at(clusters));

@@ -26,7 +26,7 @@ fn timeline(points: &str, ending: Ending) -> Timeline {
         case: "a/case".to_owned(),
         namespace: "jw-1".to_owned(),
         started: "2026-01-01T00:00:00Z".parse().unwrap(),
-        kubernetes: "1.36.3".parse().unwrap(),
+        kubernetes: "1.37.1".parse().unwrap(),
         emulated: None,
         gates: BTreeMap::new(),
         subject: "builtin".to_owned(),

@@ -11,7 +11,7 @@ fn setting() -> Setting {
         case: "suite/case".to_owned(),
         namespace: "jw-1".to_owned(),
         started: "2026-01-01T00:00:00Z".parse().unwrap(),
-        kubernetes: "1.36.3".parse().unwrap(),
+        kubernetes: "1.37.1".parse().unwrap(),
         emulated: Some("1.35".parse().unwrap()),
         gates: [("JobManagedBy".to_owned(), true)].into(),
         subject: "builtin".to_owned(),

@@ -30,7 +30,7 @@ impl Story {
             case: "invariants/story".to_owned(),
             namespace: "jw-1".to_owned(),
             started: "2026-01-01T00:00:00Z".parse().unwrap(),
-            kubernetes: "1.36.3".parse().unwrap(),
+            kubernetes: "1.37.1".parse().unwrap(),
             emulated: None,
             gates: BTreeMap::new(),
             subject: "builtin".to_owned(),

@@ -6,7 +6,7 @@ use jobsworth_api::{KubeVersion, Minor};
 use rstest::rstest;
 
 const OLD: KubeVersion = KubeVersion::new(1, 35, 4);
-const NEW: KubeVersion = KubeVersion::new(1, 36, 3);
+const NEW: KubeVersion = KubeVersion::new(1, 36, 4);
 
 fn emulating(gates: &[(&str, bool)]) -> ClusterSpec {
     let mut spec = ClusterSpec::of(OLD);
@@ -99,7 +99,7 @@ fn an_upgrade_in_two_halves_ends_where_one_in_whole_does() {
 
 #[rstest]
 #[case(Change::gate("JobManagedBy", false), "JobManagedBy off")]
-#[case(Change::Version(NEW), "Kubernetes 1.36.3")]
+#[case(Change::Version(NEW), "Kubernetes 1.36.4")]
 #[case(Change::Emulation(None), "no emulated version")]
 fn a_change_in_words(#[case] change: Change, #[case] words: &str) {
     assert_eq!(change.to_string(), words);

@@ -34,7 +34,7 @@ pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
         arguments.push(format!("--enable-admission-plugins={}", spec.admission.join(",")));
     }
     arguments.extend(version_flags(spec));
-    arguments.extend(alpha_api(spec).map(|api| format!("--runtime-config={api}=true")));
+    arguments.extend(workload_api(spec).map(|api| format!("--runtime-config={api}=true")));
     ProcessSpec {
         component: Component::ApiServer,
         program: binaries.api_server.path.clone(),
@@ -44,11 +44,18 @@ pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
     }
 }
 
-/// With GenericWorkload on, admission waits for the Workload API, and an alpha API is served only
+/// With GenericWorkload on, admission waits for the Workload API, and an alpha or beta API is served only
 /// if it is named; without this the API server never gets ready (seen on 1.36.3).
-pub(crate) fn alpha_api(spec: &ClusterSpec) -> Option<String> {
+pub(crate) fn workload_api(spec: &ClusterSpec) -> Option<String> {
     let wanted = spec.gates.get("GenericWorkload").is_some_and(|&on| on);
-    let version = if spec.behaves_as() < Minor::new(1, 36) { "v1alpha1" } else { "v1alpha2" };
+    let api = spec.behaves_as();
+    let version = if api < Minor::new(1, 36) {
+        "v1alpha1"
+    } else if api < Minor::new(1, 37) {
+        "v1alpha2"
+    } else {
+        "v1beta1"
+    };
     wanted.then(|| format!("scheduling.k8s.io/{version}"))
 }
 

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use jobsworth_api::Minor;
+use jobsworth_api::{KubeVersion, Minor};
 use rstest::rstest;
 
 use super::*;
-use crate::binaries::{Binary, BinarySet, KNOWN_VERSIONS};
+use crate::binaries::{Binary, BinarySet, DEFAULT_VERSION};
 use crate::cluster::layout::{Layout, Ports};
 use crate::cluster::spec::Rate;
 
@@ -51,36 +51,40 @@ fn list(spec: &ClusterSpec) -> String {
 }
 
 #[rstest]
-#[case::v1_36_3(0)]
-#[case::v1_35_4(1)]
-#[case::v1_34_4(2)]
-#[case::v1_33_13(3)]
-#[case::v1_32_2(4)]
-fn a_plain_cluster(#[case] version: usize) {
-    let spec = ClusterSpec::of(KNOWN_VERSIONS[version]);
+#[case::v1_37_1("1.37.1")]
+#[case::v1_36_4("1.36.4")]
+#[case::v1_35_4("1.35.4")]
+#[case::v1_34_4("1.34.4")]
+#[case::v1_33_13("1.33.13")]
+#[case::v1_32_2("1.32.2")]
+fn a_plain_cluster(#[case] version: &str) {
+    let spec = ClusterSpec::of(version.parse().unwrap());
     insta::assert_snapshot!(format!("plain_{}", spec.version), list(&spec));
 }
 
 #[test]
 fn a_cluster_that_emulates_and_switches_a_gate() {
-    let mut spec = ClusterSpec::of(KNOWN_VERSIONS[1]);
+    let mut spec = ClusterSpec::of(KubeVersion::new(1, 35, 4));
     spec.emulated = Some(Minor::new(1, 32));
     spec.gates.insert("JobSuccessPolicy".to_owned(), false);
     insta::assert_snapshot!("emulating", list(&spec));
 }
 
-#[test]
-fn an_alpha_api_is_served_with_its_gate() {
-    let mut spec = ClusterSpec::of(KNOWN_VERSIONS[0]);
+#[rstest]
+#[case::alpha_of_1_35("1.35.4", "v1alpha1")]
+#[case::alpha_of_1_36("1.36.4", "v1alpha2")]
+#[case::beta_of_1_37("1.37.1", "v1beta1")]
+fn the_workload_api_is_served_with_its_gate(#[case] version: &str, #[case] api: &str) {
+    let mut spec = ClusterSpec::of(version.parse().unwrap());
     spec.gates.insert("GenericWorkload".to_owned(), true);
-    assert!(list(&spec).contains("--runtime-config=scheduling.k8s.io/v1alpha2=true"));
+    assert!(list(&spec).contains(&format!("--runtime-config=scheduling.k8s.io/{api}=true")));
     spec.gates.insert("GenericWorkload".to_owned(), false);
     assert!(!list(&spec).contains("--runtime-config"));
 }
 
 #[test]
 fn a_cluster_with_everything() {
-    let mut spec = ClusterSpec::of(KNOWN_VERSIONS[0]);
+    let mut spec = ClusterSpec::of(DEFAULT_VERSION);
     spec.scheduler = true;
     spec.kwok = true;
     insta::assert_snapshot!("everything", list(&spec));
@@ -88,7 +92,7 @@ fn a_cluster_with_everything() {
 
 #[test]
 fn everything_listens_on_the_loopback_address_only() {
-    let mut spec = ClusterSpec::of(KNOWN_VERSIONS[0]);
+    let mut spec = ClusterSpec::of(DEFAULT_VERSION);
     spec.scheduler = true;
     spec.kwok = true;
     let text = list(&spec);
@@ -98,7 +102,7 @@ fn everything_listens_on_the_loopback_address_only() {
 
 #[test]
 fn the_subject_calls_as_often_as_the_spec_says() {
-    let mut spec = ClusterSpec::of(KNOWN_VERSIONS[0]);
+    let mut spec = ClusterSpec::of(DEFAULT_VERSION);
     spec.rate = Rate { qps: 50, burst: 60 };
     let text = list(&spec);
     assert!(text.contains("--kube-api-qps=50\n") && text.contains("--kube-api-burst=60\n"), "{text}");

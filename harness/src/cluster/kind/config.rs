@@ -101,7 +101,7 @@ pub fn render(wanted: &Wanted<'_>) -> Result<String, FileError> {
     cluster["name"] = wanted.name.into();
     cluster["networking"]["apiServerAddress"] = "127.0.0.1".into();
     cluster["networking"]["apiServerPort"] = wanted.port.into();
-    if let Some(api) = api_server::alpha_api(wanted.spec) {
+    if let Some(api) = api_server::workload_api(wanted.spec) {
         cluster["runtimeConfig"] = json!({ api: "true" });
     }
     if wanted.host.scores == Scores::Fixed {

@@ -87,7 +87,7 @@ metadata:
 spec:
   containers:
   - command: [kube-apiserver, --allow-privileged=true, --feature-gates=JobManagedBy=false]
-    image: example.org:5000/kube-apiserver:v1.36.3
+    image: example.org:5000/kube-apiserver:v1.37.1
     name: kube-apiserver
   hostNetwork: true
 ";
@@ -105,7 +105,7 @@ spec:
     #[test]
     fn without_gates_there_is_no_flag_for_them() {
         let manifest = Manifest::read(TEXT, "kube-apiserver").unwrap();
-        let text = manifest.with_gates_of(&ClusterSpec::of(KubeVersion::new(1, 36, 3))).text();
+        let text = manifest.with_gates_of(&ClusterSpec::of(KubeVersion::new(1, 37, 1))).text();
         assert!(!text.contains("feature-gates") && text.contains("--allow-privileged=true"), "{text}");
     }
 

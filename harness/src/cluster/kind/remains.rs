@@ -129,7 +129,7 @@ mod tests {
             cluster: cluster.to_owned(),
             runtime: Engine::Podman,
             kind: PathBuf::from("/bin/kind"),
-            image: "jobsworth/node:v1.36.3".to_owned(),
+            image: "jobsworth/node:v1.37.1".to_owned(),
             nodes: 1,
             kept: false,
         }

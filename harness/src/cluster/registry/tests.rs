@@ -17,7 +17,7 @@ fn record(name: &str, processes: BTreeMap<Component, Running>) -> Record {
     Record {
         schema: 1,
         name: name.to_owned(),
-        spec: SpecText::from(&ClusterSpec::of(KubeVersion::new(1, 36, 3))),
+        spec: SpecText::from(&ClusterSpec::of(KubeVersion::new(1, 37, 1))),
         ports: Ports { etcd: 1, etcd_peer: 2, api_server: 3, base: 4, subject: 5, scheduler: 6, kwok: 7 },
         owner: Running { pid: u32::MAX, start_time: 0 },
         binaries: Vec::new(),
@@ -68,7 +68,7 @@ fn garbage_is_what_nobody_owns_and_nothing_else() {
 #[test]
 fn a_cluster_that_cannot_be_removed_stays_on_record_and_keeps_no_other_from_it() {
     let (_folder, registry) = registry();
-    let spec = ClusterSpec::of(KubeVersion::new(1, 36, 3));
+    let spec = ClusterSpec::of(KubeVersion::new(1, 37, 1));
     let stuck = registry.create("a-stuck").unwrap();
     let kind = Path::new("/there-is-no/kind");
     let remains = Remains::of("a-stuck", &spec, crate::container_runtime::Engine::Podman, kind, "an-image");

@@ -8,7 +8,7 @@ const HEAD: &str = "schema: jobsworth/plan/v1\nname: mine\n";
 #[test]
 fn a_whole_plan_is_read() {
     let text = format!(
-        "{HEAD}says: Mine.\ncells:\n- kubernetes: 1.35.4\n  other-kubernetes: 1.36.3\n  emulate: 1.32\n  gates: {{JobSuccessPolicy: false}}\n  \
+        "{HEAD}says: Mine.\ncells:\n- kubernetes: 1.35.4\n  other-kubernetes: 1.37.1\n  emulate: 1.32\n  gates: {{JobSuccessPolicy: false}}\n  \
          controller: builtin\n  nodes: 2\n- {{}}\nfilter: suite(ttl)\njobs: 4\nrepeat: 2\nmax-fail: 3\n"
     );
     let plan = parse(&text, "mine.yaml").unwrap();
@@ -24,7 +24,7 @@ fn a_whole_plan_is_read() {
     };
     let emulating = PlannedCell {
         kubernetes: Some(KubeVersion::new(1, 35, 4)),
-        other: Some(KubeVersion::new(1, 36, 3)),
+        other: Some(KubeVersion::new(1, 37, 1)),
         emulate: Some(Minor::new(1, 32)),
         gates: BTreeMap::from([("JobSuccessPolicy".to_owned(), false)]),
         controller: Some("builtin".to_owned()),
@@ -35,7 +35,7 @@ fn a_whole_plan_is_read() {
 
 #[rstest]
 #[case::an_unknown_key("jbos: 3\n", "line 3, column 1: there is no key `jbos` here")]
-#[case::an_unknown_key_in_a_cell("cells:\n- kubernets: 1.36.3\n", "line 4, column 3: there is no key `kubernets` here")]
+#[case::an_unknown_key_in_a_cell("cells:\n- kubernets: 1.37.1\n", "line 4, column 3: there is no key `kubernets` here")]
 #[case::a_wrong_type("jobs: many\n", "line 3, column 7: invalid u16")]
 #[case::a_list_for_a_text("says: [a]\n", "line 3, column 7: ")]
 #[case::a_matrix_that_does_not_say_how(
@@ -109,12 +109,12 @@ fn a_tail_of_zeroes_in_a_version_is_not_lost() {
     assert_eq!(plan.cells[0].emulate, Some(Minor::new(1, 30)));
 }
 
-const AXES: &str = "  kubernetes: [1.36.3, 1.35.4]\n  emulate: [own, '1.32']\n  gates: [{}, {JobSuccessPolicy: false}]\n  controller: [builtin, reference]\n";
+const AXES: &str = "  kubernetes: [1.37.1, 1.35.4]\n  emulate: [own, '1.32']\n  gates: [{}, {JobSuccessPolicy: false}]\n  controller: [builtin, reference]\n";
 
 #[test]
 fn a_matrix_becomes_the_cells_that_can_exist_and_tells_of_the_others() {
     let plan =
-        parse(&format!("{HEAD}cells:\n- kubernetes: 1.36.3\nmatrix:\n  combine: all\n{AXES}"), "mine.yaml").unwrap();
+        parse(&format!("{HEAD}cells:\n- kubernetes: 1.37.1\nmatrix:\n  combine: all\n{AXES}"), "mine.yaml").unwrap();
     let (versions, left_out): (Vec<String>, _) = (plan.cells.iter().map(shown).collect(), plan.left_out.join("\n"));
     insta::assert_snapshot!(format!("{}\n\n{left_out}", versions.join("\n")));
 }

@@ -60,7 +60,7 @@ fn text(resolved: &Resolved) -> String {
 #[test]
 fn without_flags_every_case_meets_the_newest_version() {
     insta::assert_snapshot!(text(&planned(Flags::default(), None).unwrap()), @r"
-    1.36.3-builtin
+    1.37.1-builtin
       ttl/late #1
       success-policy/leader #1
       ttl/zero #1
@@ -94,12 +94,12 @@ fn flags_win_over_the_plan() {
         ("1.34.4-builtin", 6, 2)
     );
     let mut flags = flags(&["success-policy/leader"]);
-    flags.kubernetes = vec!["1.33.13".to_owned(), "1.36.3".to_owned()];
+    flags.kubernetes = vec!["1.33.13".to_owned(), "1.37.1".to_owned()];
     flags.repeat = Some(1);
     let changed = planned(flags, plan()).unwrap();
     assert_eq!(
         text(&changed),
-        "1.33.13-builtin\n  success-policy/leader #1\n1.36.3-builtin\n  success-policy/leader #1"
+        "1.33.13-builtin\n  success-policy/leader #1\n1.37.1-builtin\n  success-policy/leader #1"
     );
 }
 
@@ -116,12 +116,12 @@ fn an_unknown_name_is_told_with_the_nearest(#[case] name: &str, #[case] says: &s
 #[case::a_requirement(Flags { filter: Some("requirement(TTL-009)".to_owned()), ..Flags::default() }, "did you mean `TTL-001`?")]
 #[case::a_kep(Flags { filter: Some("kep(1)".to_owned()), ..Flags::default() }, "no case checks KEP-1; there are 592")]
 #[case::a_gate(Flags { gates: Some("JobSucessPolicy=false".to_owned()), ..Flags::default() }, "did you mean `JobSuccessPolicy`")]
-#[case::a_version(Flags { kubernetes: vec!["1.36.4".to_owned()], ..Flags::default() }, "did you mean `1.36.3`")]
+#[case::a_version(Flags { kubernetes: vec!["1.37.4".to_owned()], ..Flags::default() }, "did you mean `1.37.1`")]
 #[case::no_version(Flags { kubernetes: vec!["latest".to_owned()], ..Flags::default() }, "`latest` is not a Kubernetes version")]
 #[case::a_controller(Flags { controllers: vec!["built-in".to_owned()], ..Flags::default() }, "did you mean `builtin`?")]
 #[case::half_a_gate(Flags { gates: Some("JobManagedBy".to_owned()), ..Flags::default() }, "`JobManagedBy` has no `=`")]
 #[case::a_gate_twice(Flags { gates: Some("A=true,A=false".to_owned()), ..Flags::default() }, "`A` is named twice")]
-#[case::a_cell_twice(Flags { kubernetes: vec!["1.36.3".to_owned(), "1.36.3".to_owned()], ..Flags::default() }, "asked for twice")]
+#[case::a_cell_twice(Flags { kubernetes: vec!["1.37.1".to_owned(), "1.37.1".to_owned()], ..Flags::default() }, "asked for twice")]
 fn misuse_is_told(#[case] flags: Flags, #[case] says: &str) {
     let error = planned(flags, None).err().unwrap().to_string();
     assert!(error.contains(says), "{error}");
@@ -129,10 +129,11 @@ fn misuse_is_told(#[case] flags: Flags, #[case] says: &str) {
 
 #[test]
 fn a_locked_gate_is_refused_with_where_it_would_be_possible() {
-    let flags = Flags { gates: Some("JobSuccessPolicy=false".to_owned()), ..Flags::default() };
+    let gates = Some("JobSuccessPolicy=false".to_owned());
+    let flags = Flags { kubernetes: vec!["1.36.4".to_owned()], gates, ..Flags::default() };
     let error = planned(flags, None).err().unwrap();
     let PlanError::ImpossibleCell { cell, why } = error else { panic!("{error}") };
-    assert_eq!(cell, "1.36.3-JobSuccessPolicy-off-builtin");
+    assert_eq!(cell, "1.36.4-JobSuccessPolicy-off-builtin");
     assert!(why.to_string().contains("locked to true since 1.33; possible with 1.35.4 emulating 1.32"), "{why}");
 }
 
@@ -159,13 +160,13 @@ fn cell_ids(controllers: &[&str], plan: Option<PlanFile>) -> Vec<String> {
 #[test]
 fn each_controller_makes_a_cell() {
     let ids = cell_ids(&["builtin", "reference", "beside"], None);
-    assert_eq!(ids, ["1.36.3-builtin", "1.36.3-reference", "1.36.3-beside"]);
+    assert_eq!(ids, ["1.37.1-builtin", "1.37.1-reference", "1.37.1-beside"]);
 }
 
 #[test]
 fn controllers_take_the_place_of_those_in_the_cells_of_a_plan() {
-    let text = "schema: jobsworth/plan/v1\nname: mine\ncells: [{kubernetes: 1.36.3}, {kubernetes: 1.36.3, controller: beside}, \
+    let text = "schema: jobsworth/plan/v1\nname: mine\ncells: [{kubernetes: 1.37.1}, {kubernetes: 1.37.1, controller: beside}, \
                 {kubernetes: 1.35.4}]\n";
     let plan = file::parse(text, "mine").unwrap();
-    assert_eq!(cell_ids(&["reference"], Some(plan)), ["1.36.3-reference", "1.35.4-reference"]);
+    assert_eq!(cell_ids(&["reference"], Some(plan)), ["1.37.1-reference", "1.35.4-reference"]);
 }

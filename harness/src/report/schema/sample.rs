@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 pub(crate) fn case(name: &str, verdict: Verdict) -> CaseRecord {
     CaseRecord {
-        cell: "1.36.3-builtin".to_owned(),
+        cell: "1.37.1-builtin".to_owned(),
         case: format!("success-policy/{name}"),
         attempt: u32::from(verdict != Verdict::Skip),
         verdict,
@@ -20,11 +20,11 @@ pub(crate) fn case(name: &str, verdict: Verdict) -> CaseRecord {
         namespace: None,
         started: None,
         took_ms: Some(1_204),
-        timeline: Some(format!("cells/1.36.3-builtin/success-policy-{name}-1.timeline.ndjson")),
+        timeline: Some(format!("cells/1.37.1-builtin/success-policy-{name}-1.timeline.ndjson")),
         failures: Vec::new(),
         doubts: Vec::new(),
         held: 7,
-        again: format!("jobsworth run success-policy/{name} --kubernetes 1.36.3 --seed 7"),
+        again: format!("jobsworth run success-policy/{name} --kubernetes 1.37.1 --seed 7"),
     }
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn nasty() -> Run {
             code: 1,
             causes: vec![
                 Cause { code: 1, says: "1 case failed".to_owned() },
-                Cause { code: 3, says: format!("cell 1.36.3-builtin was lost: {NASTY}") },
+                Cause { code: 3, says: format!("cell 1.37.1-builtin was lost: {NASTY}") },
             ],
         }),
         warnings: vec![NASTY.to_owned()],
@@ -89,10 +89,10 @@ pub(crate) fn nasty() -> Run {
 
 fn cell(lost: Option<Lost>) -> CellRecord {
     CellRecord {
-        id: "1.36.3-builtin".to_owned(),
+        id: "1.37.1-builtin".to_owned(),
         provider: "local".to_owned(),
         subject: "builtin".to_owned(),
-        wanted: Wanted { kubernetes: "1.36.3".to_owned(), other: None, emulated: None, gates: BTreeMap::new() },
+        wanted: Wanted { kubernetes: "1.37.1".to_owned(), other: None, emulated: None, gates: BTreeMap::new() },
         attested: None,
         binaries: BTreeMap::from([("etcd".to_owned(), "00ff".to_owned())]),
         lost,

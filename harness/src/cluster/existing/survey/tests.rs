@@ -47,7 +47,7 @@ fn a_cluster_is_confirmed_by(#[case] given: Option<&str>, #[case] refusal: Optio
 }
 
 #[rstest]
-#[case::as_it_is_released("v1.36.3", Some(KubeVersion::new(1, 36, 3)))]
+#[case::as_it_is_released("v1.37.1", Some(KubeVersion::new(1, 37, 1)))]
 #[case::with_a_distributions_number("v1.33.2+k3s1", Some(KubeVersion::new(1, 33, 2)))]
 #[case::with_a_providers_number("v1.34.1-gke.1829001", Some(KubeVersion::new(1, 34, 1)))]
 #[case::of_something_else("go1.26", None)]

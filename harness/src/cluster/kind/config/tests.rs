@@ -19,23 +19,23 @@ fn gates_off() -> ClusterSpec {
 }
 
 fn workers() -> ClusterSpec {
-    ClusterSpec { nodes: 2, ..ClusterSpec::of(KubeVersion::new(1, 36, 3)) }
+    ClusterSpec { nodes: 2, ..ClusterSpec::of(KubeVersion::new(1, 37, 1)) }
 }
 
 fn drop_in() -> ClusterSpec {
     let subject = SubjectKind::DropIn(PathBuf::from("/opt/controller"));
-    ClusterSpec { nodes: 1, subject, ..ClusterSpec::of(KubeVersion::new(1, 36, 3)) }
+    ClusterSpec { nodes: 1, subject, ..ClusterSpec::of(KubeVersion::new(1, 37, 1)) }
 }
 
 fn plain() -> ClusterSpec {
-    ClusterSpec { nodes: 1, ..ClusterSpec::of(KubeVersion::new(1, 36, 3)) }
+    ClusterSpec { nodes: 1, ..ClusterSpec::of(KubeVersion::new(1, 37, 1)) }
 }
 
 fn rendered(spec: &ClusterSpec, variant: Variant, host: HostFacts) -> String {
     let wanted = Wanted {
         spec,
         name: "jobsworth-test",
-        image: "jobsworth/node:v1.36.3",
+        image: "jobsworth/node:v1.37.1",
         variant,
         host,
         port: 6443,
