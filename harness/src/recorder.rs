@@ -35,6 +35,7 @@ pub struct Recorder {
     book: Arc<Book>,
     client: kube::Client,
     namespace: String,
+    resources: Vec<feed::Resource>,
     watches: JoinSet<()>,
 }
 
@@ -68,7 +69,8 @@ pub enum WaitEnd {
 }
 
 impl Recorder {
-    /// Lists the namespace's Jobs, pods and Events and follows them from there; entries go to `path`.
+    /// Lists the namespace's Jobs, pods and Events, and Workloads and `PodGroup`s where the gate `GenericWorkload` is on,
+    /// and follows them from there; entries go to `path`.
     ///
     /// # Errors
     /// When the file cannot be made or the API server does not answer.
@@ -89,18 +91,19 @@ impl Recorder {
             pods: broadcast::Sender::new(PODS_BUFFERED),
         });
         let namespace = setting.namespace.clone();
-        for (resource, revision) in feed::apart(&client, &namespace).await? {
+        let resources = feed::Resource::of(setting);
+        for (resource, revision) in feed::apart(&client, &namespace, &resources).await? {
             if resource != feed::Resource::Events {
                 return Err(FeedError::Apart(resource.name()));
             }
             book.enter(revision, Fact::Apart(resource.name().to_owned()));
         }
         let mut watches = JoinSet::new();
-        for resource in feed::Resource::ALL {
+        for &resource in &resources {
             let from = feed::list(&client, &namespace, resource, &book).await?;
             watches.spawn(feed::follow(client.clone(), namespace.clone(), resource, book.clone(), from));
         }
-        Ok(Self { book, client, namespace, watches })
+        Ok(Self { book, client, namespace, resources, watches })
     }
 
     /// Where facts go and waits look.
@@ -113,7 +116,7 @@ impl Recorder {
     /// # Errors
     /// When the API server does not answer, or the watches do not catch up in time.
     pub async fn catch_up(&self, limit: Duration) -> Result<(), FeedError> {
-        for resource in feed::Resource::ALL {
+        for &resource in &self.resources {
             let target = feed::target(&self.client, &self.namespace, resource).await?;
             let mut length = self.book.length.subscribe();
             let reached = async {

@@ -159,6 +159,18 @@ macro_rules! for_each_case {
                 a_drained_node_loses_its_pods: $crate::kubelet::ADrainedNodeLosesItsPods,
                 a_hundred_pods_start_at_once: $crate::kubelet::AHundredPodsStartAtOnce,
             }
+            scheduling {
+                a_parallel_indexed_job_is_a_gang: $crate::scheduling::AParallelIndexedJobIsAGang,
+                a_root_job_has_a_pod_group: $crate::scheduling::ARootJobHasAPodGroup,
+                a_gang_counts_what_may_run: $crate::scheduling::AGangCountsWhatMayRun,
+                a_suspended_job_has_its_group_first: $crate::scheduling::ASuspendedJobHasItsGroupFirst,
+                who_brings_a_group_gets_none: $crate::scheduling::WhoBringsAGroupGetsNone,
+                a_parent_delegates_the_pod_group: $crate::scheduling::AParentDelegatesThePodGroup,
+                two_workloads_mean_none: $crate::scheduling::TwoWorkloadsMeanNone,
+                refused_objects_hold_pods_back: $crate::scheduling::RefusedObjectsHoldPodsBack,
+                a_restart_makes_no_twin: $crate::scheduling::ARestartMakesNoTwin,
+                a_started_job_stays_without: $crate::scheduling::AStartedJobStaysWithout,
+            }
             validation {
                 defaults: $crate::validation::Defaults,
                 counts: $crate::validation::Counts,
@@ -171,6 +183,9 @@ macro_rules! for_each_case {
                 decoding: $crate::validation::Decoding,
                 cron_job_templates: $crate::validation::CronJobTemplates,
                 gates_off: $crate::validation::GatesOff,
+                generated_labels_stay: $crate::validation::GeneratedLabelsStay,
+                generated_labels_may_go: $crate::validation::GeneratedLabelsMayGo,
+                gangs: $crate::validation::Gangs,
                 a_gang_keeps_its_size: $crate::validation::AGangKeepsItsSize,
                 jobs_are_selected_by_their_successes: $crate::validation::JobsAreSelectedByTheirSuccesses,
             }

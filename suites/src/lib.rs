@@ -20,6 +20,7 @@ pub mod managed_by;
 pub mod ownership;
 pub mod parallelism;
 pub mod pod_replacement;
+pub mod scheduling;
 pub mod status;
 pub mod status_validation;
 pub mod success_policy;

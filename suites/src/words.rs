@@ -16,11 +16,12 @@ pub use jobsworth_oracle::{
     vocabulary::{
         answer, changed, changing, index, job,
         job::ConditionWords,
-        job_named, notice, passed, pod_named, pods,
+        job_named, notice, passed, pod_groups, pod_named, pods,
         pods::{
             annotated, disrupted, failed, live, restarted_times, running, stopped, stopping, succeeded, terminating,
             tracked, untracked, word,
         },
+        workloads,
     },
     world::Change as WorldChange,
 };

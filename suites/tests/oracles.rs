@@ -9,6 +9,8 @@
 mod falsify;
 #[path = "oracles/jobs.rs"]
 mod jobs;
+#[path = "oracles/objects.rs"]
+mod objects;
 #[path = "oracles/pods.rs"]
 mod pods;
 

@@ -38,7 +38,7 @@ fn every_case_runs_in_a_plan_that_comes_along() {
 
 #[test]
 fn a_case_that_fits_no_cell_is_told_with_the_need_that_none_meets() {
-    let text = "schema: jobsworth/plan/v1\nname: one\ncells: [{kubernetes: 1.36.3}]\n";
+    let text = "schema: jobsworth/plan/v1\nname: one\ncells: [{kubernetes: 1.36.4}]\n";
     let reasons = why_nowhere(&[resolved("one", text)], "validation/a-gang-keeps-its-size").unwrap();
     assert_eq!(reasons, BTreeSet::from(["needs a gate on: GenericWorkload is off".to_owned()]));
 }

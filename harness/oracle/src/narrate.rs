@@ -76,6 +76,8 @@ pub fn entry(entry: &Entry) -> String {
         Fact::JobGone(seen) => format!("Job {} is gone", seen.metadata.name.as_deref().unwrap_or("?")),
         Fact::Pod(seen) => pod(seen),
         Fact::PodGone(seen) => format!("pod {} is gone", seen.metadata.name.as_deref().unwrap_or("?")),
+        Fact::Object(seen) => format!("{} {}", seen.kind, seen.metadata.name.as_deref().unwrap_or("?")),
+        Fact::ObjectGone(seen) => format!("{} {} is gone", seen.kind, seen.metadata.name.as_deref().unwrap_or("?")),
         Fact::Notice(notice) => format!("event {} on {}: {}", notice.reason, notice.about, notice.message),
         Fact::Answer(answer) => match answer.code {
             200..300 => format!("answer to [{}]: {}", answer.to, answer.code),

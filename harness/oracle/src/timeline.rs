@@ -3,8 +3,11 @@
 use crate::regime::{RegimeMark, Regimes};
 use jiff::Timestamp;
 use jobsworth_api::{KubeVersion, Minor, well_known};
-use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
-use serde::de::DeserializeOwned;
+use k8s_openapi::{
+    api::{batch::v1::Job, core::v1::Pod},
+    apimachinery::pkg::apis::meta::v1::ObjectMeta,
+};
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{collections::BTreeMap, ops::Deref, sync::Arc, time::Duration};
 
@@ -30,6 +33,10 @@ pub enum Fact {
     Pod(Seen<Pod>),
     /// A pod was removed from the API; its last version.
     PodGone(Seen<Pod>),
+    /// An object of another kind that a Job controller keeps was created or changed: a Workload or a PodGroup.
+    Object(Seen<Object>),
+    /// Such an object was removed from the API; its last version.
+    ObjectGone(Seen<Object>),
     /// A Kubernetes Event was written.
     Notice(Notice),
     /// The API server answered a write of the script.
@@ -72,6 +79,15 @@ impl<T> Deref for Seen<T> {
     fn deref(&self) -> &T {
         &self.typed
     }
+}
+
+/// What every object has. The rest of one without a typed view of its own is in [`Seen::raw`].
+#[derive(Clone, Debug, Deserialize)]
+pub struct Object {
+    /// For example `PodGroup`.
+    pub kind: String,
+    /// Name, UID, owners.
+    pub metadata: ObjectMeta,
 }
 
 /// A Kubernetes Event, reduced to what judgements ask for.

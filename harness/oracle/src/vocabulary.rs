@@ -4,11 +4,13 @@ pub mod answers;
 mod delays;
 pub mod job;
 pub mod notices;
+pub mod objects;
 pub mod pods;
 
 pub use answers::answer;
 pub use job::{JobWord, job, job_named};
 pub use notices::notice;
+pub use objects::{pod_groups, workloads};
 pub use pods::{PodWord, index, pod_named, pods};
 
 use crate::predicate::Predicate;

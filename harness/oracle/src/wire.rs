@@ -84,6 +84,12 @@ enum FactLine {
     PodGone {
         object: Arc<Value>,
     },
+    Object {
+        object: Arc<Value>,
+    },
+    ObjectGone {
+        object: Arc<Value>,
+    },
     Notice {
         kind: String,
         reason: String,
@@ -179,6 +185,8 @@ pub fn entry(entry: &Entry) -> String {
         Fact::JobGone(seen) => FactLine::JobGone { object: seen.raw.clone() },
         Fact::Pod(seen) => FactLine::Pod { object: seen.raw.clone() },
         Fact::PodGone(seen) => FactLine::PodGone { object: seen.raw.clone() },
+        Fact::Object(seen) => FactLine::Object { object: seen.raw.clone() },
+        Fact::ObjectGone(seen) => FactLine::ObjectGone { object: seen.raw.clone() },
         Fact::Notice(Notice { kind, reason, message, about, count }) => FactLine::Notice {
             kind: kind.clone(),
             reason: reason.clone(),
@@ -342,6 +350,8 @@ fn fact_of(fact: FactLine) -> Result<Fact, String> {
         FactLine::JobGone { object } => Fact::JobGone(seen(object)?),
         FactLine::Pod { object } => Fact::Pod(seen(object)?),
         FactLine::PodGone { object } => Fact::PodGone(seen(object)?),
+        FactLine::Object { object } => Fact::Object(seen(object)?),
+        FactLine::ObjectGone { object } => Fact::ObjectGone(seen(object)?),
         FactLine::Notice { kind, reason, message, about, count } => {
             Fact::Notice(Notice { kind, reason, message, about, count })
         }

@@ -1,6 +1,6 @@
 //! What a client that had followed every watch would have known after an entry.
 
-use crate::timeline::{Answer, Fact, Notice, Seen, Timeline};
+use crate::timeline::{Answer, Fact, Notice, Object, Seen, Timeline};
 use k8s_openapi::{
     api::{batch::v1::Job, core::v1::Pod},
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
@@ -22,6 +22,7 @@ pub struct World {
     pub change: Change,
     jobs: BTreeMap<String, Seen<Job>>,
     pods: BTreeMap<String, Seen<Pod>>,
+    objects: BTreeMap<(String, String), Seen<Object>>,
     known: Arc<BTreeSet<String>>,
     notices: Arc<Vec<Notice>>,
     answers: Arc<BTreeMap<String, Answer>>,
@@ -73,6 +74,11 @@ impl World {
         self.pods.values()
     }
 
+    /// All objects of this kind, neither Jobs nor pods, that there are now, by name.
+    pub fn objects(&self, kind: &str) -> impl Iterator<Item = &Seen<Object>> {
+        self.objects.values().filter(move |object| object.kind == kind)
+    }
+
     /// Whether an object with this UID was ever seen.
     #[must_use]
     pub fn has_known(&self, uid: &str) -> bool {
@@ -113,6 +119,14 @@ impl World {
                 let name = name(&pod.metadata);
                 self.pods.remove(&name);
                 Change::PodGone(name)
+            }
+            Fact::Object(object) => {
+                self.objects.insert((object.kind.clone(), name(&object.metadata)), object.clone());
+                Change::Nothing
+            }
+            Fact::ObjectGone(object) => {
+                self.objects.remove(&(object.kind.clone(), name(&object.metadata)));
+                Change::Nothing
             }
             Fact::Notice(notice) => {
                 Arc::make_mut(&mut self.notices).push(notice.clone());

@@ -2,7 +2,8 @@
 
 use super::{Book, history};
 use futures::StreamExt as _;
-use jobsworth_oracle::{Fact, Seen, timeline::Notice};
+use jobsworth_api::Minor;
+use jobsworth_oracle::{Fact, Seen, Setting, timeline::Notice};
 use kube::{
     api::{ListParams, WatchEvent, WatchParams},
     core::Request,
@@ -20,6 +21,15 @@ pub(super) enum Resource {
     Jobs,
     Pods,
     Events,
+    Workloads(SchedulingApi),
+    PodGroups(SchedulingApi),
+}
+
+/// The version of `scheduling.k8s.io` that has both Workloads and `PodGroup`s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum SchedulingApi {
+    V1alpha2,
+    V1beta1,
 }
 
 /// Why the recording cannot begin, go on or end.
@@ -88,23 +98,54 @@ impl Progress {
 }
 
 impl Resource {
-    pub(super) const ALL: [Self; 3] = [Self::Jobs, Self::Pods, Self::Events];
+    /// What is watched on a control plane like this.
+    pub(super) fn of(setting: &Setting) -> Vec<Self> {
+        let mut all = vec![Self::Jobs, Self::Pods, Self::Events];
+        // A gate that nobody knows is none of this API's.
+        if setting.gates.get("GenericWorkload") == Some(&true) {
+            let api = SchedulingApi::of(setting.emulated.unwrap_or_else(|| setting.kubernetes.minor_version()));
+            all.extend(api.into_iter().flat_map(|api| [Self::Workloads(api), Self::PodGroups(api)]));
+        }
+        all
+    }
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Jobs => "jobs",
             Self::Pods => "pods",
             Self::Events => "events",
+            Self::Workloads(_) => "workloads",
+            Self::PodGroups(_) => "podgroups",
+        }
+    }
+
+    fn group(self) -> &'static str {
+        match self {
+            Self::Jobs => "apis/batch/v1",
+            Self::Pods => "api/v1",
+            Self::Events => "apis/events.k8s.io/v1",
+            Self::Workloads(SchedulingApi::V1alpha2) | Self::PodGroups(SchedulingApi::V1alpha2) => {
+                "apis/scheduling.k8s.io/v1alpha2"
+            }
+            Self::Workloads(SchedulingApi::V1beta1) | Self::PodGroups(SchedulingApi::V1beta1) => {
+                "apis/scheduling.k8s.io/v1beta1"
+            }
         }
     }
 
     fn request(self, namespace: &str) -> Request {
-        let base = match self {
-            Self::Jobs => "/apis/batch/v1",
-            Self::Pods => "/api/v1",
-            Self::Events => "/apis/events.k8s.io/v1",
-        };
-        Request::new(format!("{base}/namespaces/{namespace}/{}", self.name()))
+        Request::new(format!("/{}/namespaces/{namespace}/{}", self.group(), self.name()))
+    }
+}
+
+impl SchedulingApi {
+    /// The one that a control plane serves which behaves as `minor`; none had both kinds before 1.36.
+    fn of(minor: Minor) -> Option<Self> {
+        match minor {
+            before if before < Minor::new(1, 36) => None,
+            alpha if alpha < Minor::new(1, 37) => Some(Self::V1alpha2),
+            _ => Some(Self::V1beta1),
+        }
     }
 }
 
@@ -144,7 +185,11 @@ pub(super) async fn listed_as(
 ///
 /// One store has one clock: what it says between two looks at Jobs lies between what it says at them. A store of its own
 /// has a clock of its own, which would have to show the same number by chance.
-pub(super) async fn apart(client: &kube::Client, namespace: &str) -> Result<Vec<(Resource, u64)>, FeedError> {
+pub(super) async fn apart(
+    client: &kube::Client,
+    namespace: &str,
+    resources: &[Resource],
+) -> Result<Vec<(Resource, u64)>, FeedError> {
     let now = async |resource| {
         let list = listed_as(client, namespace, resource, &ListParams::default().limit(1)).await?;
         let revision = list.metadata.resource_version.parse::<u64>();
@@ -152,7 +197,7 @@ pub(super) async fn apart(client: &kube::Client, namespace: &str) -> Result<Vec<
     };
     let mut apart = Vec::new();
     let mut before = now(Resource::Jobs).await?;
-    for resource in [Resource::Pods, Resource::Events] {
+    for resource in resources.iter().copied().filter(|resource| *resource != Resource::Jobs) {
         let between = now(resource).await?;
         let after = now(Resource::Jobs).await?;
         if !share_a_clock(before, between, after) {
@@ -274,11 +319,16 @@ pub(super) fn enter(book: &Book, resource: Resource, object: Value, state: State
         pages.seen.note(resource, uid, revision, state);
     }
     let typed = |error: serde_json::Error| error.to_string();
+    let of_kind = |kind: &str| Seen::new(with_kind(object.clone(), kind)).map_err(typed);
     let fact = match (resource, state) {
         (Resource::Jobs, State::There) => Fact::Job(Seen::new(object).map_err(typed)?),
         (Resource::Jobs, State::Gone) => Fact::JobGone(Seen::new(object).map_err(typed)?),
         (Resource::Pods, State::There) => Fact::Pod(Seen::new(object).map_err(typed)?),
         (Resource::Pods, State::Gone) => Fact::PodGone(Seen::new(object).map_err(typed)?),
+        (Resource::Workloads(_), State::There) => Fact::Object(of_kind("Workload")?),
+        (Resource::Workloads(_), State::Gone) => Fact::ObjectGone(of_kind("Workload")?),
+        (Resource::PodGroups(_), State::There) => Fact::Object(of_kind("PodGroup")?),
+        (Resource::PodGroups(_), State::Gone) => Fact::ObjectGone(of_kind("PodGroup")?),
         (Resource::Events, State::There) => {
             let mut notice = notice(&object);
             notice.count = news(book, &object, notice.count);
@@ -289,6 +339,12 @@ pub(super) fn enter(book: &Book, resource: Resource, object: Value, state: State
     };
     book.enter(revision, fact);
     Ok(())
+}
+
+/// Items of a list do not say what they are.
+fn with_kind(mut object: Value, kind: &str) -> Value {
+    object["kind"] = kind.into();
+    object
 }
 
 /// How often an Event happened since its last version: the API counts from its beginning.

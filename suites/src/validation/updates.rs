@@ -4,7 +4,7 @@ use crate::{
     draft::Draft,
     table::{
         self,
-        Fault::{Invalid, NotSupported, Required},
+        Fault::{Invalid, NotSupported},
         Row, row,
     },
     words::*,
@@ -24,7 +24,7 @@ impl Case for Updates {
                 section: "validation of updates",
                 says: "selector, template, completion mode, policies and manager are immutable, limits are not",
             },
-            requirements: &["VAL-025", "VAL-026", "VAL-027", "VAL-028", "VAL-029"],
+            requirements: &["VAL-025", "VAL-026", "VAL-027", "VAL-028"],
             needs: Needs {
                 gates: &["JobManagedBy", "JobBackoffLimitPerIndex", "JobSuccessPolicy", "JobPodReplacementPolicy"],
                 ..Needs::default()
@@ -208,9 +208,5 @@ fn templates() -> Vec<Row> {
         row("VAL-028 labels of a suspended Job's template may change", counted(1, 1).suspended())
             .then(label("app", "b".into()))
             .accepted(),
-        // That a Job without them stays updatable cannot be shown: no supported server stores such a Job.
-        row("VAL-029 a Job that has the generated labels keeps them", counted(1, 1).suspended())
-            .then(label("batch.kubernetes.io/job-name", ().into()))
-            .refused(Required, "spec.template.metadata.labels[batch.kubernetes.io/job-name]"),
     ]
 }

@@ -102,6 +102,7 @@ fn variants(fact: &Fact) -> Vec<Fact> {
     match fact {
         Fact::Job(seen) => crate::jobs::edits(&seen.raw).into_iter().filter_map(job).collect(),
         Fact::Pod(seen) => crate::pods::edits(&seen.raw).into_iter().filter_map(pod).collect(),
+        Fact::Object(seen) => crate::objects::edits(&seen.raw).into_iter().filter_map(object).collect(),
         Fact::Answer(answer) => {
             let mut flipped = answer.clone();
             flipped.code = if answer.code < 300 { 422 } else { 201 };
@@ -149,6 +150,11 @@ fn news(past: &[Entry]) -> Vec<Fact> {
     for pod in &all_pods {
         news.extend(crate::pods::twins(pod).into_iter().filter_map(self::pod));
     }
+    let objects = past.iter().filter_map(|entry| if let Fact::Object(seen) = &entry.fact { Some(seen) } else { None });
+    for seen in objects.collect::<Vec<_>>().into_iter().rev().take(FEW) {
+        news.push(Fact::ObjectGone(seen.clone()));
+        news.extend(crate::objects::twins(&seen.raw).into_iter().filter_map(object));
+    }
     let jobs = past.iter().filter_map(|entry| if let Fact::Job(seen) = &entry.fact { Some(seen) } else { None });
     let named = |seen: &Seen<Job>| Some((seen.metadata.name.clone()?, seen.raw.clone()));
     for job in jobs.filter_map(named).collect::<BTreeMap<_, _>>().values() {
@@ -175,6 +181,10 @@ fn news(past: &[Entry]) -> Vec<Fact> {
 
 fn job(raw: Value) -> Option<Fact> {
     Seen::new(raw).ok().map(Fact::Job)
+}
+
+fn object(raw: Value) -> Option<Fact> {
+    Seen::new(raw).ok().map(Fact::Object)
 }
 
 fn pod(raw: Value) -> Option<Fact> {

@@ -17,16 +17,22 @@ pub fn edits(pod: &Value) -> Vec<Value> {
         set(pod, "/metadata", "name", "another".into()),
         set(pod, "/metadata", "creationTimestamp", LONG_AGO.into()),
         set(pod, "/spec", "nodeSelector", json!({"some": "node"})),
+        set(pod, "/spec", "schedulingGroup", json!({"podGroupName": "another"})),
         without(pod, "/status", "conditions"),
         without(pod, "/status", "containerStatuses"),
     ]);
     for key in ["labels", "annotations", "finalizers", "ownerReferences"] {
         edits.push(without(pod, "/metadata", key));
     }
-    for key in ["hostname", "nodeSelector", "nodeName"] {
+    for key in ["hostname", "nodeSelector", "nodeName", "schedulingGroup"] {
         edits.push(without(pod, "/spec", key));
     }
     edits.push(with(pod, |pod| pod["spec"]["containers"][0]["env"] = json!([])));
+    edits.push(with(pod, |pod| {
+        if let Some(owners) = pod["metadata"]["ownerReferences"].as_array_mut() {
+            owners.push(json!({"apiVersion": "v1", "kind": "ConfigMap", "name": "another", "uid": "another"}));
+        }
+    }));
     for part in ["labels", "annotations"] {
         let keys = pod["metadata"][part].as_object().into_iter().flatten().map(|(key, _)| key.clone());
         edits.extend(keys.map(|key| with(pod, |pod| pod["metadata"][part][key] = "9".into())));

@@ -1,0 +1,169 @@
+//! Words about what a Job controller keeps for the scheduler: Workloads and `PodGroup`s (KEP-5547).
+
+use crate::{
+    predicate::Predicate,
+    timeline::{Object, Seen},
+    vocabulary::pods,
+    world::World,
+};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+use serde_json::Value;
+use std::sync::Arc;
+
+type Ask = dyn Fn(&Seen<Object>) -> bool + Send + Sync;
+
+/// Some of the namespace's objects of one kind.
+#[derive(Clone)]
+pub struct ObjectWords {
+    words: String,
+    kind: &'static str,
+    pick: Arc<Ask>,
+}
+
+/// All Workloads of the case's namespace.
+#[must_use]
+pub fn workloads() -> ObjectWords {
+    ObjectWords { words: "Workloads".to_owned(), kind: "Workload", pick: Arc::new(|_| true) }
+}
+
+/// All `PodGroup`s of the case's namespace.
+#[must_use]
+pub fn pod_groups() -> ObjectWords {
+    ObjectWords { words: "PodGroups".to_owned(), kind: "PodGroup", pick: Arc::new(|_| true) }
+}
+
+impl ObjectWords {
+    /// Only those whose controller is a Job of this name.
+    #[must_use]
+    pub fn of(&self, job: &'static str) -> Self {
+        self.only(format!("of {job}"), move |object| is_controlled_by(object, job))
+    }
+
+    /// Only those that have an owner of this kind that is no controller.
+    #[must_use]
+    pub fn owned_by(&self, kind: &'static str) -> Self {
+        self.only(format!("with a plain owner of kind {kind}"), move |object| {
+            owners(object).iter().any(|owner| owner.kind == kind && owner.controller != Some(true))
+        })
+    }
+
+    /// Only those that have this value at this JSON pointer; `null` is absence too.
+    #[must_use]
+    pub fn with(&self, pointer: &'static str, value: impl Into<Value>) -> Self {
+        let value = value.into();
+        self.only(format!("with {pointer} = {value}"), move |object| {
+            *object.raw.pointer(pointer).unwrap_or(&Value::Null) == value
+        })
+    }
+
+    /// Only those whose name contains `part`.
+    #[must_use]
+    pub fn with_name_like(&self, part: &'static str) -> Self {
+        self.only(format!("with {part} in the name"), move |object| {
+            object.metadata.name.as_deref().is_some_and(|name| name.contains(part))
+        })
+    }
+
+    /// There are exactly `n`.
+    #[must_use]
+    pub fn count(&self, n: usize) -> Predicate {
+        let this = self.clone();
+        Predicate::new(format!("{n} {}", self.words), move |world| this.picked(world).count() == n)
+    }
+
+    /// There are at least `n`.
+    #[must_use]
+    pub fn at_least(&self, n: usize) -> Predicate {
+        let this = self.clone();
+        Predicate::new(format!("at least {n} {}", self.words), move |world| this.picked(world).count() >= n)
+    }
+
+    /// Every pod of this Job is a member of one of these.
+    #[must_use]
+    pub fn hold_all_pods_of(&self, job: &'static str) -> Predicate {
+        let this = self.clone();
+        Predicate::new(format!("every pod of {job} is a member of one of the {}", self.words), move |world| {
+            let pods = world.pods().filter(|pod| pods::job_name(pod) == Some(job));
+            pods.into_iter().all(|pod| {
+                let group = pod.raw.pointer("/spec/schedulingGroup/podGroupName").and_then(Value::as_str);
+                group.is_some_and(|group| this.picked(world).any(|held| held.metadata.name.as_deref() == Some(group)))
+            })
+        })
+    }
+
+    fn only(&self, words: String, ask: impl Fn(&Seen<Object>) -> bool + Send + Sync + 'static) -> Self {
+        let pick = self.pick.clone();
+        Self {
+            words: format!("{} {words}", self.words),
+            kind: self.kind,
+            pick: Arc::new(move |object| pick(object) && ask(object)),
+        }
+    }
+
+    fn picked<'world>(&self, world: &'world World) -> impl Iterator<Item = &'world Seen<Object>> {
+        world.objects(self.kind).filter(|object| (self.pick)(object))
+    }
+}
+
+fn owners(object: &Object) -> &[OwnerReference] {
+    object.metadata.owner_references.as_deref().unwrap_or_default()
+}
+
+fn is_controlled_by(object: &Object, job: &str) -> bool {
+    owners(object).iter().any(|owner| owner.controller == Some(true) && owner.kind == "Job" && owner.name == job)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::timeline::Fact;
+    use serde_json::json;
+    use std::time::Duration;
+
+    fn world(facts: impl IntoIterator<Item = Fact>) -> World {
+        let mut world = World::default();
+        facts.into_iter().for_each(|fact| world.apply(1, Duration::ZERO, &fact));
+        world
+    }
+
+    fn group(controller: bool) -> Seen<Object> {
+        let owner =
+            json!({"apiVersion": "batch/v1", "kind": "Job", "name": "job", "uid": "j", "controller": controller});
+        let metadata = json!({"name": "group", "uid": "g", "ownerReferences": [owner]});
+        Seen::new(json!({"kind": "PodGroup", "metadata": metadata, "spec": {"minCount": 3}})).unwrap()
+    }
+
+    fn pod(group: &Value) -> Fact {
+        let owner = json!({"apiVersion": "batch/v1", "kind": "Job", "name": "job", "uid": "j", "controller": true});
+        let metadata = json!({"name": "pod", "uid": "p", "ownerReferences": [owner]});
+        Fact::Pod(
+            Seen::new(json!({"metadata": metadata, "spec": {"schedulingGroup": group, "containers": []}})).unwrap(),
+        )
+    }
+
+    #[test]
+    fn an_object_is_of_the_job_that_controls_it() {
+        assert!(pod_groups().of("job").count(1).holds(&world([Fact::Object(group(true))])));
+        assert!(pod_groups().of("job").count(0).holds(&world([Fact::Object(group(false))])));
+        assert!(pod_groups().owned_by("Job").count(1).holds(&world([Fact::Object(group(false))])));
+        assert!(workloads().count(0).holds(&world([Fact::Object(group(true))])));
+        assert!(pod_groups().count(0).holds(&world([Fact::Object(group(true)), Fact::ObjectGone(group(true))])));
+    }
+
+    #[test]
+    fn an_object_is_told_by_any_of_its_fields() {
+        let world = world([Fact::Object(group(true))]);
+        assert!(pod_groups().with("/spec/minCount", 3).count(1).holds(&world));
+        assert!(pod_groups().with("/spec/minCount", 4).count(0).holds(&world));
+        assert!(pod_groups().with("/spec/other", ()).at_least(1).holds(&world));
+    }
+
+    #[test]
+    fn a_pod_is_a_member_of_the_group_that_it_names() {
+        let held = pod_groups().of("job").hold_all_pods_of("job");
+        assert!(held.holds(&world([Fact::Object(group(true)), pod(&json!({"podGroupName": "group"}))])));
+        assert!(!held.holds(&world([Fact::Object(group(true)), pod(&json!({"podGroupName": "other"}))])));
+        assert!(!held.holds(&world([Fact::Object(group(true)), pod(&Value::Null)])));
+        assert!(!held.holds(&world([pod(&json!({"podGroupName": "group"}))])));
+    }
+}

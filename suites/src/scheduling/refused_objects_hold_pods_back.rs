@@ -1,0 +1,43 @@
+//! What the scheduler would need, and the API server refuses.
+
+use crate::words::*;
+
+/// While its Workload is refused a Job has no pods, and it has them when the Workload is let in.
+pub struct RefusedObjectsHoldPodsBack;
+
+#[async_trait]
+impl Case for RefusedObjectsHoldPodsBack {
+    fn about(&self) -> About {
+        About {
+            id: "scheduling/refused-objects-hold-pods-back",
+            claim: Claim {
+                source: Source::Kep(5547),
+                section: "Failure recovery",
+                says: "a failure to create the Workload or the PodGroup blocks the creation of pods and is retried",
+            },
+            requirements: &["SCH-012"],
+            needs: Needs { gates: super::GATES, since: Some(Minor::new(1, 37)), ..Needs::default() },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        let quota = |most: &str| json!({"metadata": {"name": "none"}, "spec": {"hard": {"count/workloads.scheduling.k8s.io": most}}});
+        scene.must(Write::create("api/v1", "resourcequotas", quota("0"))).await?;
+        scene.submit(counted(1, 1)).await?;
+        scene.wait(notice("FailedWorkloadCreate").was_written()).await?;
+        scene.mark("refused").await?;
+        scene.must(Write::patch("api/v1", "resourcequotas/none", quota("9"))).await?;
+        scene.wait(pods().running(1)).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let group = pod_groups().of("job");
+        Expectations::from([
+            ("the refusal is told", eventually(notice("FailedWorkloadCreate").on("Job/job").was_written())),
+            ("there are no pods without a group", never(pods().at_least(1).and(group.count(0)))),
+            ("there are none while the Workload is refused", before(&passed("refused"), never(pods().at_least(1)))),
+            ("the Workload is tried again", after(&passed("refused"), eventually(workloads().of("job").count(1)))),
+            ("and then there are pods, as members", eventually(pods().running(1).and(group.hold_all_pods_of("job")))),
+        ])
+    }
+}
