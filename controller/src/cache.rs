@@ -16,6 +16,7 @@ use crate::feed::{Change, Taken};
 use crate::queue::Tenancy;
 
 mod decode;
+pub mod scheduling;
 
 /// Namespace and name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

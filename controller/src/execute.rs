@@ -9,7 +9,8 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 use jiff::SignedDuration;
 use jobsworth_api::well_known::TRACKING_FINALIZER;
-use jobsworth_core::{Action, Batch, Failure, Gates, NewStatus, OnFailure, Outcome, Uid, job, newborn};
+use jobsworth_core::scheduling::Membership;
+use jobsworth_core::{Action, Batch, Failure, Gates, NewStatus, OnFailure, Outcome, Uid, job, newborn, scheduling};
 use k8s_openapi::api::batch::v1::Job;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -62,17 +63,17 @@ struct WrittenMeta {
 }
 
 impl Executor {
-    /// Runs the batches: one list of outcomes per batch, one outcome per action.
-    pub async fn run(&self, job: &CachedJob, batches: &[Batch]) -> Vec<Vec<Outcome>> {
+    /// Runs the batches: one list of outcomes per batch, one outcome per action. Pods that are created become members of `group`.
+    pub async fn run(&self, job: &CachedJob, group: Option<&Membership>, batches: &[Batch]) -> Vec<Vec<Outcome>> {
         let mut all = Vec::with_capacity(batches.len());
         let mut stopped = false;
         for batch in batches {
             let outcomes = if stopped {
                 vec![Outcome::Skipped; batch.actions.len()]
             } else if batch.actions.iter().any(|action| matches!(action, Action::CreatePod(_))) {
-                self.slow_start(job, &batch.actions).await
+                self.slow_start(job, group, &batch.actions).await
             } else {
-                self.side_by_side(job, &batch.actions).await
+                self.side_by_side(job, group, &batch.actions).await
             };
             stopped |= batch.on_failure == OnFailure::Stop && outcomes.iter().any(|outcome| !outcome.is_achieved());
             all.push(outcomes);
@@ -91,13 +92,13 @@ impl Executor {
     }
 
     /// One, two, four, ...: a wave with an error is the last one (PAR-011, PAR-028, EVT-002).
-    async fn slow_start(&self, job: &CachedJob, actions: &[Action]) -> Vec<Outcome> {
+    async fn slow_start(&self, job: &CachedJob, group: Option<&Membership>, actions: &[Action]) -> Vec<Outcome> {
         let mut outcomes = Vec::with_capacity(actions.len());
         let mut wave = 1;
         let mut rest = actions;
         while !rest.is_empty() {
             let (now, later) = rest.split_at(wave.min(rest.len()));
-            let answers = self.side_by_side(job, now).await;
+            let answers = self.side_by_side(job, group, now).await;
             let failed = answers.iter().any(|outcome| !outcome.is_achieved());
             outcomes.extend(answers);
             rest = later;
@@ -110,8 +111,8 @@ impl Executor {
         outcomes
     }
 
-    async fn side_by_side(&self, job: &CachedJob, actions: &[Action]) -> Vec<Outcome> {
-        let call = |(at, action)| async move { (at, self.one(job, action).await) };
+    async fn side_by_side(&self, job: &CachedJob, group: Option<&Membership>, actions: &[Action]) -> Vec<Outcome> {
+        let call = |(at, action)| async move { (at, self.one(job, group, action).await) };
         let calls: Vec<BoxFuture<'_, _>> = actions.iter().enumerate().map(|it| call(it).boxed()).collect();
         // Not in order: the slowest call would hold up all that come after it.
         let mut outcomes: Vec<(usize, Outcome)> = stream::iter(calls).buffer_unordered(AT_ONCE).collect().await;
@@ -119,10 +120,11 @@ impl Executor {
         outcomes.into_iter().map(|(_, outcome)| outcome).collect()
     }
 
-    /// These are all the calls there are: pods and the status of Jobs, nothing else (SYN-029, IDX-007, SUC-020).
-    async fn one(&self, job: &CachedJob, action: &Action) -> Outcome {
+    /// These are all the calls there are, but for [`Self::post`] and [`Self::merge`]: pods and the status of Jobs, nothing else
+    /// (SYN-029, IDX-007, SUC-020).
+    async fn one(&self, job: &CachedJob, group: Option<&Membership>, action: &Action) -> Outcome {
         let (verb, outcome) = match action {
-            Action::CreatePod(wanted) => ("create", self.create(job, wanted).await),
+            Action::CreatePod(wanted) => ("create", self.create(job, group, wanted).await),
             Action::DeletePod { uid, name } => ("delete", self.delete(job, uid, name).await),
             Action::ReleasePod { uid, name } => ("patch", self.release(job, uid, name).await),
             Action::StripAndDelete { uid, name, tracked, .. } => {
@@ -159,12 +161,38 @@ impl Executor {
         outcome
     }
 
+    /// Creates a Workload or a `PodGroup`, or finds the one that this Job has under that name.
+    ///
+    /// # Errors
+    /// When the API server refuses or does not answer.
+    pub async fn post(&self, job: &CachedJob, collection: &str, object: &Value) -> Result<Value, CallError> {
+        match self.call(job, Verb::Create, self.api.create(collection, object)).await {
+            Err(error) if error.is_name_taken() || error.may_have_been_applied() => {
+                let path = format!("{collection}/{}", object["metadata"]["name"].as_str().unwrap_or_default());
+                let found = self.call(job, Verb::Get, self.api.get(&path)).await?;
+                if scheduling::is_controlled(&found, &job.object) { Ok(found) } else { Err(error) }
+            }
+            answer => answer,
+        }
+    }
+
+    /// Merges `patch` into a Workload or a `PodGroup`: the object as it is then.
+    ///
+    /// # Errors
+    /// When the API server refuses or does not answer.
+    pub async fn merge(&self, job: &CachedJob, path: &str, patch: &Value) -> Result<Value, CallError> {
+        let body = self.call(job, Verb::Patch, self.api.patch(path, PatchKind::Merge, patch)).await?;
+        Ok(serde_json::from_slice(&body).unwrap_or_default())
+    }
+
     /// One POST for each name that is drawn. If its answer is lost, a consistent list of the name that we chose tells whether the pod is there.
-    async fn create(&self, job: &CachedJob, wanted: &jobsworth_core::CreatePod) -> Outcome {
+    async fn create(&self, job: &CachedJob, group: Option<&Membership>, wanted: &jobsworth_core::CreatePod) -> Outcome {
         let path = pods(job);
         let path = path.as_str();
-        let send =
-            |pod: Value| async move { self.call(job, Verb::Create, self.api.create::<Written>(path, &pod)).await };
+        let send = |mut pod: Value| async move {
+            group.inspect(|group| group.join(&mut pod));
+            self.call(job, Verb::Create, self.api.create::<Written>(path, &pod)).await
+        };
         let (name, created) = create::post(job, wanted, &self.gates, send).await;
         match created {
             Ok(written) => created_outcome(&name, &written),

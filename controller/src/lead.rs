@@ -111,11 +111,15 @@ impl Plant {
         Self { world, api, limiter: bucket(), ttl_api, ttl_limiter: bucket() }
     }
 
-    /// Starts both watches. The token is cancelled when both have listed.
+    /// Starts all watches. The token is cancelled when each has listed.
     fn start_feeds(&self, background: &mut Crew, setup: &Setup) -> CancellationToken {
         let listed = CancellationToken::new();
         self.start_feed::<CachedJob>(background, setup, "jobs-watch", &listed, World::job_change);
         self.start_feed::<CachedPod>(background, setup, "pods-watch", &listed, World::pod_change);
+        if self.world.gates().workload_with_job {
+            self.start_feed(background, setup, "workloads-watch", &listed, World::workload_change);
+            self.start_feed(background, setup, "pod-groups-watch", &listed, World::group_change);
+        }
         listed
     }
 

@@ -27,6 +27,7 @@ pub mod panics;
 pub mod parts;
 pub mod queue;
 pub mod run;
+pub mod scheduling;
 pub mod server;
 pub mod supervise;
 pub mod sync;

@@ -19,6 +19,7 @@ use crate::notice::Notices;
 use crate::panics;
 use crate::parts::{Decide, Look};
 use crate::queue::{Outcome, Weight};
+use crate::scheduling::{Groups, Held};
 use crate::wake::World;
 
 /// While there is a doubt, a Job is looked at again after this time.
@@ -34,6 +35,7 @@ pub struct Syncer {
     world: Arc<World>,
     decide: Arc<dyn Decide>,
     executor: Executor,
+    groups: Groups,
     notices: Notices,
     metrics: Arc<Metrics>,
     memories: Mutex<BTreeMap<Key, Memory>>,
@@ -65,7 +67,8 @@ impl Syncer {
     ) -> Self {
         let (memories, doubts) = (Mutex::default(), Mutex::default());
         let history = AtomicU64::new(world.history());
-        Self { world, decide, executor, notices, metrics, memories, doubts, history, limits }
+        let groups = Groups { world: Arc::clone(&world), executor: executor.clone(), notices: notices.clone() };
+        Self { world, decide, executor, groups, notices, metrics, memories, doubts, history, limits }
     }
 
     /// A worker: syncs keys until the queue is closed.
@@ -104,6 +107,14 @@ impl Syncer {
             let pods = self.world.pods();
             (self.decide.pods(job, &pods), pods.store().revision())
         };
+        let group = match self.groups.of(job, !pods.is_empty()).await {
+            Ok(group) => group,
+            Err(held) => {
+                self.memories().insert(key.clone(), memory);
+                let wait = if let Held::Later(wait) = held { Outcome::Done(Some(wait)) } else { Outcome::Failed };
+                return (wait, Weight::Light);
+            }
+        };
         let views: Vec<_> = pods.iter().map(|pod| &pod.view).collect();
         let seen = Snapshot { job: &job.view, pods: &views, pods_revision };
         let (now, gates) = (Timestamp::now(), self.world.gates());
@@ -119,7 +130,7 @@ impl Syncer {
             self.record(&job.view, &decision.samples);
             let made = decision.batches.iter().map(|batch| batch.actions.len()).fold(0, usize::saturating_add);
             calls = made.saturating_add(calls);
-            let outcomes = self.executor.run(job, &decision.batches).await;
+            let outcomes = self.executor.run(job, group.as_ref(), &decision.batches).await;
             self.tell(&job.view, &decision.batches, &outcomes);
             if outcomes.iter().flatten().any(|outcome| *outcome == Called::Unknown) {
                 let doubt = Doubt { job: Arc::clone(&job.view.uid), wanted: None };

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use jobsworth_api::ConditionKind;
 use jobsworth_core::pod::Phase;
-use jobsworth_core::{Gates, JobView, Role, Uid};
+use jobsworth_core::{Gates, JobView, Role, Uid, scheduling};
 
+use crate::cache::scheduling::{CachedGroup, CachedWorkload, Scheduling};
 use crate::cache::{Cached, CachedJob, CachedPod, Key, Pods, Step, Store};
 use crate::feed::{Change, Kind, Taken};
 use crate::metrics::Metrics;
@@ -24,6 +25,7 @@ const BATCH: Duration = Duration::from_secs(1);
 pub struct World {
     jobs: Mutex<Store<CachedJob>>,
     pods: Mutex<Pods>,
+    scheduling: Mutex<Scheduling>,
     /// Jobs to be synced.
     pub sync: WorkQueue<Key>,
     /// Pods whose finalizer nobody may ever remove otherwise.
@@ -43,6 +45,7 @@ impl World {
         Self {
             jobs: Mutex::default(),
             pods: Mutex::default(),
+            scheduling: Mutex::default(),
             sync: WorkQueue::new("job", job_workers, Arc::clone(&metrics)),
             orphans: WorkQueue::new("job_orphan_pod", job_workers, Arc::clone(&metrics)),
             ttl: WorkQueue::new("ttl_jobs_to_delete", ttl_workers, Arc::clone(&metrics)),
@@ -60,6 +63,11 @@ impl World {
     /// The pods. Whoever needs both takes the Jobs first.
     pub fn pods(&self) -> MutexGuard<'_, Pods> {
         self.pods.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The Workloads and `PodGroup`s; empty where their gate is off.
+    pub fn scheduling(&self) -> MutexGuard<'_, Scheduling> {
+        self.scheduling.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whose Jobs are ours.
@@ -80,10 +88,11 @@ impl World {
         &self.metrics
     }
 
-    /// Whether there was a list of Jobs and one of pods.
+    /// Whether there was a list of everything that is watched.
     #[must_use]
     pub fn is_filled(&self) -> bool {
-        self.jobs().is_filled() && self.pods().store().is_filled()
+        let schedules = !self.gates.workload_with_job || self.scheduling().is_filled();
+        schedules && self.jobs().is_filled() && self.pods().store().is_filled()
     }
 
     /// How often history went back: with another number, what was remembered is of another world.
@@ -133,6 +142,41 @@ impl World {
             self.pod_step(&step);
         }
         taken
+    }
+
+    /// Takes over what the watch of Workloads says. Of a Job's own Workload the Job hears, of any other those Jobs of the
+    /// namespace whose parent has one (SCH-006, SCH-007).
+    pub fn workload_change(&self, change: Change<CachedWorkload>) -> Taken {
+        let (taken, steps) = self.scheduling().workload_change(change);
+        for step in steps {
+            for workload in [&step.old, &step.new].into_iter().flatten() {
+                match workload.0.job() {
+                    Some(job) => self.sync.add(job, BATCH),
+                    None => self.wake_children(workload.0.namespace()),
+                }
+            }
+        }
+        taken
+    }
+
+    /// Takes over what the watch of `PodGroup`s says.
+    pub fn group_change(&self, change: Change<CachedGroup>) -> Taken {
+        let (taken, steps) = self.scheduling().group_change(change);
+        for step in steps {
+            for job in [&step.old, &step.new].into_iter().flatten().filter_map(|group| group.0.job()) {
+                self.sync.add(job, BATCH);
+            }
+        }
+        taken
+    }
+
+    fn wake_children(&self, namespace: &Arc<str>) {
+        let from = Key { namespace: Arc::clone(namespace), name: "".into() };
+        for (key, job) in self.jobs().of_namespace(&from) {
+            if scheduling::is_delegated(&job.object) {
+                self.sync.add(key.clone(), BATCH);
+            }
+        }
     }
 
     /// Urgent is what is new, gone or asked for anew; a status is not. The first list feeds every queue, and only Jobs are ever due

@@ -19,10 +19,12 @@ pub struct Gates {
     pub mutable_scheduling_directives: bool,
     /// `StaleControllerConsistencyJob`: a sync waits until own writes are visible.
     pub stale_consistency: bool,
+    /// `WorkloadWithJob`: a Workload and a `PodGroup` per Job.
+    pub workload_with_job: bool,
 }
 
 impl Gates {
-    /// The defaults of Kubernetes 1.36: everything is on.
+    /// The defaults of Kubernetes 1.36 and 1.37: everything is on that is not alpha.
     pub const V1_36: Self = Self {
         success_policy: true,
         backoff_limit_per_index: true,
@@ -32,6 +34,7 @@ impl Gates {
         pod_index_label: true,
         mutable_scheduling_directives: true,
         stale_consistency: true,
+        workload_with_job: false,
     };
 
     /// Switches the gate of this Kubernetes name; false when no decision here depends on such a gate.
@@ -45,6 +48,7 @@ impl Gates {
             "PodIndexLabel" => &mut self.pod_index_label,
             "MutableSchedulingDirectivesForSuspendedJobs" => &mut self.mutable_scheduling_directives,
             "StaleControllerConsistencyJob" => &mut self.stale_consistency,
+            "WorkloadWithJob" => &mut self.workload_with_job,
             _ => return false,
         };
         *gate = on;

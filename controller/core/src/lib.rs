@@ -37,7 +37,7 @@
 //! After a restart the first pod list has to be consistent (not from a cache of the API server that may lag): a pod
 //! that was counted and released before the restart must not be shown with its finalizer again.
 //!
-//! Workload-aware scheduling (SCH, alpha) is not part of this.
+//! Workloads and `PodGroup`s (SCH, alpha): ask [`scheduling::next`] and make its calls before a sync creates pods.
 #![deny(missing_docs)]
 // Numbers and times come from objects that anybody may write: none of them may wrap or panic.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
@@ -68,6 +68,7 @@ pub mod reconcile;
 mod refusal;
 pub mod rest;
 pub mod sample;
+pub mod scheduling;
 pub mod selector;
 mod sizing;
 pub mod snapshot;

@@ -37,7 +37,7 @@ async fn run_for(
     let executor =
         Executor { api, limiter, metrics: Arc::new(Metrics::default()), gates: Gates::V1_36, holds: Arc::default() };
     let job = CachedJob::decode(&RawValue::from_string(job.to_string()).expect("it is JSON")).expect("it is a Job");
-    let outcomes = executor.run(&job, &[Batch::and_go_on(actions)]).await;
+    let outcomes = executor.run(&job, None, &[Batch::and_go_on(actions)]).await;
     (outcomes.into_iter().flatten().collect(), log)
 }
 

@@ -43,7 +43,7 @@ async fn create_against(
     pods: usize,
 ) -> (Vec<Outcome>, fake::Log) {
     let (client, log) = client(script);
-    let outcomes = executor(client, Fence::open()).run(&cached_job(), &creations(pods)).await;
+    let outcomes = executor(client, Fence::open()).run(&cached_job(), None, &creations(pods)).await;
     (outcomes.into_iter().flatten().collect(), log)
 }
 
@@ -129,7 +129,7 @@ async fn nothing_can_be_created_in_a_namespace_that_goes() {
 #[tokio::test(start_paused = true)]
 async fn no_write_leaves_without_the_lease() {
     let (client, log) = client(|_| status(500, "must not be asked"));
-    let outcomes = executor(client, Fence::shut()).run(&cached_job(), &creations(1)).await;
+    let outcomes = executor(client, Fence::shut()).run(&cached_job(), None, &creations(1)).await;
     assert!(matches!(&outcomes[0][..], [Outcome::Failed(Failure::Other(_))]), "{outcomes:?}");
     assert!(log.lock().unwrap().is_empty());
 }

@@ -7,8 +7,10 @@ use super::mentions::{mentions, numbers};
 use crate::workspace::Tree;
 
 /// The families that ask something of a controller.
-const FAMILIES: &[&str] =
-    &["SYN", "PAR", "IDX", "SUC", "PFP", "BKO", "BLI", "DLN", "SUS", "PRP", "FIN", "STA", "MGB", "TTL", "EVT", "MET"];
+const FAMILIES: &[&str] = &[
+    "SYN", "PAR", "IDX", "SUC", "PFP", "BKO", "BLI", "DLN", "SUS", "PRP", "FIN", "STA", "MGB", "TTL", "EVT", "MET",
+    "SCH",
+];
 const LIST: &str = "suites/requirements.txt";
 /// Numbers that are not covered, each with the reason.
 const OPEN: &str = "controller/requirements-open.txt";
@@ -21,8 +23,7 @@ pub const HEAD: &str = "# Requirements and the reference controller
 Each requirement of `suites/requirements.txt` that is about the Job controller or the TTL controller, with the functions whose
 documentation names it and the tests that name it: tests of the controller and cases of the catalogue
 ([catalogue.md](catalogue.md)). A requirement is covered when it has at least one function and at least one test. What is not
-covered is listed with the reason, which stands in `controller/requirements-open.txt`. Workload-aware scheduling (SCH, alpha)
-is not part of this controller.";
+covered is listed with the reason, which stands in `controller/requirements-open.txt`.";
 
 /// A requirement and what names it.
 #[derive(Debug, Default)]
