@@ -25,6 +25,9 @@ impl Case for AMatchingOrphanIsAdopted {
         scene.must(stray("orphan").app("a").create()).await?;
         scene.must(stray("stranger").app("b").create()).await?;
         scene.wait(pods().running(2)).await?;
+        // Who knows this Job's later pod knows the orphan, too: only then does it have no reason to make one.
+        scene.submit(counted(1, 1).named("witness")).await?;
+        scene.wait(job_named("witness").ready(1)).await?;
         scene.submit(counted(1, 1).selects_app("a")).await?;
         scene.wait(job().active(1)).await?;
         scene.pod_named("orphan").succeeds().await?;
