@@ -13,34 +13,10 @@ use k8s_openapi::api::batch::v1::Job;
 use serde_json::value::RawValue;
 
 use crate::feed::{Change, Taken};
-use crate::queue::Tenancy;
+use crate::key::Key;
 
 mod decode;
 pub mod scheduling;
-
-/// Namespace and name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key {
-    /// `metadata.namespace`.
-    pub namespace: Arc<str>,
-    /// `metadata.name`.
-    pub name: Arc<str>,
-}
-
-/// Namespaces take turns.
-impl Tenancy for Key {
-    type Tenant = Arc<str>;
-
-    fn tenant(&self) -> Arc<str> {
-        Arc::clone(&self.namespace)
-    }
-}
-
-impl std::fmt::Display for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.namespace, self.name)
-    }
-}
 
 /// A Job: as it is written back, and as decisions see it.
 #[derive(Debug)]

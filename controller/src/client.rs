@@ -16,7 +16,7 @@ use kube::config::{Config, KubeConfigOptions, Kubeconfig};
 use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
-use crate::lease::Fence;
+use crate::fence::Fence;
 
 mod error;
 

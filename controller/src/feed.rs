@@ -13,9 +13,9 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::time::{Instant, sleep, timeout_at};
 
-use crate::cache::Key;
 use crate::client::{Api, CallError};
 use crate::horizon::later;
+use crate::key::Key;
 use crate::liveness::Pulse;
 use crate::panics;
 

@@ -15,7 +15,7 @@ use crate::gates;
 use crate::limiter::Limiter;
 use crate::notice;
 use crate::orphans::Cleaner;
-use crate::run::{Setup, identity};
+use crate::setup::{Setup, identity};
 use crate::supervise::{Crew, Death};
 use crate::sync::Syncer;
 use crate::ttl::Reaper;

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::fence::{Fence, Until};
 use crate::horizon::later;
-use crate::lease::{Fence, Until};
 
 /// After so long without a sign a watch is stalled. One that sees no changes ends after 65 s at the latest, the pause after
 /// that is 5 s, and a new list may take 60 s.

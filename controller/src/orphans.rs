@@ -9,12 +9,12 @@ use jobsworth_core::{Uid, pod};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::cache::{CachedPod, Key};
 use crate::client::{Api, CallError, PatchKind};
 use crate::limiter::{Lane, Limiter};
 use crate::panics;
 use crate::queue::{Outcome, Weight};
 use crate::wake::World;
+use crate::{cache::CachedPod, key::Key};
 
 /// Jobs that are known to be gone; UIDs do not come back.
 const GONE_AT_MOST: usize = 1024;

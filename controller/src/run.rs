@@ -5,20 +5,21 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use kube::Client;
-use rand::Rng;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::Args;
 use crate::client::{self, Api, ConnectError};
+use crate::fence::Fence;
 use crate::lead::{Rest, lead};
-use crate::lease::{Candidate, Election, Fence};
+use crate::lease::{Candidate, Election};
 use crate::liveness::Liveness;
 use crate::metrics::Metrics;
 use crate::panics;
 use crate::parts::Parts;
 use crate::server::access::Delegated;
 use crate::server::{Bounds, Security, ServeError, Server, State};
+use crate::setup::{Setup, identity};
 use crate::supervise::{Crew, Death, How};
 
 /// Why the program ended although nobody told it to.
@@ -144,18 +145,6 @@ fn security(args: &Args, client: &Client) -> Security {
     Security::Delegated { pair: args.pair(), client_authority: args.client_ca_file.clone(), access }
 }
 
-/// What the program was started with.
-pub(crate) struct Setup {
-    pub args: Args,
-    pub parts: Parts,
-    pub fence: Arc<Fence>,
-    pub liveness: Arc<Liveness>,
-    pub metrics: Arc<Metrics>,
-    lease_client: Client,
-    pub jobs_client: Client,
-    pub ttl_client: Client,
-}
-
 /// Waits for the lease and works for as long as it is held. A standby is ready, too: it does what it is there for.
 async fn elected(setup: &Setup, stop: &CancellationToken) -> Result<(), Failure> {
     let args = &setup.args;
@@ -213,12 +202,4 @@ fn stop_on_signals() -> Result<CancellationToken, Failure> {
         told.cancel();
     });
     Ok(stop)
-}
-
-/// The name of this process: of the pod or machine it runs on, and something that no other process has.
-pub(crate) fn identity() -> String {
-    let host = std::env::var("HOSTNAME").ok().filter(|name| !name.is_empty());
-    let host = host.or_else(|| std::fs::read_to_string("/proc/sys/kernel/hostname").ok());
-    let host = host.as_deref().map_or("jobsworth", str::trim).to_owned();
-    format!("{host}_{:016x}", rand::rng().random::<u64>())
 }

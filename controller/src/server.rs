@@ -318,7 +318,7 @@ pub fn is_loopback(address: IpAddr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lease::Fence;
+    use crate::fence::Fence;
 
     #[test]
     fn readiness_follows_the_caches_and_health_does_not() {

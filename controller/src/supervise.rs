@@ -97,7 +97,7 @@ mod tests {
     use tokio::time::{Instant, timeout};
 
     use super::*;
-    use crate::lease::Fence;
+    use crate::fence::Fence;
 
     fn crew() -> (Crew, Arc<Liveness>) {
         let liveness = Arc::new(Liveness::new(Fence::open()));

@@ -12,7 +12,6 @@ use jobsworth_core::{
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use crate::cache::{CachedJob, Key};
 use crate::execute::Executor;
 use crate::metrics::Metrics;
 use crate::notice::Notices;
@@ -21,6 +20,7 @@ use crate::parts::{Decide, Look};
 use crate::queue::{Outcome, Weight};
 use crate::scheduling::{Groups, Held};
 use crate::wake::World;
+use crate::{cache::CachedJob, key::Key};
 
 /// While there is a doubt, a Job is looked at again after this time.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);

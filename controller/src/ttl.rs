@@ -11,8 +11,8 @@ use jiff::Timestamp;
 use jobsworth_core::ttl::{Due, due, is_skewed};
 use serde_json::json;
 
-use crate::cache::Key;
 use crate::client::Api;
+use crate::key::Key;
 use crate::limiter::{Lane, Limiter};
 use crate::metrics::Metrics;
 use crate::panics;

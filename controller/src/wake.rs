@@ -12,10 +12,13 @@ use jobsworth_core::pod::Phase;
 use jobsworth_core::{Gates, JobView, Role, Uid, scheduling};
 
 use crate::cache::scheduling::{CachedGroup, CachedWorkload, Scheduling};
-use crate::cache::{Cached, CachedJob, CachedPod, Key, Pods, Step, Store};
 use crate::feed::{Change, Kind, Taken};
 use crate::metrics::Metrics;
 use crate::queue::WorkQueue;
+use crate::{
+    cache::{Cached, CachedJob, CachedPod, Pods, Step, Store},
+    key::Key,
+};
 
 /// How long pod events and status changes are gathered.
 const BATCH: Duration = Duration::from_secs(1);

@@ -20,6 +20,7 @@ mod report;
 mod run;
 mod schema;
 mod selection;
+mod session;
 mod signals;
 mod surroundings;
 mod version;
@@ -119,7 +120,7 @@ enum Command {
 
 /// The whole program: parses the command line, does it, and says how it went by the exit code.
 ///
-/// A `main` calls [`launcher::intercept`](crate::cluster::launcher::intercept) first, then this.
+/// A `main` calls [`launcher::intercept`](crate::launcher::intercept) first, then this.
 #[must_use]
 pub fn main(catalogue: Catalogue) -> ExitCode {
     let program = match Program::try_parse() {

@@ -18,12 +18,13 @@ pub mod existing;
 pub mod held;
 pub mod holder;
 pub mod joined;
+mod json_file;
 pub mod kind;
 pub mod kubeconfig;
 pub(crate) mod last_words;
-pub mod launcher;
 pub mod layout;
 pub mod local;
+pub(crate) mod namespace;
 pub mod nodes;
 pub mod outage;
 pub mod pace;
@@ -32,6 +33,7 @@ pub mod policy;
 pub mod process;
 mod programs;
 pub mod registry;
+mod running_subject;
 pub mod shared;
 pub mod spec;
 
@@ -42,15 +44,26 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use crate::binaries;
-use crate::subject::RunningSubject;
+use crate::{binaries, launcher};
 
 pub use capabilities::{Ability, Capabilities, Pods};
 pub use casualty::Casualty;
+pub(crate) use casualty::unexpected;
 pub use change::{Change, ChangeReport};
 pub use component::Component;
 pub use error::ClusterError;
+pub use running_subject::RunningSubject;
 pub use spec::{Audit, ClusterSpec, Rate, SubjectKind};
+
+/// The image that cases name. No registry has it: a kubelet runs the one that was loaded into its node.
+pub const AGENT_IMAGE: &str = "jobsworth.invalid/agent:v1";
+
+/// Becomes what the arguments say if this process was started to hold a cluster or as a trampoline for another program;
+/// returns otherwise. `main` calls this before anything else.
+pub fn intercept() {
+    holder::intercept();
+    launcher::intercept();
+}
 
 /// Something that can bring up control planes.
 #[async_trait]

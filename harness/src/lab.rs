@@ -10,15 +10,13 @@ use crate::{
     cluster::{
         self, Cluster, ClusterProvider as _, ClusterSpec, Step,
         holder::{Hold, JoinOptions, join_or_start},
-        launcher::Launcher,
         local::LocalProvider,
         pace::Pace,
         registry::Registry,
     },
-    plan::{
-        fit::{Fit, fit, gates_text},
-        gates::GateTable,
-    },
+    gates::GateTable,
+    launcher::Launcher,
+    plan::fit::{Fit, fit, gates_text},
     run::{
         CaseReport, Cell,
         execute::run_case,
@@ -111,7 +109,7 @@ impl Lab {
     /// Joins the cluster, waits for a turn, and only then asks the subject anything: before that, another
     /// test may have killed it on purpose.
     async fn stage_for(&self, spec: &ClusterSpec, needs: &Needs) -> Result<(Stage, File), LabError> {
-        let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::run::in_full(error));
+        let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
         let mut options = JoinOptions::of_user(Hold::UntilUnused).map_err(|error| in_words(&error))?;
         options.launcher = Launcher::at(&self.launcher);
         build_missing(&options.source, spec).await?;
@@ -135,7 +133,7 @@ impl Lab {
 
     /// A case that changes its cluster has one of its own, that goes with it.
     async fn holds_in_its_own(&self, case: &'static dyn Case, spec: ClusterSpec) -> Result<Held, LabError> {
-        let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::run::in_full(error));
+        let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
         let source = Source::choose(None).map_err(|error| in_words(&error))?;
         build_missing(&source, &spec).await?;
         let provider = LocalProvider::new(source).map_err(|error| in_words(&error))?;
@@ -209,7 +207,7 @@ async fn build_missing(source: &Source, spec: &ClusterSpec) -> Result<(), LabErr
         let source = source.clone();
         let build = tokio::task::spawn_blocking(move || binaries::ensure(&source, version, &BTreeSet::new(), &tell));
         let built = build.await.map_err(|error| LabError::Cluster(error.to_string()))?;
-        built.map_err(|error| LabError::Cluster(crate::run::in_full(&error)))?;
+        built.map_err(|error| LabError::Cluster(crate::error_text::in_full(&error)))?;
     }
     Ok(())
 }
@@ -235,7 +233,7 @@ fn cell_name(spec: &ClusterSpec) -> String {
 
 /// A place for a cluster of one's own, among all tests of this machine: more at a time keep each other from coming up.
 async fn place(seed: u64) -> Result<File, LabError> {
-    let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::run::in_full(error));
+    let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
     let folder = Registry::of_user().map_err(|error| in_words(&error))?.folder().to_owned();
     std::fs::create_dir_all(&folder).map_err(|error| in_words(&error))?;
     let number = (seed ^ (seed >> 32)) % OWN_CLUSTERS;

@@ -9,6 +9,7 @@
 pub mod arm;
 pub mod audit;
 pub mod bench;
+pub mod comparison;
 pub mod driver;
 pub mod figures;
 pub mod goal;
@@ -36,6 +37,6 @@ impl Trouble {
 
     /// With what was being done when `error` came.
     fn of(what: &str, error: &dyn std::error::Error) -> Self {
-        Self(format!("failed to {what}: {}", crate::run::in_full(error)))
+        Self(format!("failed to {what}: {}", crate::error_text::in_full(error)))
     }
 }

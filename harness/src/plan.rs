@@ -8,10 +8,8 @@ pub mod existing;
 pub mod file;
 pub mod filter;
 pub mod fit;
-pub mod gates;
 pub mod manifest;
 pub mod matrix;
-pub mod nearest;
 pub mod order;
 pub mod partition;
 pub mod provider;
@@ -19,7 +17,6 @@ pub mod request;
 pub mod requirements;
 pub mod resolve;
 pub mod run_id;
-pub mod yaml;
 
 pub use file::PlanFile;
 pub use filter::Filter;
@@ -32,12 +29,12 @@ pub use resolve::{Resolved, resolve};
 pub enum PlanError {
     /// A plan file or a manifest has mistakes; all that were found.
     #[error(transparent)]
-    File(#[from] yaml::FileError),
+    File(#[from] crate::yaml::FileError),
     /// A filter expression has a mistake.
     #[error(transparent)]
     Filter(#[from] filter::FilterError),
     /// A name that nothing has.
-    #[error("failed to find the {kind} `{name}`{}", nearest::hint(.nearest))]
+    #[error("failed to find the {kind} `{name}`{}", crate::nearest::hint(.nearest))]
     Unknown {
         /// What kind of thing was looked for, for example `case`.
         kind: &'static str,
@@ -63,7 +60,7 @@ pub enum PlanError {
         cell: String,
         /// Why it cannot exist, and what would.
         #[source]
-        why: gates::GateRefusal,
+        why: crate::gates::GateRefusal,
     },
     /// Two cells that are the same.
     #[error("failed to plan the cell {0}: it is asked for twice")]
@@ -76,13 +73,13 @@ pub enum PlanError {
 impl PlanError {
     /// A name that is none of many.
     pub fn unknown<'a>(kind: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
-        Self::Unknown { kind, name: name.to_owned(), nearest: nearest::nearest(name, known) }
+        Self::Unknown { kind, name: name.to_owned(), nearest: crate::nearest::nearest(name, known) }
     }
 
     /// A name that is none of few: all are offered if none is near.
     pub fn none_of<'a>(kind: &'static str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
         let known: Vec<&str> = known.into_iter().collect();
-        let mut nearest = nearest::nearest(name, known.iter().copied());
+        let mut nearest = crate::nearest::nearest(name, known.iter().copied());
         if nearest.is_empty() {
             nearest = known.into_iter().map(str::to_owned).collect();
         }

@@ -18,7 +18,6 @@ use std::sync::Arc;
 use played::Player;
 use real::Kubelets;
 pub use status::{Disruption, End};
-pub use template::AGENT_IMAGE;
 
 /// Who decides when a pod starts or stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

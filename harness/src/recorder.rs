@@ -5,9 +5,12 @@
 //! missed. A watch that ends is taken up where it ended; what a restarted server no longer sends is read back from its
 //! store, revision by revision. History that cannot be had any more becomes a gap in the timeline, never silence. Every entry is on disk before anybody acts on it.
 
+mod entry;
 mod feed;
 mod file;
 mod history;
+mod listing;
+mod resource;
 
 use crate::cluster::Casualty;
 use jobsworth_oracle::{Answer, Ending, Entry, Fact, Predicate, Setting, World};
@@ -24,8 +27,8 @@ use tokio::{
     time::Instant,
 };
 
-pub use feed::FeedError;
 use file::TimelineFile;
+pub use listing::FeedError;
 
 /// How many pod versions a slow pod driver may lag behind.
 const PODS_BUFFERED: usize = 16_384;
@@ -35,7 +38,7 @@ pub struct Recorder {
     book: Arc<Book>,
     client: kube::Client,
     namespace: String,
-    resources: Vec<feed::Resource>,
+    resources: Vec<resource::Resource>,
     watches: JoinSet<()>,
 }
 
@@ -50,7 +53,7 @@ pub(crate) struct Book {
 struct Pages {
     file: TimelineFile,
     world: World,
-    seen: feed::Progress,
+    seen: entry::Progress,
     /// How often each Event, by UID, had happened when it was last seen.
     counted: BTreeMap<String, u32>,
     entries: usize,
@@ -79,7 +82,7 @@ impl Recorder {
         let pages = Pages {
             file,
             world: World::default(),
-            seen: feed::Progress::default(),
+            seen: entry::Progress::default(),
             counted: BTreeMap::new(),
             entries: 0,
             broken: None,
@@ -91,9 +94,9 @@ impl Recorder {
             pods: broadcast::Sender::new(PODS_BUFFERED),
         });
         let namespace = setting.namespace.clone();
-        let resources = feed::Resource::of(setting);
-        for (resource, revision) in feed::apart(&client, &namespace, &resources).await? {
-            if resource != feed::Resource::Events {
+        let resources = resource::Resource::of(setting);
+        for (resource, revision) in listing::apart(&client, &namespace, &resources).await? {
+            if resource != resource::Resource::Events {
                 return Err(FeedError::Apart(resource.name()));
             }
             book.enter(revision, Fact::Apart(resource.name().to_owned()));
@@ -117,7 +120,7 @@ impl Recorder {
     /// When the API server does not answer, or the watches do not catch up in time.
     pub async fn catch_up(&self, limit: Duration) -> Result<(), FeedError> {
         for &resource in &self.resources {
-            let target = feed::target(&self.client, &self.namespace, resource).await?;
+            let target = entry::target(&self.client, &self.namespace, resource).await?;
             let mut length = self.book.length.subscribe();
             let reached = async {
                 loop {
@@ -223,16 +226,8 @@ impl Book {
         };
         tokio::select! {
             came = came => came,
-            lost = lost(casualty) => Err(WaitEnd::Lost(Box::new(lost))),
+            lost = crate::cluster::unexpected(casualty) => Err(WaitEnd::Lost(Box::new(lost))),
             () = tokio::time::sleep(limit) => Err(WaitEnd::Late),
         }
-    }
-}
-
-/// Resolves when a component of the cluster has ended unasked; never, if none does.
-pub(crate) async fn lost(casualty: &mut watch::Receiver<Option<Casualty>>) -> Casualty {
-    match casualty.wait_for(Option::is_some).await.ok().and_then(|lost| (*lost).clone()) {
-        Some(lost) => lost,
-        None => std::future::pending().await,
     }
 }

@@ -11,10 +11,9 @@ mod subject;
 mod write;
 
 use crate::{
-    cluster::{Casualty, ClusterError},
+    cluster::{Casualty, ClusterError, RunningSubject},
     pod_driver::{DriveError, Manners, PodDriver},
     recorder::{Book, WaitEnd},
-    subject::RunningSubject,
 };
 use jobsworth_oracle::{Predicate, World};
 use std::{sync::Arc, time::Duration};

@@ -7,7 +7,7 @@ pub mod reference;
 
 use async_trait::async_trait;
 
-use crate::cluster::{Cluster, ClusterError, ClusterSpec};
+use crate::cluster::{Cluster, ClusterError, ClusterSpec, RunningSubject};
 
 pub use beside::Beside;
 pub use built_in::BuiltIn;
@@ -45,44 +45,4 @@ pub trait SubjectController: Send + Sync {
     /// # Errors
     /// When it does not come up.
     async fn start(&self, cluster: &dyn Cluster) -> Result<Box<dyn RunningSubject>, ClusterError>;
-}
-
-/// A subject that runs.
-#[async_trait]
-pub trait RunningSubject: Send + Sync {
-    /// Kills it with -9 and returns when it is gone.
-    ///
-    /// # Errors
-    /// When it cannot be reached.
-    async fn crash(&self) -> Result<(), ClusterError>;
-
-    /// Starts it again with the same flags, killing it first if it still runs; returns when ready.
-    ///
-    /// # Errors
-    /// When it does not come up again.
-    async fn restart(&self) -> Result<(), ClusterError>;
-
-    /// Stops it in its tracks; it knows nothing of the time that passes.
-    ///
-    /// # Errors
-    /// When it cannot be reached.
-    async fn pause(&self) -> Result<(), ClusterError>;
-
-    /// Lets it go on after [`pause`](Self::pause).
-    ///
-    /// # Errors
-    /// When it cannot be reached.
-    async fn resume(&self) -> Result<(), ClusterError>;
-
-    /// The text of its `/metrics`.
-    ///
-    /// # Errors
-    /// When it does not answer.
-    async fn metrics(&self) -> Result<String, ClusterError>;
-
-    /// Ends it in order, for good.
-    ///
-    /// # Errors
-    /// When it cannot be reached.
-    async fn stop(&self) -> Result<(), ClusterError>;
 }

@@ -162,12 +162,16 @@ macro_rules! for_each_case {
             scheduling {
                 a_parallel_indexed_job_is_a_gang: $crate::scheduling::AParallelIndexedJobIsAGang,
                 a_root_job_has_a_pod_group: $crate::scheduling::ARootJobHasAPodGroup,
+                no_job_is_a_gang_unasked: $crate::scheduling::NoJobIsAGangUnasked,
+                an_owner_is_no_parent: $crate::scheduling::AnOwnerIsNoParent,
+                a_workload_of_another_stays: $crate::scheduling::AWorkloadOfAnotherStays,
                 a_gang_counts_what_may_run: $crate::scheduling::AGangCountsWhatMayRun,
                 a_suspended_job_has_its_group_first: $crate::scheduling::ASuspendedJobHasItsGroupFirst,
                 who_brings_a_group_gets_none: $crate::scheduling::WhoBringsAGroupGetsNone,
                 a_parent_delegates_the_pod_group: $crate::scheduling::AParentDelegatesThePodGroup,
                 two_workloads_mean_none: $crate::scheduling::TwoWorkloadsMeanNone,
                 refused_objects_hold_pods_back: $crate::scheduling::RefusedObjectsHoldPodsBack,
+                a_refused_group_holds_pods_back: $crate::scheduling::ARefusedGroupHoldsPodsBack,
                 a_restart_makes_no_twin: $crate::scheduling::ARestartMakesNoTwin,
                 a_started_job_stays_without: $crate::scheduling::AStartedJobStaysWithout,
             }

@@ -3,6 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    jobsworth_harness::cluster::launcher::intercept();
+    jobsworth_harness::cluster::intercept();
     jobsworth_harness::cli::main(jobsworth_suites::CATALOGUE)
 }

@@ -90,7 +90,7 @@ fn counts(status: &JobStatus) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::portrait;
-    use jobsworth_oracle::{Fact, Seen, World, timeline::Notice};
+    use jobsworth_oracle::{Fact, Seen, World, fact::Notice};
     use rstest::rstest;
     use serde_json::{Value, json};
     use std::time::Duration;

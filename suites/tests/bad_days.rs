@@ -19,8 +19,8 @@ use futures::{StreamExt as _, stream};
 use grounds::ground;
 use jobsworth_harness::{
     Case,
+    cluster::RunningSubject,
     faults::{Ground, Ledger, Weather},
-    subject::RunningSubject,
 };
 use patience::until;
 use std::{sync::Arc, time::Duration};

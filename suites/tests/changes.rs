@@ -8,10 +8,10 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use jobsworth_harness::binaries::{self, Source};
-use jobsworth_harness::cluster::launcher::Launcher;
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
 use jobsworth_harness::cluster::{Change, Cluster, ClusterError, ClusterSpec, Component};
+use jobsworth_harness::launcher::Launcher;
 use jobsworth_harness::subject::{BuiltIn, SubjectController};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;

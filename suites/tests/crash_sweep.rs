@@ -21,8 +21,8 @@ use futures::{StreamExt as _, stream};
 use grounds::ground;
 use jobsworth_harness::{
     Case,
+    cluster::RunningSubject,
     faults::{Fault, Ground},
-    subject::RunningSubject,
 };
 use std::sync::Arc;
 use table::Table;

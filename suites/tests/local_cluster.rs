@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use jobsworth_harness::binaries::Source;
 use jobsworth_harness::cluster::holder::{Hold, JoinOptions, join_or_start};
-use jobsworth_harness::cluster::launcher::Launcher;
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::{Registry, Running};
 use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, Step, attest, process};
+use jobsworth_harness::launcher::Launcher;
 use jobsworth_harness::run::{Cell, execute::run_case, stage::Stage};
 use jobsworth_harness::subject::{BuiltIn, SubjectController};
 use jobsworth_oracle::timeline::Ending;

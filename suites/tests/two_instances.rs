@@ -20,8 +20,8 @@ use fencing::{breaches, holds_after, takeovers};
 use futures::{StreamExt as _, stream};
 use grounds::ground;
 use jobsworth_harness::{
+    cluster::RunningSubject,
     faults::{Fault, Ground, Instance, Lane},
-    subject::RunningSubject,
 };
 use jobsworth_suites::words::*;
 use k8s_openapi::api::rbac::v1::{Role, RoleBinding};

@@ -8,9 +8,6 @@ use anyhow::{Context, Result, bail};
 use crate::workspace::{output_of, root, say};
 use crate::{docs, kind, tidy};
 
-/// The README's second command, word for word.
-pub const TEST_COMMAND: [&str; 4] = ["cargo", "test", "--features", "e2e"];
-
 struct Step {
     name: String,
     work: Work,
@@ -59,7 +56,7 @@ fn steps(packages: &[String]) -> Vec<Step> {
     }
     steps.push(Step { name: "docs".into(), work: Work::Docs });
     steps.push(Step { name: "kind".into(), work: Work::Kind });
-    steps.push(command("test", &TEST_COMMAND));
+    steps.push(command("test", &tidy::TEST_COMMAND));
     steps
 }
 

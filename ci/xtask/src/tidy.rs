@@ -4,6 +4,7 @@
 
 mod attributes;
 mod case_list;
+mod cycles;
 pub mod edges;
 mod heads;
 mod length;
@@ -16,6 +17,8 @@ mod names;
 mod paths;
 mod promises;
 mod requirements;
+
+pub use promises::TEST_COMMAND;
 
 use anyhow::{Result, bail};
 
@@ -58,6 +61,7 @@ impl Finding {
 const CHECKS: &[fn(&Tree) -> Vec<Finding>] = &[
     attributes::check,
     case_list::check,
+    cycles::check,
     heads::check,
     length::check,
     links::check,

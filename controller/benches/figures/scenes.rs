@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use jobsworth_controller::cache::Key;
+use jobsworth_controller::key::Key;
 use jobsworth_controller::limiter::{Lane, Limiter};
 use jobsworth_controller::metrics::Metrics;
 use jobsworth_controller::queue::{Outcome, Weight, WorkQueue};

@@ -1,10 +1,8 @@
-//! The global backoff: how many failures are allowed, and how long to wait after one.
+//! The global backoff: how long to wait after a failure.
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::census::Census;
-use crate::pod::Phase;
-use crate::{JobSpec, Limits};
+use crate::Limits;
 
 /// Failures since the last success, as far as they were counted while this controller ran (BKO-012).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,18 +44,4 @@ pub(crate) fn remaining(doublings: u32, since: Timestamp, now: Timestamp, limits
     let delay =
         limits.backoff_base.checked_mul(factor).map_or(limits.backoff_cap, |delay| delay.min(limits.backoff_cap));
     delay.saturating_sub(now.duration_since(since)).clamp(SignedDuration::ZERO, delay)
-}
-
-/// Whether the Job has failed too often (BKO-001, BKO-002, BKO-003, BKO-009, BKO-014, BKO-016).
-pub(crate) fn is_exceeded(spec: &JobSpec, failed: u64, census: &Census<'_>) -> bool {
-    failed > u64::from(spec.backoff_limit) || (spec.restarts_containers && restarted_too_often(spec, census))
-}
-
-fn restarted_too_often(spec: &JobSpec, census: &Census<'_>) -> bool {
-    let lasting = census
-        .members
-        .iter()
-        .filter(|member| member.tracked && matches!(member.pod.phase, Phase::Pending | Phase::Running));
-    let restarts: u64 = lasting.map(|member| u64::from(member.pod.restarts_with_init)).sum();
-    restarts > 0 && restarts >= u64::from(spec.backoff_limit)
 }

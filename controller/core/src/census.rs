@@ -1,7 +1,7 @@
 //! The pods of a Job as they stand now: what the cache shows, corrected by what we know to have done.
 
-use crate::failure_policy::Ruling;
 use crate::pod::Phase;
+use crate::ruling::Ruling;
 use crate::{Gates, JobSpec, JobView, Memory, PodView, Snapshot};
 
 /// A pod of the Job.

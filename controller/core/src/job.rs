@@ -9,7 +9,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use crate::failure_policy::FailurePolicy;
 use crate::selector::Selector;
 use crate::success_policy::SuccessPolicy;
-use crate::{Status, Uid};
+use crate::{Status, Uid, Unparsable};
 
 mod reading;
 
@@ -85,22 +85,6 @@ pub enum Mode {
     Indexed,
     /// A mode from the future (SYN-022).
     Unknown(String),
-}
-
-/// A Job or pod that lacks what every stored object has, or whose spec cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unparsable {
-    /// A field that every stored object has is not there.
-    #[error("{0} is missing")]
-    Missing(&'static str),
-    /// A field with a value that the API server would have refused.
-    #[error("{field} is not valid: {problem}")]
-    Invalid {
-        /// Which field.
-        field: &'static str,
-        /// What is wrong with it.
-        problem: String,
-    },
 }
 
 impl JobView {

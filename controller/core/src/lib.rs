@@ -42,13 +42,13 @@
 // Numbers and times come from objects that anybody may write: none of them may wrap or panic.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
+pub mod action;
 pub mod backoff;
+mod backoff_limit;
 mod census;
 pub mod claims;
 mod counting;
-mod course;
 mod deadline;
-
 pub mod decision;
 pub mod failure_policy;
 pub mod gates;
@@ -66,32 +66,38 @@ pub mod pod;
 mod ranking;
 pub mod reconcile;
 mod refusal;
-pub mod rest;
+mod ruling;
 pub mod sample;
 pub mod scheduling;
 pub mod selector;
 mod sizing;
 pub mod snapshot;
 pub mod status;
+mod steps;
 pub mod success_policy;
 mod suspend;
+pub mod sync_state;
+mod traces;
 pub mod ttl;
+mod unparsable;
 
 use std::sync::Arc;
 
-pub use decision::{Action, Batch, CreatePod, Decision, Effort, Failure, NewStatus, OnFailure, Outcome, Requeue, Why};
+pub use action::{Action, Batch, CreatePod, Effort, Failure, NewStatus, OnFailure, Outcome, Requeue, Why};
+pub use decision::Decision;
 pub use gates::Gates;
-pub use job::{JobSpec, JobView, Mode, Unparsable};
+pub use job::{JobSpec, JobView, Mode};
 pub use limits::Limits;
 pub use managed_by::Role;
 pub use memory::Memory;
 pub use notice::Notice;
 pub use pod::PodView;
 pub use reconcile::reconcile;
-pub use rest::Rest;
 pub use sample::Sample;
 pub use snapshot::Snapshot;
 pub use status::{Condition, Status, Uncounted};
+pub use sync_state::Rest;
+pub use unparsable::Unparsable;
 
 /// A `metadata.uid`.
 pub type Uid = Arc<str>;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::backoff::Record;
 use crate::refusal::Refusal;
-use crate::{Decision, Effort, Gates, JobView, Limits, Requeue, Snapshot, Uid};
+use crate::{Effort, Gates, JobView, Limits, Snapshot, Uid};
 
 /// What is remembered about a Job. Losing it is a restart of the controller: nothing breaks, provided that the first
 /// snapshot afterwards comes from a consistent list.
@@ -47,17 +47,14 @@ pub(crate) struct Quiet {
 }
 
 impl Quiet {
-    /// What to remember of a look that led to this decision; `None` if it led to anything, if time alone may change the
-    /// answer, or if the caches do not say how far they are.
-    pub(crate) fn after(decision: &Decision, seen: &Snapshot<'_>, gates: &Gates, limits: &Limits) -> Option<Self> {
-        let idle = decision.batches.is_empty() && decision.rest.is_none() && decision.requeue == Requeue::No;
-        let silent = decision.notices.is_empty() && decision.samples.is_empty();
-        (idle && silent && seen.pods_revision > 0).then_some(Self {
+    /// What to remember of a look that led nowhere; `None` if the caches do not say how far they are.
+    pub(crate) fn of(effort: Option<Effort>, seen: &Snapshot<'_>, gates: &Gates, limits: &Limits) -> Option<Self> {
+        (seen.pods_revision > 0).then_some(Self {
             job_revision: seen.job.revision,
             pods_revision: seen.pods_revision,
             gates: *gates,
             limits: *limits,
-            effort: decision.effort,
+            effort,
         })
     }
 }
@@ -103,13 +100,17 @@ impl Memory {
         memory
     }
 
-    /// The answer to a world that was looked at before and did not change since: no object has another version, and
+    /// What kind of work the last look was, if it led nowhere and nothing changed since: no object has another version, and
     /// nothing waits for time to pass (SYN-025).
-    pub(crate) fn answer(&self, seen: &Snapshot<'_>, gates: &Gates, limits: &Limits) -> Option<Decision> {
+    pub(crate) fn last_quiet_look(
+        &self,
+        seen: &Snapshot<'_>,
+        gates: &Gates,
+        limits: &Limits,
+    ) -> Option<Option<Effort>> {
         let quiet = self.quiet.as_ref().filter(|_| self.job.as_ref() == Some(&seen.job.uid))?;
         let same = quiet.job_revision == seen.job.revision && quiet.pods_revision == seen.pods_revision;
-        (same && quiet.gates == *gates && quiet.limits == *limits)
-            .then(|| Decision { effort: quiet.effort, ..Decision::idle(self.clone()) })
+        (same && quiet.gates == *gates && quiet.limits == *limits).then_some(quiet.effort)
     }
 
     /// Whether every creation and deletion has been seen (SYN-014).

@@ -1,7 +1,5 @@
 //! Events about a Job: which, and in which words (EVT-001 to EVT-008).
 
-use crate::{Action, Failure, Outcome};
-
 /// An event that regards the Job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
@@ -24,29 +22,6 @@ impl Notice {
     #[must_use]
     pub fn warning(reason: &str, message: impl Into<String>) -> Self {
         Self { warning: true, reason: reason.to_owned(), message: message.into() }
-    }
-
-    /// The event that a creation or deletion of a pod leaves (EVT-001, EVT-002, EVT-003).
-    #[must_use]
-    pub fn about(action: &Action, outcome: &Outcome) -> Option<Self> {
-        match (action, outcome) {
-            (Action::CreatePod(_), Outcome::Created { name, .. }) => {
-                Some(Self::normal("SuccessfulCreate", format!("Created pod: {name}")))
-            }
-            (Action::CreatePod(_), Outcome::Failed(Failure::Other(error))) => {
-                Some(Self::warning("FailedCreate", format!("Error creating: {error}")))
-            }
-            (Action::DeletePod { name, .. } | Action::StripAndDelete { name, .. }, outcome) => match outcome {
-                Outcome::Done { .. } | Outcome::Gone => {
-                    Some(Self::normal("SuccessfulDelete", format!("Deleted pod: {name}")))
-                }
-                Outcome::Failed(Failure::Other(error)) => {
-                    Some(Self::warning("FailedDelete", format!("Error deleting: {error}")))
-                }
-                _ => None,
-            },
-            _ => None,
-        }
     }
 
     /// The Job cannot be synced because of its completion mode (EVT-008, SYN-022).

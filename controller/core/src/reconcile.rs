@@ -8,17 +8,17 @@ use jobsworth_api::{IndexSet, condition::reason};
 use crate::census::{Census, Member};
 use crate::claims::claims;
 use crate::counting::{Candidate, Recorded, Tally};
-use crate::course::{Course, Crowd};
 use crate::index_backoff::{self, Held};
 use crate::indexed::{self, Indexes};
 use crate::lifecycle::Verdict;
 use crate::memory::Quiet;
 use crate::refusal::Room;
-use crate::rest::Stage;
 use crate::sizing::{Sizing, Step};
+use crate::steps::whole_seconds;
+use crate::sync_state::{Course, Crowd, Stage};
 use crate::{
     Batch, Decision, Effort, Gates, JobView, Limits, Memory, Mode, Notice, Requeue, Rest, Sample, Snapshot, backoff,
-    deadline,
+    backoff_limit, deadline,
 };
 
 /// Decides what to do about a Job (SYN-025, SYN-026, STA-002, STA-007, STA-015, STA-021, MGB-008). A Job of which nothing
@@ -32,11 +32,11 @@ use crate::{
 /// - Statuses pass the validation of the API server (STA-021), as far as the stored one does.
 #[must_use]
 pub fn reconcile(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, gates: &Gates, limits: &Limits) -> Decision {
-    if let Some(decision) = memory.answer(seen, gates, limits) {
-        return decision;
+    if let Some(effort) = memory.last_quiet_look(seen, gates, limits) {
+        return Decision { effort, ..Decision::idle(memory.clone()) };
     }
     let mut decision = look(seen, memory, now, gates, limits);
-    decision.memory.quiet = Quiet::after(&decision, seen, gates, limits);
+    decision.memory.quiet = decision.leads_nowhere().then(|| Quiet::of(decision.effort, seen, gates, limits)).flatten();
     decision
 }
 
@@ -51,11 +51,6 @@ fn look(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, gates: &Gates, lim
     let scales = verdict.is_none() && !seen.job.deleting && memory.is_satisfied();
     let step = scales.then(|| look.sizing().step());
     look.into_course(verdict, step, memory).scale()
-}
-
-/// Times in a status have no fractions: what is written is what will be read.
-pub(crate) fn whole_seconds(now: Timestamp) -> Timestamp {
-    Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 
 /// Syncs that do not look at the pods' state (SYN-011, SYN-012, SYN-019 to SYN-022, MET-004, MET-015, EVT-008).
@@ -156,7 +151,7 @@ impl<'a> Look<'a> {
         if let Some(message) = &self.tally.fail_job {
             return Some(Verdict::pod_failure_policy(message.clone()));
         }
-        if backoff::is_exceeded(spec, self.failed(), &self.census) {
+        if backoff_limit::is_exceeded(spec, self.failed(), &self.census) {
             return Some(Verdict::failure(reason::BACKOFF_LIMIT_EXCEEDED, self.gates));
         }
         if self.deadline().is_some_and(|remaining| remaining <= SignedDuration::ZERO) {

@@ -5,6 +5,7 @@ pub mod deaf;
 pub mod drop;
 pub mod fatal;
 pub mod forget;
+pub mod gangs;
 pub mod impatient;
 pub mod miscount;
 pub mod reorder;

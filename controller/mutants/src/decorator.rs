@@ -9,8 +9,8 @@ use jobsworth_controller::client::Deadlines;
 use jobsworth_core::{Decision, Outcome};
 use serde_json::Value;
 
+use crate::call::{Answer, Call};
 use crate::sight::Sight;
-use crate::wire::{Answer, Call};
 
 /// Something between a controller and its world.
 pub trait Decorator: Send + Sync {

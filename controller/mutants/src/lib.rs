@@ -5,6 +5,7 @@
 //! ([`bugs`], listed in [`roster`]); so is the weather ([`weather`]): faults of the network that the API's contract allows.
 
 pub mod bugs;
+pub mod call;
 pub mod decorator;
 pub mod etiquette;
 pub mod mind;

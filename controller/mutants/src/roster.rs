@@ -1,13 +1,13 @@
-//! The 69 mutants: the single bug of each, the invariants that should notice it, and what it is put to.
+//! The 77 mutants: the single bug of each, the invariants that should notice it, and what it is put to.
 //!
 //! Numbers 57 to 62 of the same list are bugs of Volcano's controller and not here. Those from 63 on were made from a
-//! requirement alone, by somebody who had not seen what checks it.
+//! requirement alone, those from 76 on from the controller's code, by somebody who had not seen what checks it.
 
 use std::sync::Arc;
 
 use jobsworth_core::Why;
 
-use crate::bugs::{blind, deaf, drop, fatal, forget, impatient, miscount, reorder, repeat, rude};
+use crate::bugs::{blind, deaf, drop, fatal, forget, gangs, impatient, miscount, reorder, repeat, rude};
 use crate::decorator::{Ask, Decorator, Say, See, ShowJob, ShowPod, Told};
 use crate::weather::Weather;
 
@@ -212,6 +212,22 @@ roster! {
         repeat::Resyncs::default(), Fair "status/a-quiet-job-is-left-alone";
     M75 rude "gives a Job of another manager its start time" [S28]
         rude::StartOfForeignJobs::default(), Fair "managed-by/a-foreign-job-is-left-alone";
+    M76 gangs "wants a gang of 0 when its parallelism is 0" [S29]
+        ShowJob(gangs::gang_of_none), Fair "scheduling/a-gang-counts-what-may-run";
+    M77 gangs "takes an Indexed Job whose pods all run at once for a gang" []
+        ShowJob(gangs::as_in_1_36), Fair "scheduling/no-job-is-a-gang-unasked";
+    M78 gangs "creates pods without a group when the group is refused" []
+        gangs::RefusedGroups::default(), Fair "scheduling/a-refused-group-holds-pods-back";
+    M79 gangs "takes any Workload that names the Job for its own" []
+        gangs::WhoseWorkload::default(), Fair "scheduling/a-workload-of-another-stays";
+    M80 gangs "makes no group for a Job while it is suspended" []
+        ShowJob(gangs::nothing_while_suspended), Fair "scheduling/a-suspended-job-has-its-group-first";
+    M81 gangs "makes only the first pods of a Job members of its group" []
+        gangs::LaterPods::default(), Fair "scheduling/a-gang-counts-what-may-run";
+    M82 gangs "takes any owner of a Job for its controller" []
+        gangs::AnyOwner, Fair "scheduling/an-owner-is-no-parent";
+    M83 gangs "lets the parent's Workload own a delegated group" []
+        gangs::ParentsWorkload::default(), Fair "scheduling/a-parent-delegates-the-pod-group";
 }
 
 #[cfg(test)]
@@ -221,7 +237,7 @@ mod tests {
     #[test]
     fn every_number_is_there_once() {
         let numbers: Vec<&str> = MUTANTS.iter().map(|mutant| mutant.number).collect();
-        let wanted: Vec<String> = (1..=56).chain(63..=75).map(|number| format!("M{number:02}")).collect();
+        let wanted: Vec<String> = (1..=56).chain(63..=83).map(|number| format!("M{number:02}")).collect();
         assert_eq!(numbers, wanted);
     }
 

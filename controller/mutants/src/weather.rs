@@ -7,8 +7,8 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::Notes;
+use crate::call::{Answer, Call};
 use crate::decorator::{Decorator, Fate, Next};
-use crate::wire::{Answer, Call};
 
 /// How far the watch of pods is behind.
 const PODS_LAG: Duration = Duration::from_secs(3);

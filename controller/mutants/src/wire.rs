@@ -6,168 +6,17 @@ pub mod log;
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use http::{Method, Request, Response, header};
-use http_body_util::combinators::UnsyncBoxBody;
-use http_body_util::{BodyExt, Full};
+use http::{Request, Response, header};
+use http_body_util::BodyExt;
 use jobsworth_controller::parts::Transport;
 use kube::Client;
 use kube::client::Body;
-use serde_json::{Value, json};
 
+use crate::call::{Answer, Call, Payload};
 use crate::decorator::{Decorator, Fate, Next};
 use log::Log;
-
-/// A request.
-#[derive(Clone, Debug)]
-pub struct Call {
-    /// The verb.
-    pub method: Method,
-    /// The path, without the query.
-    pub path: String,
-    /// The query.
-    pub query: String,
-    /// The content type.
-    content: Option<header::HeaderValue>,
-    /// What it carries; null when it is nothing.
-    pub body: Value,
-}
-
-/// A whole answer.
-#[derive(Clone, Debug)]
-pub struct Answer {
-    /// HTTP status.
-    pub code: u16,
-    /// Seconds that the API server wants to be left alone.
-    pub retry_after: Option<String>,
-    /// What it carries.
-    pub body: Bytes,
-}
-
-impl Call {
-    /// Whether it creates a pod.
-    #[must_use]
-    pub fn creates_a_pod(&self) -> bool {
-        self.method == Method::POST && self.path.ends_with("/pods")
-    }
-
-    /// Whether it takes a finalizer off a pod.
-    #[must_use]
-    pub fn releases_a_pod(&self) -> bool {
-        self.method == Method::PATCH
-            && self.path.contains("/pods/")
-            && self.body["metadata"].get("$deleteFromPrimitiveList/finalizers").is_some()
-    }
-
-    /// Whether it writes the status of a Job.
-    #[must_use]
-    pub fn writes_a_status(&self) -> bool {
-        self.method == Method::PUT && self.path.contains("/jobs/") && self.path.ends_with("/status")
-    }
-
-    /// Whether it deletes a Job.
-    #[must_use]
-    pub fn deletes_a_job(&self) -> bool {
-        self.method == Method::DELETE && self.path.contains("/jobs/")
-    }
-
-    /// Whether it is about a lease.
-    #[must_use]
-    pub fn is_about_a_lease(&self) -> bool {
-        self.path.contains("/leases")
-    }
-
-    /// Whether it starts a watch.
-    #[must_use]
-    pub fn is_watch(&self) -> bool {
-        self.query.contains("watch=true")
-    }
-
-    /// Whether it reads one object only, to learn how far history has come.
-    #[must_use]
-    pub fn is_a_glance(&self) -> bool {
-        self.query.ends_with("limit=1")
-    }
-
-    /// Whether it lists or watches this resource everywhere.
-    #[must_use]
-    pub fn reads_all(&self, resource: &str) -> bool {
-        self.method == Method::GET && !self.path.contains("/namespaces/") && self.path.ends_with(resource)
-    }
-
-    /// Whether it changes a lease that is there.
-    #[must_use]
-    pub fn changes_a_lease(&self) -> bool {
-        self.is_about_a_lease() && (self.method == Method::PUT || self.method == Method::PATCH)
-    }
-
-    /// A replacement becomes a merge patch with the same body.
-    pub fn becomes_a_patch(&mut self) {
-        self.method = Method::PATCH;
-        self.content = Some(header::HeaderValue::from_static("application/merge-patch+json"));
-    }
-
-    async fn read(request: Request<Body>) -> kube::Result<Self> {
-        let (head, body) = request.into_parts();
-        let body = body.collect_bytes().await?;
-        Ok(Self {
-            method: head.method,
-            path: head.uri.path().to_owned(),
-            query: head.uri.query().unwrap_or_default().to_owned(),
-            content: head.headers.get(header::CONTENT_TYPE).cloned(),
-            body: serde_json::from_slice(&body).unwrap_or_default(),
-        })
-    }
-
-    fn request(&self) -> kube::Result<Request<Body>> {
-        let query = if self.query.is_empty() { String::new() } else { format!("?{}", self.query) };
-        let mut builder = Request::builder()
-            .method(self.method.clone())
-            .uri(format!("{}{query}", self.path))
-            .header(header::ACCEPT, "application/json")
-            .header(header::USER_AGENT, "jobsworth-mutant");
-        if let Some(content) = &self.content {
-            builder = builder.header(header::CONTENT_TYPE, content);
-        }
-        let body = if self.body.is_null() { Vec::new() } else { self.body.to_string().into_bytes() };
-        builder.body(Body::from(body)).map_err(kube::Error::HttpError)
-    }
-}
-
-impl Answer {
-    /// A success with this body.
-    #[must_use]
-    pub fn ok(body: &Value) -> Self {
-        Self { code: 200, retry_after: None, body: body.to_string().into() }
-    }
-
-    /// A refusal.
-    #[must_use]
-    pub fn refusal(code: u16, reason: &str) -> Self {
-        let body = json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code, "reason": reason});
-        Self { code, retry_after: None, body: body.to_string().into() }
-    }
-
-    /// The body as JSON; null when it is none.
-    #[must_use]
-    pub fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_default()
-    }
-
-    fn response(self) -> kube::Result<Response<Payload>> {
-        let mut builder = Response::builder().status(self.code).header(header::CONTENT_TYPE, "application/json");
-        if let Some(seconds) = self.retry_after {
-            builder = builder.header(header::RETRY_AFTER, seconds);
-        }
-        let body = Full::new(self.body).map_err(|never| match never {}).boxed_unsync();
-        builder.body(body).map_err(kube::Error::HttpError)
-    }
-}
-
-/// The body of an answer on its way back.
-type Payload = UnsyncBoxBody<Bytes, std::io::Error>;
 
 /// What comes back: an answer that has ended, or a watch that goes on.
 enum Reply {

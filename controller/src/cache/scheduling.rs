@@ -7,8 +7,9 @@ use jobsworth_core::Uid;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Cached, Key, Step, Store};
+use super::{Cached, Step, Store};
 use crate::feed::{self, Change, Kind, Taken};
+use crate::key::Key;
 
 /// An object with what a cache needs to know of it.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! The election's decisions and the fence, on paused time.
 
 use std::convert::Infallible;
+use std::sync::Mutex;
 
 use hyper::{body::Incoming, server::conn::http1, service::service_fn};
 use hyper_util::rt::TokioIo;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderValue, header};
 use jobsworth_controller::client::Api;
-use jobsworth_controller::lease::Fence;
+use jobsworth_controller::fence::Fence;
 use jobsworth_controller::server::access::{Asked, Delegated, Verdict, token};
 use k8s_openapi::api::authentication::v1::UserInfo;
 use rstest::rstest;

@@ -8,7 +8,7 @@ use jobsworth_controller::cache::CachedJob;
 use jobsworth_controller::client::Api;
 use jobsworth_controller::execute::Executor;
 use jobsworth_controller::feed::Kind;
-use jobsworth_controller::lease::Fence;
+use jobsworth_controller::fence::Fence;
 use jobsworth_controller::limiter::Limiter;
 use jobsworth_controller::metrics::Metrics;
 use jobsworth_core::{Action, Batch, CreatePod, Failure, Gates, NewStatus, Outcome, Status, Why};

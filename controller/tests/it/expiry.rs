@@ -7,7 +7,7 @@ use crate::fake::{self, Answer, client, count, status};
 use jobsworth_controller::cache::CachedJob;
 use jobsworth_controller::client::Api;
 use jobsworth_controller::feed::{Change, Kind};
-use jobsworth_controller::lease::Fence;
+use jobsworth_controller::fence::Fence;
 use jobsworth_controller::limiter::Limiter;
 use jobsworth_controller::metrics::Metrics;
 use jobsworth_controller::ttl::Reaper;

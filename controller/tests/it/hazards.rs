@@ -8,7 +8,7 @@ use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
 use jobsworth_controller::client::{Api, CallError};
 use jobsworth_controller::execute::Executor;
 use jobsworth_controller::feed::{self, Kind};
-use jobsworth_controller::lease::Fence;
+use jobsworth_controller::fence::Fence;
 use jobsworth_controller::limiter::Limiter;
 use jobsworth_controller::liveness::Liveness;
 use jobsworth_controller::metrics::Metrics;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use jobsworth_controller::lease::Fence;
+use jobsworth_controller::fence::Fence;
 use jobsworth_controller::liveness::Liveness;
 use jobsworth_controller::metrics::Metrics;
 use jobsworth_controller::server::{Bounds, Pair, Security, Server, State};

@@ -8,7 +8,7 @@ use jobsworth_controller::cache::{CachedJob, CachedPod};
 use jobsworth_controller::client::Api;
 use jobsworth_controller::execute::Executor;
 use jobsworth_controller::feed::{Change, Kind};
-use jobsworth_controller::lease::Fence;
+use jobsworth_controller::fence::Fence;
 use jobsworth_controller::limiter::Limiter;
 use jobsworth_controller::metrics::Metrics;
 use jobsworth_controller::notice;

@@ -7,6 +7,7 @@
 //! the same [`Judgement`].
 #![deny(missing_docs)]
 
+pub mod fact;
 pub mod invariants;
 pub mod judge;
 pub mod lineage;
@@ -14,16 +15,20 @@ pub mod narrate;
 pub mod predicate;
 pub mod property;
 pub mod regime;
+pub mod regimes;
+pub mod setting;
 mod starved;
 pub mod timeline;
 pub mod vocabulary;
 pub mod wire;
 pub mod world;
 
+pub use fact::{Answer, Entry, Fact, Seen};
 pub use invariants::Invariant;
 pub use judge::{Expectations, Judgement, Verdict, judge};
 pub use predicate::Predicate;
 pub use property::{Breach, Check, Property};
 pub use regime::{Phase, Regime, RegimeMark};
-pub use timeline::{Answer, Death, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline};
+pub use setting::{Ownership, Setting};
+pub use timeline::{Death, Ending, Timeline};
 pub use world::World;

@@ -1,6 +1,9 @@
 //! The versions of each object in order: what transition checks walk over.
 
-use crate::timeline::{Fact, Seen, Timeline};
+use crate::{
+    fact::{Fact, Seen},
+    timeline::Timeline,
+};
 use k8s_openapi::{
     Metadata,
     api::{batch::v1::Job, core::v1::Pod},

@@ -1,7 +1,8 @@
 //! Worlds and timelines as text for people.
 
 use crate::{
-    timeline::{Entry, Fact, Timeline},
+    fact::{Entry, Fact},
+    timeline::Timeline,
     world::World,
 };
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};

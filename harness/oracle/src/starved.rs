@@ -3,7 +3,7 @@
 //! The kubelet reports such a pod as failed, and a controller rightly counts it. Claims that do not hold then say nothing
 //! about the controller; invariants do, as they hold for every history.
 
-use crate::timeline::{Fact, Timeline};
+use crate::{fact::Fact, timeline::Timeline};
 use k8s_openapi::api::core::v1::{ContainerStatus, Pod};
 
 /// Reasons with which a kubelet says that a container never ran.

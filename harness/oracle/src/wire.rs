@@ -5,7 +5,11 @@
 //! is a recording that was cut off; it reads as [`Ending::Truncated`].
 
 use crate::regime::{Phase, Regime, RegimeMark};
-use crate::timeline::{Answer, Cause, Death, Ending, Entry, Fact, Notice, Ownership, Seen, Setting, Timeline};
+use crate::{
+    fact::{Answer, Cause, Entry, Fact, Notice, Seen},
+    setting::{Ownership, Setting},
+    timeline::{Death, Ending, Timeline},
+};
 use jobsworth_api::{KubeVersion, Minor};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;

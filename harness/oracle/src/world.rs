@@ -1,6 +1,9 @@
 //! What a client that had followed every watch would have known after an entry.
 
-use crate::timeline::{Answer, Fact, Notice, Object, Seen, Timeline};
+use crate::{
+    fact::{Answer, Fact, Notice, Object, Seen},
+    timeline::Timeline,
+};
 use k8s_openapi::{
     api::{batch::v1::Job, core::v1::Pod},
     apimachinery::pkg::apis::meta::v1::ObjectMeta,

@@ -6,9 +6,10 @@ mod timelines;
 
 use jobsworth_api::ConditionKind::{Complete, FailureTarget, SuccessCriteriaMet};
 use jobsworth_oracle::{
-    Answer, Death, Ending, Expectations, Fact, Predicate, Timeline, Verdict, judge, narrate,
+    Answer, Death, Ending, Expectations, Fact, Predicate, Timeline, Verdict,
+    fact::{Cause, Entry, Notice},
+    judge, narrate,
     property::{Property, after, before, eventually, never, whenever},
-    timeline::{Cause, Entry, Notice},
     vocabulary::{answer, index, job, job::ConditionWords as _, job_named, notice, passed, pod_named, pods},
 };
 use rstest::rstest;

@@ -3,7 +3,12 @@
 mod agent;
 mod image;
 
-use super::{Failure, Global, Outlet, selection::Clusters, signals, surroundings};
+use super::{
+    Failure, Global, Outlet,
+    selection::Clusters,
+    session::{block_on, controllers_are_ready},
+    signals, surroundings,
+};
 use crate::{
     binaries::Source,
     cluster::{
@@ -11,12 +16,13 @@ use crate::{
         holder::{Hold, JoinOptions, join, join_or_start, take_down},
         kind::{self, Keeping, KindProvider, remains::Remains},
         kubeconfig,
-        launcher::Launcher,
         pace::Pace,
         process,
         registry::{Life, Registry},
     },
-    plan::{self, gates::GateTable, request},
+    gates::GateTable,
+    launcher::Launcher,
+    plan::{self, request},
     report::{Exit, console::Volume, escape::terminal, store},
 };
 use clap::{Args, Subcommand};
@@ -163,7 +169,7 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
                 [] => {}
                 names => outlet.line(&format!("removed {}", names.join(", ")))?,
             }
-            let left = swept.left.iter().map(|(name, error)| format!("{name}: {}", crate::run::in_full(error)));
+            let left = swept.left.iter().map(|(name, error)| format!("{name}: {}", crate::error_text::in_full(error)));
             let left: Vec<String> = left.collect();
             if !left.is_empty() {
                 return Err(Failure::undecided(format!("failed to remove {}", left.join("; "))));
@@ -172,14 +178,6 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
         Action::Image(_) | Action::Agent(_) => {}
     }
     Ok(Exit::Held)
-}
-
-pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Failure::undecided(format!("failed to start the runtime: {error}")))?;
-    Ok(runtime.block_on(future))
 }
 
 fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> Result<(), Failure> {
@@ -197,7 +195,7 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
         return Err(Failure::misuse_with(says, "use --provider local or kind"));
     }
     let cell = plan::resolve::cell(&wanted, provider, &GateTable::embedded())?;
-    super::run::controllers_are_ready(std::iter::once(&cell.spec.subject))?;
+    controllers_are_ready(std::iter::once(&cell.spec.subject))?;
     let mut spec = cell.spec;
     spec.scheduler = up.scheduler;
     spec.kwok = up.kwok;

@@ -4,12 +4,9 @@ use crate::{
     cluster::{ClusterError, existing::Refusal},
     container_runtime::RuntimeError,
     node_image::NodeImageError,
-    plan::{
-        PlanError,
-        filter::FilterError,
-        yaml::{FileError, Problem},
-    },
+    plan::{PlanError, filter::FilterError},
     report::{Exit, ReportError, escape::block},
+    yaml::{FileError, Problem},
 };
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
 use std::{error::Error, io::Write, process::ExitCode};

@@ -1,11 +1,12 @@
 //! `doctor`: what this machine can do, and how to mend what it cannot.
 
+mod check;
 mod checks;
 mod nodes;
 
 use super::{Failure, Outlet};
 use crate::report::{Exit, console::Paint, escape::terminal, store};
-use checks::{Check, State};
+use check::{Check, State};
 use clap::Args;
 use nodes::Purpose;
 use serde_json::json;

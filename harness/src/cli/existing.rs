@@ -2,9 +2,11 @@
 
 use super::Failure;
 use crate::{
-    cluster::existing::{Door, ExistingProvider, Refusal, Survey},
+    cluster::{
+        AGENT_IMAGE,
+        existing::{Door, ExistingProvider, Refusal, Survey},
+    },
     plan::provider::Choice,
-    pod_driver::AGENT_IMAGE,
     report::escape::block,
 };
 use clap::Args;
@@ -40,7 +42,7 @@ pub(super) struct Existing {
 /// # Errors
 /// When it cannot or may not be used.
 pub(super) fn look(way: Way) -> Result<Existing, Failure> {
-    let seen = super::cluster::block_on(async {
+    let seen = super::session::block_on(async {
         let door = Door::open(way.kubeconfig.as_deref(), way.context.as_deref()).await?;
         let survey = Survey::take(&door).await?;
         Ok::<_, Refusal>((door, survey))

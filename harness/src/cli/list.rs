@@ -4,10 +4,8 @@ use super::{Failure, Outlet};
 use crate::{
     binaries::{DEFAULT_VERSION, KNOWN_VERSIONS},
     case::Catalogue,
-    plan::{
-        gates::{Freedom, GateTable, Maturity, emulation_window},
-        requirements::{Coverage, coverage},
-    },
+    gates::{Freedom, GateTable, Maturity, emulation_window},
+    plan::requirements::{Coverage, coverage},
     report::{Exit, escape::markdown, store},
 };
 use clap::{Args, ValueEnum};
@@ -195,7 +193,7 @@ fn gates() -> Listing {
                 format!("{maturity} {} {}{locked}", stage.since, if stage.default { "on" } else { "off" })
             })
             .collect();
-        let both_ways = |place: &crate::plan::gates::Versions| table.possible(&gate.name, true).contains(place);
+        let both_ways = |place: &crate::gates::Versions| table.possible(&gate.name, true).contains(place);
         let free: Vec<String> = table
             .possible(&gate.name, false)
             .iter()

@@ -1,14 +1,14 @@
 //! `load`: two controllers do the same work in turns on one API server, and what it cost each is compared.
 
-use super::{Failure, Global, Outlet, run::controllers_are_ready, signals, surroundings};
+use super::{Failure, Global, Outlet, session::controllers_are_ready, signals, surroundings};
 use crate::{
     binaries::Source,
     cluster::{ClusterError, ClusterSpec, Rate, Step, local::LocalProvider, pace::Pace},
     load::{
         arm::Arm,
         bench::Plan,
+        comparison::Comparison,
         ratio::Ratio,
-        record::Comparison,
         table,
         workload::{self, Workload},
     },

@@ -9,10 +9,8 @@ use super::{
 };
 use crate::{
     case::{Case, Catalogue},
-    plan::{
-        CellRequest, Filter, PlanError, Request, Resolved, Selection, gates::GateTable, manifest, request, resolve,
-        run_id::run_id,
-    },
+    gates::GateTable,
+    plan::{CellRequest, Filter, PlanError, Request, Resolved, Selection, manifest, request, resolve, run_id::run_id},
     report::Exit,
     run::{CellPlan, Keep, RunPlan, Turn},
 };

@@ -6,13 +6,14 @@ use super::{
     Failure, Global, Outlet,
     existing::Existing,
     selection::{Planned, Selection, planned},
+    session::controllers_are_ready,
     signals, surroundings,
 };
 use crate::{
     binaries::Source,
     case::{Case, Catalogue},
     cluster::{
-        ClusterError, ClusterProvider, SubjectKind,
+        ClusterError, ClusterProvider,
         containers::ContainersProvider,
         existing::Refusal,
         held::HeldProvider,
@@ -24,20 +25,16 @@ use crate::{
     report::{
         Exit, Fan, Ledger,
         console::{Console, Drawing, Paint, Volume},
-        escape::terminal,
         event_log::EventLog,
         host,
         ledger::Beginning,
         store,
     },
     run::{Keep, RunPlan, Sink, dispatch},
-    subject::checkout::{self, NotReady},
 };
 use clap::{Args, ValueEnum};
 use std::{
-    collections::BTreeSet,
-    fs,
-    io::{self, Write as _},
+    fs, io,
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
     time::{Duration, Instant},
@@ -173,26 +170,6 @@ pub(super) fn carry_out(
         return Err(Failure::undecided(format!("failed to write to stdout: {error}")));
     }
     Ok(written.exit)
-}
-
-/// Controllers that are not Kubernetes' own come as programs beside ours. In a checkout they are built, here and not later:
-/// once a cluster is up, a case may be about seconds.
-pub(super) fn controllers_are_ready<'a>(subjects: impl Iterator<Item = &'a SubjectKind>) -> Result<(), Failure> {
-    let programs: BTreeSet<&Path> = subjects.filter_map(SubjectKind::program).collect();
-    let tell = |line: &str| {
-        // Progress is a courtesy; stdout belongs to the result.
-        let _ = writeln!(io::stderr(), "{}", terminal(line));
-    };
-    programs.into_iter().try_for_each(|program| checkout::make_ready(program, &tell)).map_err(|error| {
-        let help = match &error {
-            NotReady::Missing(_) => {
-                "the controller is a program beside this one: put it there, or run `cargo jobsworth` in a checkout, which builds it"
-            }
-            NotReady::NoCargo(_) => "install Rust, or run an installed program with its controller beside it",
-            NotReady::NotBuilt(_) => "what cargo said stands above",
-        };
-        Failure::misuse_with(error.to_string(), help)
-    })
 }
 
 /// Clusters that may stay belong to a process of their own; the others die with this one, however it ends.

@@ -8,7 +8,7 @@ use futures::future::try_join_all;
 use jobsworth_api::{KubeVersion, Minor};
 
 use super::{Cluster, ClusterError, ClusterSpec, Component};
-use crate::plan::gates::GateTable;
+use crate::gates::GateTable;
 
 mod found;
 
@@ -56,6 +56,14 @@ impl Attestation {
     /// The rows that do not agree.
     pub fn doubts(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| !row.ok)
+    }
+
+    /// The Job gates as the API server has them.
+    #[must_use]
+    pub fn gates(&self) -> BTreeMap<String, bool> {
+        let rows = self.rows.iter().filter(|row| row.component == Component::ApiServer);
+        let gate = |row: &Row| Some((row.what.strip_prefix("gate ")?.to_owned(), row.found.starts_with("true")));
+        rows.filter_map(gate).collect()
     }
 }
 

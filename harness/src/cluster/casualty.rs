@@ -61,6 +61,14 @@ impl std::fmt::Display for Casualty {
     }
 }
 
+/// Resolves when a component of the cluster has ended unasked; never, if none does.
+pub(crate) async fn unexpected(casualty: &mut watch::Receiver<Option<Casualty>>) -> Casualty {
+    match casualty.wait_for(Option::is_some).await.ok().and_then(|lost| (*lost).clone()) {
+        Some(lost) => lost,
+        None => std::future::pending().await,
+    }
+}
+
 /// How many processes of this machine the kernel has killed for lack of memory; 0 where it does not say.
 pub(super) fn memory_kills() -> u64 {
     kills_in(&std::fs::read_to_string(COUNTERS).unwrap_or_default())

@@ -13,7 +13,7 @@ use jobsworth_api::{KubeVersion, Minor};
 
 use super::attest::Attestation;
 use super::{ClusterError, ClusterSpec, Component, SubjectKind};
-use crate::plan::gates::GateTable;
+use crate::gates::GateTable;
 
 /// A change of a control plane.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,11 +20,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::launcher::Launcher;
 use super::local::{self, LocalProvider};
 use super::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress};
 use crate::binaries::Source;
 use crate::container_runtime::socket::{self, Socket};
+use crate::launcher::Launcher;
 pub(crate) use container::Container;
 pub(crate) use crew::Crew;
 pub(crate) use engine::Engine;

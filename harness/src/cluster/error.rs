@@ -1,7 +1,7 @@
 //! Why a cluster could not be brought up, used or removed: the thing, the cause and the way out.
 
 use super::{Component, containers, existing, kind};
-use crate::{binaries::BinariesError, plan::gates::GateRefusal};
+use crate::{binaries::BinariesError, gates::GateRefusal};
 use std::{path::PathBuf, time::Duration};
 
 /// Why a cluster could not be brought up, used or removed.

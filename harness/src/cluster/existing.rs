@@ -22,7 +22,7 @@ use super::attest::Found;
 use super::change::{Change, ChangeReport};
 use super::layout::Layout;
 use super::{Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind};
-use crate::subject::RunningSubject;
+use crate::cluster::RunningSubject;
 pub use door::Door;
 pub use fence::Fence;
 pub use provider::ExistingProvider;

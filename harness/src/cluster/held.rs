@@ -7,7 +7,7 @@ use super::{
     joined::JoinedCluster,
     layout,
 };
-use crate::subject::RunningSubject;
+use crate::cluster::RunningSubject;
 use async_trait::async_trait;
 use tokio::sync::watch;
 

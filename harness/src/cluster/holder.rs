@@ -14,9 +14,9 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::local::LocalProvider;
 use super::pace::Pace;
-use super::registry::{Registry, write_whole};
+use super::registry::Registry;
 use super::spec::SpecText;
-use super::{Cluster, ClusterError, ClusterSpec, Step};
+use super::{Cluster, ClusterError, ClusterSpec, Step, json_file};
 use crate::binaries::Source;
 
 pub use start::{JoinOptions, join, join_or_start, take_down};
@@ -117,7 +117,7 @@ fn hold(name: &str, orders: &str) -> Result<(), ClusterError> {
         // The only way to tell those who wait; if even that fails they see that we are gone. The
         // folder went with the cluster and comes back for this.
         let _ = start::make_folder(&folder);
-        let _ = write_whole(&folder.join(FAILED), &Outcome { text: error.to_string() });
+        let _ = json_file::write(&folder.join(FAILED), &Outcome { text: error.to_string() });
     }
     held
 }
@@ -129,7 +129,7 @@ async fn hold_until_done(name: &str, folder: &Path, registry: Registry, orders: 
     let report = |step: Step| {
         if pace.tells(&step) {
             // A courtesy to those who wait.
-            let _ = write_whole(&folder.join(PROGRESS), &Outcome { text: step.to_string() });
+            let _ = json_file::write(&folder.join(PROGRESS), &Outcome { text: step.to_string() });
         }
     };
     let cluster = provider.provision_local(&spec, name, &report).await?;
@@ -141,7 +141,7 @@ async fn hold_until_done(name: &str, folder: &Path, registry: Registry, orders: 
         }
     };
     let listener = serve::listen(folder)?;
-    write_whole(&folder.join(READY), &Outcome { text: "ready".to_owned() })?;
+    json_file::write(&folder.join(READY), &Outcome { text: "ready".to_owned() })?;
     let _nobody = tokio::select! {
         () = serve::serve(listener, &cluster, subject.as_ref()) => None,
         () = asked_to_end() => None,

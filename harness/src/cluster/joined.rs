@@ -16,7 +16,7 @@ use super::layout::Layout;
 use super::outage::Outage;
 use super::registry::Registry;
 use super::{Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, SubjectKind};
-use crate::subject::RunningSubject;
+use crate::cluster::RunningSubject;
 
 /// A held cluster, used by us among others.
 pub struct JoinedCluster {

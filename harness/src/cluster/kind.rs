@@ -25,13 +25,13 @@ use tokio::sync::watch;
 
 use super::access::Access;
 use super::change::{Change, ChangeReport};
-use super::launcher::Launcher;
 use super::layout::Layout;
 use super::local::{Host, LocalSubject, outside};
 use super::outage::Outage;
 use super::registry::Owner;
 use super::{Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind};
-use crate::subject::RunningSubject;
+use crate::cluster::RunningSubject;
+use crate::launcher::Launcher;
 /// The archive with the agent's image.
 pub use agent::archive as agent_archive;
 pub use error::KindError;

@@ -19,7 +19,7 @@ use super::layout::Layout;
 use super::outage::Outage;
 use super::{Casualty, Cluster, ClusterError, ClusterSpec, Component, SubjectKind};
 use crate::binaries::{BinarySet, Source};
-use crate::subject::RunningSubject;
+use crate::cluster::RunningSubject;
 pub(crate) use host::Host;
 pub use provider::{CAPABILITIES, LocalProvider};
 pub(crate) use subject::{LocalSubject, outside};

@@ -15,8 +15,8 @@ use tokio::sync::watch;
 
 use super::access::{self, Access};
 use super::component::{Component, ProcessSpec};
-use super::launcher::{self, Launcher};
 use super::{Casualty, ClusterError, casualty, last_words};
+use crate::launcher::{self, Launcher};
 
 /// How often readiness is asked. Small against the start of any component.
 const ASK_EVERY: Duration = Duration::from_millis(40);

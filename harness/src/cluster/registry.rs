@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::kind::remains::Remains;
 use super::layout::{Layout, Ports};
 use super::spec::SpecText;
-use super::{ClusterError, ClusterSpec, Component, containers, holder, process};
+use super::{ClusterError, ClusterSpec, Component, containers, holder, json_file, process};
 use crate::binaries;
 
 const RECORD: &str = "cluster.json";
@@ -272,7 +272,7 @@ impl Owner {
             binaries,
             processes: pids.into_iter().filter_map(|(component, pid)| Some((component, running(pid)?))).collect(),
         };
-        write_whole(&self.folder.join(RECORD), &record)
+        json_file::write(&self.folder.join(RECORD), &record)
     }
 
     /// Writes into the lock who holds it.
@@ -297,18 +297,6 @@ impl Drop for Owner {
     fn drop(&mut self) {
         let _ = self.lock.unlock();
     }
-}
-
-/// Writes a document so that readers see it whole or not at all.
-///
-/// # Errors
-/// When it cannot be written.
-pub(crate) fn write_whole(path: &Path, document: &impl Serialize) -> Result<(), ClusterError> {
-    let failed = |source| ClusterError::File { what: "write", path: path.to_owned(), source };
-    let beside = path.with_extension("new");
-    let text = serde_json::to_vec_pretty(document).expect("our documents are JSON");
-    fs::write(&beside, text).map_err(failed)?;
-    fs::rename(&beside, path).map_err(failed)
 }
 
 fn check_name(name: &str) -> Result<(), ClusterError> {

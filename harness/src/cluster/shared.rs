@@ -4,7 +4,7 @@ use super::{
     Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind, attest::Found,
     existing::Fence, layout::Layout,
 };
-use crate::subject::RunningSubject;
+use crate::cluster::RunningSubject;
 use async_trait::async_trait;
 use std::sync::Arc;
 use tokio::sync::watch;

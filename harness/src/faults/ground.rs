@@ -4,7 +4,7 @@ use super::lane::{Lane, Started};
 use crate::{
     case::Case,
     cluster::{
-        Cluster, ClusterError,
+        Cluster, ClusterError, RunningSubject,
         attest::{self, Attestation},
         local::LocalCluster,
         shared::SharedCluster,
@@ -14,7 +14,7 @@ use crate::{
         execute::{self, Incomplete, namespace_of},
         stage::Stage,
     },
-    subject::{Reference, RunningSubject},
+    subject::Reference,
 };
 use std::{
     path::{Path, PathBuf},

@@ -1,8 +1,8 @@
 //! One process of the controller, which can be killed, paused and started again with the same flags.
 
 use crate::{
-    cluster::{Casualty, ClusterError, Component, component::ProcessSpec, launcher::Launcher, process::Process},
-    subject::RunningSubject,
+    cluster::{Casualty, ClusterError, Component, RunningSubject, component::ProcessSpec, process::Process},
+    launcher::Launcher,
 };
 use async_trait::async_trait;
 use std::{
@@ -118,7 +118,7 @@ impl Instance {
 
     fn note(&self, done: Result<(), ClusterError>) {
         if let Err(error) = done {
-            self.state().trouble.get_or_insert(crate::run::in_full(&error));
+            self.state().trouble.get_or_insert(crate::error_text::in_full(&error));
         }
     }
 

@@ -1,12 +1,14 @@
 //! A controller of its own behind a gate of its own, for one namespace.
 
 use super::{gate::Gate, instance::Instance};
-use crate::cluster::{
-    ClusterError, Component,
-    component::{ProcessSpec, Readiness},
-    kubeconfig,
+use crate::{
+    cluster::{
+        ClusterError, Component,
+        component::{ProcessSpec, Readiness},
+        kubeconfig,
+        layout::Layout,
+    },
     launcher::Launcher,
-    layout::Layout,
 };
 use std::{
     collections::BTreeMap,

@@ -1,12 +1,13 @@
 //! A whole comparison: one cluster, workloads one after the other, pairs interleaved.
 
 use crate::cluster::local::{LocalCluster, LocalProvider};
+use crate::cluster::namespace;
 use crate::cluster::{Audit, Cluster, ClusterError, ClusterSpec, Progress, Rate};
 use crate::report::host;
-use crate::run::execute::namespace;
 
 use super::arm::{Arm, Side};
-use super::record::{Comparison, SCHEMA, Trial};
+use super::comparison::{Comparison, SCHEMA};
+use super::record::Trial;
 use super::trial::{Ground, PROBES, Turn};
 use super::workload::Workload;
 use super::{Trouble, ratio, schedule};

@@ -182,7 +182,7 @@ impl Desk {
             Deed::Remove => self.remove(&path, uid).await,
         };
         if let Err(error) = done {
-            let says = format!("the pod driver failed with {name}: {}", crate::run::in_full(&error));
+            let says = format!("the pod driver failed with {name}: {}", crate::error_text::in_full(&error));
             self.notes().trouble.get_or_insert(says);
         }
     }

@@ -181,7 +181,7 @@ impl<T: Clone + DeserializeOwned + Send + 'static> Feed<T> {
                 Some(Ok(WatchEvent::Deleted(object))) => (object, Presence::Gone),
                 Some(Ok(WatchEvent::Bookmark(_))) => continue,
                 Some(Ok(WatchEvent::Error(status))) => return format!("was ended: {}", status.message),
-                Some(Err(error)) => return format!("broke: {}", crate::run::in_full(&error)),
+                Some(Err(error)) => return format!("broke: {}", crate::error_text::in_full(&error)),
                 // Its time is over; the next one goes on where it ended.
                 None => match watched(&self.client, &self.resource, &self.from).await {
                     Ok(events) => {

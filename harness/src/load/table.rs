@@ -3,8 +3,9 @@
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use super::arm::Side;
+use super::comparison::Comparison;
 use super::ratio::Ratio;
-use super::record::{Comparison, Trial};
+use super::record::Trial;
 
 /// One line about a trial.
 #[must_use]

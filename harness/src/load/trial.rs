@@ -19,8 +19,8 @@ use super::submit::Submitter;
 use super::workload::{Birth, Pods, Workload};
 use super::{Trouble, procfs};
 use crate::cluster::local::LocalCluster;
+use crate::cluster::namespace;
 use crate::cluster::{Cluster, Component, Rate};
-use crate::run::execute::namespace;
 
 /// The namespace of the Jobs that show that a controller works.
 pub const PROBES: &str = "load-probes";
@@ -79,7 +79,7 @@ impl Ground<'_> {
         let mut casualty = self.cluster.casualty();
         let done = tokio::select! {
             done = self.stages(turn, &mut trial) => done,
-            ended = crate::recorder::lost(&mut casualty) => {
+            ended = crate::cluster::unexpected(&mut casualty) => {
                 Err(Trouble::new(format!("{} ended unasked with {}", ended.component, ended.status)))
             }
         };

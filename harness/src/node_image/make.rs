@@ -15,7 +15,7 @@ use super::tree::Tree;
 use super::workbench::{Order, Output, Workbench};
 use super::{Image, NodeImageError, OnProgress, Progress, Step, components, debian, node_files, recipe, store};
 use crate::binaries::{self, Binary, Lock, Source, Tool};
-use crate::cluster::launcher::Launcher;
+use crate::launcher::Launcher;
 
 /// What is wanted.
 #[derive(Clone, Copy, Debug)]

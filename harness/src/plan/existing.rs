@@ -1,6 +1,7 @@
 //! What a plan may say about a cluster that is there already: nothing but what is so.
 
-use super::{PlanFile, file::PlannedCell, fit::gates_text, gates::GateTable, request::Flags};
+use super::{PlanFile, file::PlannedCell, fit::gates_text, request::Flags};
+use crate::gates::GateTable;
 use crate::{
     cluster::existing::{Refusal, Survey},
     run::Keep,

@@ -7,7 +7,7 @@
 mod axes;
 mod check;
 
-use super::yaml::{self, FileError, Limits};
+use crate::yaml::{self, FileError, Limits};
 use jobsworth_api::{KubeVersion, Minor};
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,6 +1,6 @@
 //! Which case fits which cell, and why not.
 
-use super::gates::GateTable;
+use crate::gates::GateTable;
 use crate::{
     case::{Needs, Neighbour, PodNeeds},
     cluster::{Ability, Capabilities, ClusterSpec, SubjectKind},

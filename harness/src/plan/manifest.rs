@@ -3,7 +3,7 @@
 //! What is applied goes into a namespace of its own, so only namespaced kinds are taken, and a namespace
 //! that a manifest names is left out.
 
-use super::yaml::{self, FileError, Limits, Place};
+use crate::yaml::{self, FileError, Limits, Place};
 use serde_json::Value;
 
 const LIMITS: Limits =

@@ -3,9 +3,9 @@
 use super::{
     CellRequest, PlanError, Request, Selection, filter,
     fit::{Fit, fit},
-    gates::GateTable,
     order::shuffle,
 };
+use crate::gates::GateTable;
 use crate::{
     binaries::KNOWN_VERSIONS,
     case::{Case, Catalogue},

@@ -174,7 +174,7 @@ impl Desk {
             (false, false) => Ok(()),
         };
         if let Err(error) = done {
-            self.complain(crate::run::in_full(&error));
+            self.complain(crate::error_text::in_full(&error));
         }
     }
 

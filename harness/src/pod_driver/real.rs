@@ -163,7 +163,7 @@ async fn attend(desk: Arc<Desk>, mut pods: broadcast::Receiver<Seen<Pod>>) {
             let desk = desk.clone();
             work.spawn(async move {
                 if let Err(error) = desk.end(&pod, End::Exited(manners.stop_code)).await {
-                    desk.complain(crate::run::in_full(&error));
+                    desk.complain(crate::error_text::in_full(&error));
                 }
             });
         }
@@ -261,7 +261,7 @@ impl Desk {
         let command: Vec<&str> = ["/agent"].into_iter().chain(words.iter().copied()).collect();
         let how = AttachParams::default().container(container).stderr(true);
         let mut process =
-            self.pods.exec(name(pod), command, &how).await.map_err(|error| crate::run::in_full(&error))?;
+            self.pods.exec(name(pod), command, &how).await.map_err(|error| crate::error_text::in_full(&error))?;
         let status = process.take_status();
         let (mut out, mut err) = (String::new(), String::new());
         let (stdout, stderr) = (process.stdout(), process.stderr());

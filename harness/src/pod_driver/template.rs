@@ -4,10 +4,9 @@
 //! Without either nothing differs: the same bytes go to a cluster with kubelets and to one without.
 
 use super::{Manners, When};
+use crate::cluster::AGENT_IMAGE;
 use serde_json::{Value, json};
 
-/// The image that cases name. No registry has it: a kubelet runs the one that was loaded into its node.
-pub const AGENT_IMAGE: &str = "jobsworth.invalid/agent:v1";
 /// Tells the agent what SIGTERM means to it.
 const STOP: &str = "JOBSWORTH_STOP";
 /// A pod with it is scheduled when the script says so.

@@ -6,7 +6,9 @@
 
 use super::{
     Book,
-    feed::{self, FeedError, List, Resource, State},
+    entry::{self, State},
+    listing::{self, FeedError, List},
+    resource::Resource,
 };
 use futures::{StreamExt as _, stream};
 use kube::api::{ListParams, VersionMatch};
@@ -55,14 +57,14 @@ async fn attempt(
     book: &Book,
     from: u64,
 ) -> Result<Option<u64>, FeedError> {
-    let now = feed::listed_as(client, namespace, resource, &ListParams::default()).await?;
+    let now = listing::listed_as(client, namespace, resource, &ListParams::default()).await?;
     let Ok(to) = now.metadata.resource_version.parse::<u64>() else { return Ok(None) };
     if to < from || to - from > MOST_REVISIONS {
         return Ok(None);
     }
     let at = async |revision: u64| {
         let parameters = ListParams::default().at(&revision.to_string()).matching(VersionMatch::Exact);
-        feed::listed_as(client, namespace, resource, &parameters).await
+        listing::listed_as(client, namespace, resource, &parameters).await
     };
     let mut known = by_uid(at(from).await?);
     let mut lists = stream::iter(from + 1..=to).map(|revision| async move { (revision, at(revision).await) });
@@ -70,7 +72,7 @@ async fn attempt(
     while let Some((revision, list)) = lists.next().await {
         let list = by_uid(list?);
         for (object, state) in differences(&known, &list, revision) {
-            let entered = feed::enter(book, resource, object, state);
+            let entered = entry::enter(book, resource, object, state);
             entered.map_err(|why| FeedError::Shape(resource.name(), why))?;
         }
         known = list;
@@ -79,7 +81,7 @@ async fn attempt(
 }
 
 fn by_uid(list: List) -> BTreeMap<String, Value> {
-    list.items.into_iter().filter_map(|item| Some((feed::identity(&item)?.0, item))).collect()
+    list.items.into_iter().filter_map(|item| Some((entry::identity(&item)?.0, item))).collect()
 }
 
 /// What happened at a revision: objects written at it, and objects that are no longer there, as a watch would show
@@ -89,7 +91,7 @@ fn differences(
     after: &BTreeMap<String, Value>,
     revision: u64,
 ) -> Vec<(Value, State)> {
-    let written = after.values().filter(|object| feed::identity(object).is_some_and(|(_, own)| own == revision));
+    let written = after.values().filter(|object| entry::identity(object).is_some_and(|(_, own)| own == revision));
     let uids: BTreeSet<&String> = after.keys().collect();
     let gone = before.iter().filter(|(uid, _)| !uids.contains(uid)).map(|(_, object)| {
         let mut object = object.clone();
@@ -115,7 +117,7 @@ mod tests {
     fn seen(before: &[(&str, u64)], after: &[(&str, u64)], revision: u64) -> Vec<(String, u64, bool)> {
         let found = differences(&list(before), &list(after), revision);
         let words = |(object, state): (Value, State)| {
-            let (uid, revision) = feed::identity(&object).unwrap();
+            let (uid, revision) = entry::identity(&object).unwrap();
             (uid, revision, state == State::There)
         };
         found.into_iter().map(words).collect()

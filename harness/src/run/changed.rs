@@ -3,7 +3,8 @@
 use super::{
     CellPlan, EventKind, Interrupt, Turn,
     death::Play,
-    dispatcher::{Run, asked},
+    interrupt::asked,
+    ongoing::Run,
     stage::{News, Stage},
 };
 use futures::{StreamExt as _, stream};

@@ -7,8 +7,8 @@
 
 use super::{
     Breakdown, CaseReport, CellPlan, EventKind, Turn,
-    dispatcher::Run,
     execute::{Take, clear, run_take},
+    ongoing::Run,
     stage::Stage,
 };
 use crate::cluster::{Casualty, Component, last_words};
@@ -156,6 +156,16 @@ fn survived(panics: Vec<Breakdown>, deaths: &mut Vec<Casualty>) -> Vec<(usize, B
 }
 
 impl Run<'_> {
+    /// A component that ended unasked loses the cell; a controller that did so after its last case fails the run.
+    pub(super) fn tell_casualty(&self, play: &Play<'_>) {
+        let casualty = play.stage.cluster.casualty().borrow().clone();
+        match casualty {
+            Some(dead) if dead.is_subject() => self.tell_late_death(play, &dead),
+            Some(lost) => self.lose(play.plan, lost.in_full(), Some(lost)),
+            None => {}
+        }
+    }
+
     /// Plays turns side by side, however often the controller dies.
     pub(super) async fn play(&self, play: &Play<'_>, turns: Vec<Turn>, jobs: usize) {
         self.play_all(play, turns.into_iter().map(|turn| Go { turn, take: 1 }).collect(), jobs).await;
@@ -224,7 +234,7 @@ impl Run<'_> {
             return (go, Played::NotBegun { named: false });
         }
         let (cell, turn) = (play.stage.cell.id.clone(), go.turn);
-        if let Some(because) = self.held_back(play) {
+        if let Some(because) = self.held_back(play.stop, *play.failed.lock().unwrap_or_else(PoisonError::into_inner)) {
             self.telling.incomplete(&cell, &turn, because, None);
             return (go, Played::Told { dead: false });
         }
@@ -285,7 +295,9 @@ impl Run<'_> {
         for namespace in namespaces {
             clear(&play.stage.cluster.client(), namespace).await;
         }
-        let failed = |error| format!("the controller does not start again after its death: {}", super::in_full(&error));
+        let failed = |error| {
+            format!("the controller does not start again after its death: {}", crate::error_text::in_full(&error))
+        };
         play.stage.subject.restart().await.map_err(failed)?;
         let mut ears = play.ears();
         (ears.has_heard, ears.is_told) = (false, false);
@@ -323,7 +335,7 @@ impl Run<'_> {
         if is_unsure {
             let mut casualty = play.stage.cluster.casualty();
             // Whoever panics and ends does so within a moment; if it does not, it has survived.
-            let _ = tokio::time::timeout(MOMENT, crate::recorder::lost(&mut casualty)).await;
+            let _ = tokio::time::timeout(MOMENT, crate::cluster::unexpected(&mut casualty)).await;
         }
         self.tell_casualty(play);
         self.tell_panics(play, true);

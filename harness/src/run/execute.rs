@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     case::Case,
-    cluster::{Casualty, nodes},
+    cluster::{Casualty, namespace, nodes},
     pod_driver::PodDriver,
     recorder::Recorder,
     scene::{Control, Order, Scene, Stop},
@@ -30,10 +30,6 @@ use tokio::{
     sync::{mpsc, watch},
     time::Instant,
 };
-
-pub(crate) mod namespace;
-
-pub use namespace::NamespaceError;
 
 /// How long a case may take altogether.
 const CASE_LIMIT: Duration = Duration::from_secs(300);
@@ -168,7 +164,9 @@ async fn restored(stage: &Stage) -> Result<(), String> {
     if stage.cluster.casualty().borrow().is_some() {
         return Ok(());
     }
-    let failed = |error| format!("the subject could not be brought back after this case: {}", super::in_full(&error));
+    let failed = |error| {
+        format!("the subject could not be brought back after this case: {}", crate::error_text::in_full(&error))
+    };
     stage.subject.restart().await.map_err(failed)
 }
 
@@ -196,9 +194,11 @@ async fn record(
     let client = stage.cluster.client();
     let begin = async {
         let fence = stage.cluster.fence();
-        let uid =
-            namespace::create(&client, &setting.namespace, fence).await.map_err(|error| super::in_full(&error))?;
-        let recorder = Recorder::start(client.clone(), setting, path).await.map_err(|error| super::in_full(&error))?;
+        let uid = namespace::create(&client, &setting.namespace, fence)
+            .await
+            .map_err(|error| crate::error_text::in_full(&error))?;
+        let recorder =
+            Recorder::start(client.clone(), setting, path).await.map_err(|error| crate::error_text::in_full(&error))?;
         Ok::<_, String>((recorder, uid))
     };
     let (recorder, uid) = tokio::select! {
@@ -233,7 +233,7 @@ async fn record(
     let died = stage.cluster.casualty().borrow().clone();
     // Whatever else came of it: a script that fails because the controller is dead fails for that.
     let ending = died.as_ref().filter(|died| died.is_subject()).map_or(ending, death);
-    recorder.finish(&ending).await.map_err(|error| super::in_full(&error))?;
+    recorder.finish(&ending).await.map_err(|error| crate::error_text::in_full(&error))?;
     let died = died.as_ref().map(ToString::to_string);
     match (&ending, cut.or(died)) {
         (Ending::Fault(_), Some(because)) => return Err(because),
@@ -266,7 +266,8 @@ async fn change_as_ordered(stage: &Stage, mut orders: mpsc::UnboundedReceiver<Or
                 let _ = made.send(report);
             }
             Err(error) => {
-                let because = format!("the change to {change} could not be made: {}", super::in_full(&error));
+                let because =
+                    format!("the change to {change} could not be made: {}", crate::error_text::in_full(&error));
                 tell(News::Failed(because.clone()));
                 return because;
             }
@@ -279,7 +280,7 @@ async fn change_as_ordered(stage: &Stage, mut orders: mpsc::UnboundedReceiver<Or
 async fn outside(stage: &Stage, mut stop: watch::Receiver<Option<String>>) -> Ending {
     let mut casualty = stage.cluster.casualty();
     tokio::select! {
-        ended = crate::recorder::lost(&mut casualty) => match ended.is_subject() {
+        ended = crate::cluster::unexpected(&mut casualty) => match ended.is_subject() {
             true => death(&ended),
             false => Ending::Fault(ended.to_string()),
         },
@@ -305,13 +306,13 @@ async fn play(case: &dyn Case, scene: &mut Scene, recorder: &Recorder, setting: 
     let ending = match case.script(scene).await {
         Ok(()) => Ending::Complete,
         Err(Stop::Stalled { waited_for, limit }) => Ending::Stalled { waited_for, limit },
-        Err(Stop::Fault(fault)) => return Ending::Fault(super::in_full(&fault)),
+        Err(Stop::Fault(fault)) => return Ending::Fault(crate::error_text::in_full(&fault)),
     };
     // Whether it came to rest is for the invariants to say, not for this wait.
     let _ = scene.wait_up_to(SETTLE, at_rest(setting.clone())).await;
     match recorder.catch_up(CATCH_UP).await {
         Ok(()) => ending,
-        Err(error) => Ending::Fault(super::in_full(&error)),
+        Err(error) => Ending::Fault(crate::error_text::in_full(&error)),
     }
 }
 

@@ -3,10 +3,10 @@
 use super::Cell;
 use crate::{
     cluster::{
-        ChangeReport, Cluster, Component,
-        attest::{self, Attestation, Row},
+        ChangeReport, Cluster, RunningSubject,
+        attest::{self, Attestation},
     },
-    subject::{RunningSubject, SubjectController},
+    subject::SubjectController,
 };
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use tokio::sync::mpsc;
@@ -68,7 +68,7 @@ impl Stage {
         let mut casualty = cluster.casualty();
         let proven = tokio::select! {
             proven = prove(&*cluster, subject) => proven,
-            ended = crate::recorder::lost(&mut casualty) => Err(ended.in_full()),
+            ended = crate::cluster::unexpected(&mut casualty) => Err(ended.in_full()),
         };
         let (running, attestation) = match proven {
             Ok(proven) => proven,
@@ -85,22 +85,15 @@ impl Stage {
     /// The Job gates as the API server has them.
     #[must_use]
     pub fn gates(&self) -> BTreeMap<String, bool> {
-        gates_of(&self.attestation)
+        self.attestation.gates()
     }
-}
-
-/// The Job gates as the API server has them.
-pub(crate) fn gates_of(attestation: &Attestation) -> BTreeMap<String, bool> {
-    let rows = attestation.rows.iter().filter(|row| row.component == Component::ApiServer);
-    let gate = |row: &Row| Some((row.what.strip_prefix("gate ")?.to_owned(), row.found.starts_with("true")));
-    rows.filter_map(gate).collect()
 }
 
 async fn prove(
     cluster: &dyn Cluster,
     subject: &dyn SubjectController,
 ) -> Result<(Arc<dyn RunningSubject>, Arc<Attestation>), String> {
-    let running = subject.start(cluster).await.map_err(|error| super::in_full(&error))?;
-    let attestation = attest::attest(cluster).await.map_err(|error| super::in_full(&error))?;
+    let running = subject.start(cluster).await.map_err(|error| crate::error_text::in_full(&error))?;
+    let attestation = attest::attest(cluster).await.map_err(|error| crate::error_text::in_full(&error))?;
     Ok((running.into(), Arc::new(attestation)))
 }

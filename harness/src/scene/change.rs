@@ -3,8 +3,7 @@
 use super::{Fault, Scene, Stop};
 use crate::{
     cluster::{Change, ChangeReport, ClusterSpec},
-    plan::gates::GateTable,
-    run::stage::gates_of,
+    gates::GateTable,
 };
 use jobsworth_api::KubeVersion;
 use jobsworth_oracle::{Fact, Phase, Regime, RegimeMark};
@@ -78,7 +77,7 @@ impl Scene {
         // Nobody takes orders any more when the case is at its end anyway.
         let _ = self.control()?.orders.send(Order { change, made });
         let Ok(report) = report.await else { return std::future::pending().await };
-        let found = Regime { gates: gates_of(&report.attestation), ..planned(&report.spec) };
+        let found = Regime { gates: report.attestation.gates(), ..planned(&report.spec) };
         self.control.as_mut().ok_or_else(no_control)?.spec = report.spec.clone();
         self.turn(format!("{to}, attested"), Phase::Attested, found).await
     }

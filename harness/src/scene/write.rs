@@ -1,6 +1,6 @@
 //! Writes of a script to the API server, as values.
 
-use jobsworth_oracle::{Answer, timeline::Cause};
+use jobsworth_oracle::{Answer, fact::Cause};
 use serde_json::{Value, json};
 use std::sync::Arc;
 

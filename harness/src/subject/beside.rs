@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 
 use super::reference::own_program;
-use super::{Ownership, RunningSubject, SubjectController};
+use super::{Ownership, SubjectController};
+use crate::cluster::RunningSubject;
 use crate::cluster::{Cluster, ClusterError, ClusterSpec, SubjectKind};
 
 /// The value of `spec.managedBy` for Jobs that are given to it.

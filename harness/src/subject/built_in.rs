@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 
-use super::{Ownership, RunningSubject, SubjectController};
+use super::{Ownership, SubjectController};
+use crate::cluster::RunningSubject;
 use crate::cluster::{Cluster, ClusterError, ClusterSpec, SubjectKind};
 
 /// The controller that everything else is compared with.

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use async_trait::async_trait;
 
 use super::checkout::PROGRAM;
-use super::{Ownership, RunningSubject, SubjectController};
+use super::{Ownership, SubjectController};
+use crate::cluster::RunningSubject;
 use crate::cluster::{Cluster, ClusterError, ClusterSpec, SubjectKind};
 
 /// The reference controller, started from the program beside our own.

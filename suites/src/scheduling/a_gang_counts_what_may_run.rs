@@ -36,7 +36,11 @@ impl Case for AGangCountsWhatMayRun {
         scene.must(Write::patch_job("fixed", json!({"spec": {"scheduling": gang(min(3))}}))).await?;
         scene.wait(sized(&pod_groups().of("fixed"), 3)).await?;
         scene.must(Write::patch_job("fixed", json!({"spec": {"parallelism": 5}}))).await?;
-        scene.wait(pods().of("fixed").running(5)).await
+        scene.wait(pods().of("fixed").running(5)).await?;
+        scene.mark("to nothing").await?;
+        scene.must(Write::patch_job("job", json!({"spec": {"parallelism": 0}}))).await?;
+        scene.wait(pods().of("job").that_are(live()).count(0)).await?;
+        scene.wait(sized(&pod_groups().of("job"), 1)).await
     }
 
     fn expects(&self) -> Expectations {
@@ -62,6 +66,16 @@ impl Case for AGangCountsWhatMayRun {
             ("a number is taken as it is", eventually(sized(&fixed, 2).and(template("fixed", 2)))),
             ("a changed number reaches Workload and PodGroup", eventually(sized(&fixed, 3).and(template("fixed", 3)))),
             ("a number does not follow the parallelism", never(sized(&fixed, 5))),
+            ("pods that come later are members, too", always(its.hold_all_pods_of("job"))),
+            ("so are those of a gang with a number", always(fixed.hold_all_pods_of("fixed"))),
+            (
+                "scaled to nothing it runs nothing",
+                after(&passed("to nothing"), eventually(pods().of("job").that_are(live()).count(0))),
+            ),
+            (
+                "and is as large as one",
+                after(&passed("to nothing"), eventually(sized(&its, 1).and(template("job", 1)))),
+            ),
         ])
     }
 }

@@ -3,8 +3,9 @@
 use jobsworth_api::KubeVersion;
 use jobsworth_harness::{
     binaries::Source,
-    cluster::{ClusterSpec, SubjectKind, launcher::Launcher, local::LocalProvider, registry::Registry},
+    cluster::{ClusterSpec, SubjectKind, local::LocalProvider, registry::Registry},
     faults::{Ground, Started},
+    launcher::Launcher,
     subject::{Reference, SubjectController as _, checkout},
 };
 use std::{io::Write as _, path::Path};

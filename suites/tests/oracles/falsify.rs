@@ -1,6 +1,6 @@
 //! Histories that differ from a recorded one in one way.
 
-use jobsworth_oracle::{Entry, Fact, Seen, Timeline, timeline::Notice};
+use jobsworth_oracle::{Entry, Fact, Seen, Timeline, fact::Notice};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 pub fn edits(object: &Value) -> Vec<Value> {
     let gang = |size: u32| json!({"gang": {"minCount": size}});
     let mut edits = vec![
-        set(object, "/metadata", "name", "another".into()),
+        set(object, "/metadata", "name", "planned".into()),
         without(object, "/metadata", "ownerReferences"),
         set(object, "/spec", "controllerRef", json!({})),
     ];
-    for policy in [gang(1), gang(5), gang(70), json!({"basic": {}})] {
+    for policy in [gang(1), gang(2), gang(5), gang(70), json!({"basic": {}})] {
         edits.push(set(object, "/spec", "schedulingPolicy", policy.clone()));
         edits.push(with(object, |copy| {
             if let Some(template) = copy.pointer_mut("/spec/podGroupTemplates/0") {

@@ -9,7 +9,8 @@ use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Map, Value, json};
 
-use super::{JobView, Unparsable};
+use super::JobView;
+use crate::Unparsable;
 
 /// A Job as it is written back, and as decisions see it.
 #[derive(Clone, Debug)]

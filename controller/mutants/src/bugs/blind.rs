@@ -6,8 +6,11 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use jobsworth_api::{ConditionKind, IndexSet};
 use jobsworth_controller::args::Args;
-use jobsworth_controller::cache::{CachedJob, CachedPod, Key, Pods};
 use jobsworth_controller::gates;
+use jobsworth_controller::{
+    cache::{CachedJob, CachedPod, Pods},
+    key::Key,
+};
 use jobsworth_core::pod::{Owner, Phase};
 use jobsworth_core::{Decision, PodView, Requeue, Uid};
 use serde_json::Value;

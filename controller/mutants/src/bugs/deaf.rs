@@ -7,8 +7,8 @@ use jobsworth_controller::client::Deadlines;
 use jobsworth_core::{Action, Batch, Decision, Failure, Outcome, Requeue, Uid};
 use serde_json::Value;
 
+use crate::call::{Answer, Call};
 use crate::decorator::{Decorator, Fate, Next};
-use crate::wire::{Answer, Call};
 use crate::{Notes, Sight};
 
 /// The deadline's timer is set when the Job starts, and not set again after another event or a restart.

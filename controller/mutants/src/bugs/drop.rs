@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jobsworth_core::{Action, Batch, Decision, JobView, PodView, Uid, Why};
 use serde_json::json;
 
+use crate::call::{Answer, Call};
 use crate::decorator::{Decorator, Fate, Next};
-use crate::wire::{Answer, Call};
 use crate::{Notes, Sight};
 
 /// Finalizers are not taken off.

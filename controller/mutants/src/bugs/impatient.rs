@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use jiff::SignedDuration;
 use jobsworth_core::{Action, Batch, Decision, Outcome, Requeue, Uid};
 
+use crate::call::{Answer, Call};
 use crate::decorator::{Decorator, Next};
-use crate::wire::{Answer, Call};
 use crate::{Notes, Sight};
 
 /// A sync that failed is repeated at once. That creations are to wait is taken for what was remembered of another spec.

@@ -9,9 +9,9 @@ use jobsworth_core::pod::Phase;
 use jobsworth_core::{Action, Decision, Requeue, Uid};
 use serde_json::Value;
 
+use crate::call::Call;
 use crate::decorator::Fate;
 use crate::sight::each_status;
-use crate::wire::Call;
 use crate::{Decorator, Notes, Sight};
 
 /// How long the name of a pod may be before its random characters.

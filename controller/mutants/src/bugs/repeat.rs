@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use jobsworth_core::{Condition, Decision, Outcome, Requeue, Uid};
 
+use crate::call::{Answer, Call};
 use crate::decorator::{Fate, Next};
 use crate::sight::each_status;
-use crate::wire::{Answer, Call};
 use crate::{Decorator, Notes, Sight};
 
 /// After this time a Job is looked at again although nothing happened.

@@ -8,8 +8,8 @@ use jobsworth_api::well_known::BUILT_IN_CONTROLLER;
 use jobsworth_core::{Decision, Memory, Requeue, Uid};
 use serde_json::{Value, json};
 
+use crate::call::Call;
 use crate::decorator::Fate;
-use crate::wire::Call;
 use crate::{Decorator, Notes, Sight};
 
 /// Whoever writes the status last wins.

@@ -12,8 +12,9 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-use super::{Answer, Call, Payload};
+use super::Payload;
 use crate::Decorator;
+use crate::call::{Answer, Call};
 
 /// Shows every object of a list to the decorator.
 pub(super) fn in_list(decorator: &dyn Decorator, call: &Call, answer: &mut Answer) {

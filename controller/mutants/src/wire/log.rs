@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use super::{Answer, Call};
 use crate::Notes;
+use crate::call::{Answer, Call};
 
 /// Where requests are written down.
 #[derive(Debug)]

@@ -14,11 +14,14 @@ use cases::{Dies, Lives};
 use jobsworth_harness::binaries::{DEFAULT_VERSION, Source};
 use jobsworth_harness::case::Case;
 use jobsworth_harness::cluster::local::LocalProvider;
-use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, SubjectKind, launcher};
+use jobsworth_harness::cluster::{self, Cluster, ClusterError, ClusterSpec, SubjectKind};
 use jobsworth_harness::run::{
     Breakdown, Cell, CellPlan, Event, EventKind, Interrupt, Keep, Outcome, RunPlan, Sink, Turn, dispatch,
 };
-use jobsworth_harness::subject::{Ownership, RunningSubject, SubjectController};
+use jobsworth_harness::{
+    cluster::RunningSubject,
+    subject::{Ownership, SubjectController},
+};
 use jobsworth_mutants::roster::FATAL;
 use tokio::sync::watch;
 
@@ -78,7 +81,7 @@ impl Sink for Listener {
 
 fn main() -> ExitCode {
     // The control planes are started through this executable.
-    launcher::intercept();
+    cluster::intercept();
     let runtime = tokio::runtime::Runtime::new().expect("a process without threads can do nothing");
     runtime.block_on(async {
         let folder =

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use jobsworth_harness::cluster::Component;
-use jobsworth_harness::cluster::launcher::{self, Launcher};
+use jobsworth_harness::launcher::{self, Launcher};
 use jobsworth_harness::run::stage::Stage;
 use jobsworth_mutants::roster::Trial;
 use k8s_openapi::api::batch::v1::Job;

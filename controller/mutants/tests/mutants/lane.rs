@@ -1,5 +1,6 @@
 //! A control plane on which one subject after the other is tried.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -11,9 +12,13 @@ use jobsworth_harness::binaries::{DEFAULT_VERSION, Source};
 use jobsworth_harness::case::Case;
 use jobsworth_harness::cluster::local::LocalProvider;
 use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterProvider, ClusterSpec, SubjectKind};
+use jobsworth_harness::gates::GateTable;
 use jobsworth_harness::run::execute::run_case;
 use jobsworth_harness::run::{CaseReport, Cell, stage::Stage};
-use jobsworth_harness::subject::{Ownership, RunningSubject, SubjectController};
+use jobsworth_harness::{
+    cluster::RunningSubject,
+    subject::{Ownership, SubjectController},
+};
 use jobsworth_mutants::etiquette;
 use jobsworth_mutants::roster::Trial;
 use jobsworth_mutants::weather::Weather;
@@ -119,7 +124,7 @@ impl Lane {
         self.subjects += 1;
         let label = format!("{}-{}-{}", mutant.unwrap_or("control"), self.number, self.subjects);
         let program = Program::write(&self.folder, &label, mutant, first.weather).map_err(|error| error.to_string())?;
-        self.set(&label, &program).await?;
+        self.set(&label, &program, gates(first)).await?;
         let stage = self.stage.as_ref().ok_or("there is no control plane")?;
         let (alone, together): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| runs_alone(trial));
         let mut findings = Vec::new();
@@ -134,9 +139,12 @@ impl Lane {
         Ok(findings)
     }
 
-    /// Another subject on the same control plane; a control plane first, if there is none.
-    async fn set(&mut self, label: &str, program: &Program) -> Result<(), String> {
+    /// Another subject on the same control plane; a control plane first, if there is none with these gates.
+    async fn set(&mut self, label: &str, program: &Program, gates: BTreeMap<String, bool>) -> Result<(), String> {
         let in_words = |error: ClusterError| format!("{error}");
+        if self.stage.as_ref().is_some_and(|stage| stage.cell.spec.gates != gates) {
+            self.end().await;
+        }
         match &mut self.stage {
             Some(stage) => {
                 stage.subject = program.start(&*stage.cluster).await.map_err(in_words)?.into();
@@ -144,7 +152,7 @@ impl Lane {
             None => {
                 let source = Source::choose(None).map_err(|error| error.to_string())?;
                 let provider = LocalProvider::new(source).map_err(in_words)?;
-                let spec = program.prepare(ClusterSpec::of(DEFAULT_VERSION));
+                let spec = program.prepare(ClusterSpec { gates, ..ClusterSpec::of(DEFAULT_VERSION) });
                 let name = format!("mutants-{}-{}-{}", std::process::id(), self.number, self.subjects);
                 let turn = COMING_UP.lock().await;
                 let cluster = provider.provision(&spec, &name, &|_| ()).await.map_err(in_words)?;
@@ -165,6 +173,14 @@ impl Lane {
 fn case(trial: &Trial) -> Option<&'static dyn Case> {
     let own = bench::CASES.iter().copied().find(|case| case.about().id == trial.scenario);
     own.or_else(|| jobsworth_suites::CATALOGUE.case(trial.scenario))
+}
+
+/// Gates that are off otherwise and that the trial needs on.
+pub fn gates(trial: &Trial) -> BTreeMap<String, bool> {
+    let table = GateTable::embedded();
+    let needed = case(trial).map_or(&[] as &[&str], |case| case.about().needs.gates);
+    let is_off = |gate: &&&str| table.effective(DEFAULT_VERSION, None, &BTreeMap::new(), gate) != Some(true);
+    needed.iter().filter(is_off).map(|gate| ((*gate).to_owned(), true)).collect()
 }
 
 fn runs_alone(trial: &Trial) -> bool {

@@ -1,4 +1,4 @@
-//! The suite against 56 controllers that it must reject, each with a single bug, and against the controller without one.
+//! The suite against the controllers that it must reject, each with a single bug, and against the controller without one.
 //!
 //! Prints the kill matrix. With numbers as arguments (`cargo test ... --test mutants -- M05 M31`) only those.
 #![expect(clippy::print_stdout, reason = "the kill matrix is what it is for")]
@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use docket::{Docket, Work};
-use jobsworth_harness::cluster::launcher;
+use jobsworth_harness::cluster;
 use jobsworth_mutants::roster::{MUTANTS, Mutant, Trial};
 use jobsworth_mutants::weather::Weather;
 use lane::Lane;
@@ -26,7 +26,7 @@ const LANES: usize = 3;
 
 fn main() -> ExitCode {
     // The control planes are started through this executable.
-    launcher::intercept();
+    cluster::intercept();
     let wanted: BTreeSet<String> = std::env::args().skip(1).filter(|word| word.starts_with('M')).collect();
     let chosen: Vec<&Mutant> =
         MUTANTS.iter().filter(|mutant| wanted.is_empty() || wanted.contains(mutant.number)).collect();
@@ -40,10 +40,14 @@ async fn run(chosen: &[&'static Mutant]) -> ExitCode {
     std::fs::create_dir_all(&folder).expect("the target folder can be written");
     let trials: BTreeSet<Trial> = chosen.iter().map(|mutant| mutant.trial).collect();
     let is_plain = |trial: &Trial| trial.weather == Weather::Fair && !election::is_about(trial);
+    let (gated, trials): (Vec<Trial>, Vec<Trial>) =
+        trials.into_iter().partition(|trial| !lane::gates(trial).is_empty());
     let (fair, foul): (Vec<Trial>, Vec<Trial>) = trials.into_iter().partition(is_plain);
     let mut work = vec![Work::Controls(fair)];
     work.extend(foul.into_iter().map(|trial| Work::Controls(vec![trial])));
     work.extend(chosen.iter().copied().map(Work::Mutant));
+    // Mutants that need gates come last: then each lane brings up one more control plane and no other.
+    work.push(Work::Controls(gated));
     work.retain(|work| !matches!(work, Work::Controls(trials) if trials.is_empty()));
     let docket = Docket::of(work);
     let lanes = (0..LANES).map(|number| {

@@ -9,8 +9,9 @@ use super::{
     tampering::{self, Part},
 };
 use crate::{
+    fact::Fact,
     lineage::{Lineage, Version, controller},
-    timeline::{Fact, Timeline},
+    timeline::Timeline,
     vocabulary::pods::{is_stopping, is_terminal, is_tracked},
 };
 use jobsworth_api::{

@@ -12,9 +12,10 @@ use super::{
     reading,
 };
 use crate::{
+    fact::Fact,
     lineage::{Lineage, Version, controller},
     property::Check,
-    timeline::{Fact, Timeline},
+    timeline::Timeline,
     vocabulary::pods::{is_stopping, is_tracked},
 };
 use k8s_openapi::api::core::v1::Pod;

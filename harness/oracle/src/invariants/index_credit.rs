@@ -17,7 +17,7 @@ use super::{
 use crate::{
     lineage::{Lineage, Version},
     property::Check,
-    regime::Regimes,
+    regimes::Regimes,
     timeline::Timeline,
     vocabulary::pods::{completion_index, is_terminal, is_tracked, phase},
 };

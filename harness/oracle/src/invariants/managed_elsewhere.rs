@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{
     property::Check,
-    timeline::{Ownership, Setting, Timeline},
+    setting::{Ownership, Setting},
+    timeline::Timeline,
 };
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 

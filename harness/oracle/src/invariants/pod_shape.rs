@@ -13,7 +13,7 @@ use super::{
 use crate::{
     lineage::{Version, controller},
     property::Check,
-    regime::Regimes,
+    regimes::Regimes,
     timeline::Timeline,
     vocabulary::pods::{completion_index, is_tracked},
 };

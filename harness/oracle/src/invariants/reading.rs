@@ -1,6 +1,6 @@
 //! What the fields of Jobs and pods say, with the defaults that absence stands for.
 
-use crate::regime::Regimes;
+use crate::regimes::Regimes;
 use jiff::Timestamp;
 use jobsworth_api::{ConditionKind, IndexSet, well_known};
 use k8s_openapi::{

@@ -14,9 +14,10 @@ use super::{
     tampering::Part,
 };
 use crate::{
+    fact::Fact,
     lineage::{Lineage, Version},
     property::Check,
-    timeline::{Fact, Timeline},
+    timeline::Timeline,
 };
 use jiff::SignedDuration;
 use k8s_openapi::api::batch::v1::Job;
@@ -95,7 +96,7 @@ fn deleted_by_script(timeline: &Timeline) -> BTreeSet<String> {
         Fact::Answer(answer) if answer.code < 300 => Some(answer),
         _ => None,
     });
-    let text = |answer: &crate::timeline::Answer, pointer: &str| {
+    let text = |answer: &crate::fact::Answer, pointer: &str| {
         answer.body.pointer(pointer).and_then(|value| value.as_str()).map(str::to_owned)
     };
     answers

@@ -4,8 +4,10 @@ use super::{
     Check, Property, after, always, before, eventually, eventually_within, never, never_within, stable, whenever,
 };
 use crate::{
+    fact::{Entry, Fact},
     predicate::Predicate,
-    timeline::{Death, Ending, Entry, Fact, Ownership, Setting, Timeline},
+    setting::{Ownership, Setting},
+    timeline::{Death, Ending, Timeline},
     vocabulary::passed,
 };
 use rstest::rstest;

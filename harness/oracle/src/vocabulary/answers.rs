@@ -1,8 +1,8 @@
 //! Words about what the API server said to writes of the script.
 
 use crate::{
+    fact::{Answer, Cause},
     predicate::Predicate,
-    timeline::{Answer, Cause},
 };
 use serde_json::Value;
 
@@ -109,7 +109,7 @@ impl AnswerWord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{timeline::Fact, world::World};
+    use crate::{fact::Fact, world::World};
     use serde_json::json;
     use std::{sync::Arc, time::Duration};
 

@@ -272,7 +272,7 @@ impl JobWord {
 mod tests {
     use super::{is_like, job};
     use crate::{
-        timeline::{Fact, Seen},
+        fact::{Fact, Seen},
         world::World,
     };
     use jobsworth_api::ConditionKind::FailureTarget;

@@ -50,7 +50,7 @@ impl NoticeWord {
     }
 
     fn tally(&self, world: &crate::World) -> u32 {
-        let matches = |notice: &&crate::timeline::Notice| {
+        let matches = |notice: &&crate::fact::Notice| {
             notice.reason == self.reason
                 && self.about.is_none_or(|about| notice.about == about)
                 && self.message.as_ref().is_none_or(|text| notice.message.contains(text.as_str()))

@@ -1,8 +1,8 @@
 //! Words about what a Job controller keeps for the scheduler: Workloads and `PodGroup`s (KEP-5547).
 
 use crate::{
+    fact::{Object, Seen},
     predicate::Predicate,
-    timeline::{Object, Seen},
     vocabulary::pods,
     world::World,
 };
@@ -116,7 +116,7 @@ fn is_controlled_by(object: &Object, job: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::Fact;
+    use crate::fact::Fact;
     use serde_json::json;
     use std::time::Duration;
 

@@ -271,7 +271,7 @@ pub fn job_name(pod: &Pod) -> Option<&str> {
 mod tests {
     use super::{job_name, pods, running};
     use crate::{
-        timeline::{Fact, Seen},
+        fact::{Fact, Seen},
         world::World,
     };
     use k8s_openapi::api::core::v1::Pod;

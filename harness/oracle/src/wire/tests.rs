@@ -2,7 +2,11 @@
 
 use super::{TimelineError, end, entry, head, read};
 use crate::regime::{Phase, Regime, RegimeMark};
-use crate::timeline::{Answer, Cause, Death, Ending, Entry, Fact, Notice, Ownership, Seen, Setting, Timeline};
+use crate::{
+    fact::{Answer, Cause, Entry, Fact, Notice, Seen},
+    setting::{Ownership, Setting},
+    timeline::{Death, Ending, Timeline},
+};
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 

@@ -4,7 +4,7 @@
 //! Job without indexes. Each step is one version, 10 ms after the one before.
 
 use jiff::{SignedDuration, Timestamp};
-use jobsworth_oracle::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline, timeline::Notice};
+use jobsworth_oracle::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline, fact::Notice};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 

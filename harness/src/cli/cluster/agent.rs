@@ -2,8 +2,7 @@
 
 use super::super::{Failure, Outlet};
 use crate::{
-    cluster::{ClusterError, kind},
-    pod_driver::AGENT_IMAGE,
+    cluster::{AGENT_IMAGE, ClusterError, kind},
     report::Exit,
 };
 use clap::Args;

@@ -1,11 +1,12 @@
 //! `cluster image`: node images of kind, made on this machine where no registry can be reached.
 
 use super::super::{Failure, Global, Outlet, diagnose};
-use super::block_on;
+use crate::cli::session::block_on;
 use crate::{
     binaries::{self, DEFAULT_VERSION},
-    cluster::{ClusterError, launcher::Launcher},
+    cluster::ClusterError,
     container_runtime::Runtime,
+    launcher::Launcher,
     node_image::{self, Image, NodeImageError, OnProgress, Progress, Request},
     plan::request,
     report::{Exit, console::Volume, escape::terminal, store},

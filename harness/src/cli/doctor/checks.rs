@@ -1,6 +1,9 @@
 //! The checks of `doctor`, each with what was found and what to do.
 
-use super::nodes::{self, Purpose};
+use super::{
+    check::{Check, State},
+    nodes::{self, Purpose},
+};
 use crate::{
     binaries::{self, KNOWN_VERSIONS, Source, Tool},
     container_runtime::{RuntimeError, socket::Socket},
@@ -20,47 +23,6 @@ const DISK_FOR_BUILDS: u64 = 4 << 30;
 const DISK_FOR_RUNS: u64 = 512 << 20;
 const MEMORY: u64 = 2 << 30;
 const OPEN_FILES: u64 = 4096;
-
-/// One thing that was looked at.
-pub(super) struct Check {
-    pub what: &'static str,
-    pub state: State,
-    pub found: String,
-    pub fix: Option<String>,
-}
-
-/// How it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    Fine,
-    /// It works without.
-    Worth,
-    /// It works without, but not everything does.
-    Obstacle,
-    /// A run cannot begin.
-    Missing,
-}
-
-impl State {
-    pub(super) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fine => "ok",
-            Self::Worth | Self::Obstacle => "note",
-            Self::Missing => "missing",
-        }
-    }
-}
-
-impl Check {
-    pub(super) fn fine(what: &'static str, found: impl Into<String>) -> Self {
-        Self { what, state: State::Fine, found: found.into(), fix: None }
-    }
-
-    pub(super) fn of(what: &'static str, state: State, found: impl Into<String>, fix: impl Into<String>) -> Self {
-        let fix = Some(fix.into()).filter(|_| state != State::Fine);
-        Self { what, state, found: found.into(), fix }
-    }
-}
 
 /// Looks at everything.
 pub(super) fn all(named: Option<&Path>, purpose: Purpose) -> Vec<Check> {

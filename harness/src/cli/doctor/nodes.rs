@@ -2,7 +2,7 @@
 //!
 //! [`look`] asks the machine, [`judge`] decides, so that the decisions can be tested on machines that are only described.
 
-use super::checks::{Check, State};
+use super::check::{Check, State};
 use crate::{
     binaries::{self, DEFAULT_VERSION, Source, Tool},
     cluster::kind::program,

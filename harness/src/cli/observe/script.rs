@@ -7,7 +7,7 @@ use crate::{
     scene::{Fault, Write},
 };
 use async_trait::async_trait;
-use jobsworth_oracle::{Expectations, Predicate, World, timeline::Answer};
+use jobsworth_oracle::{Expectations, Predicate, World, fact::Answer};
 use std::{
     str::FromStr,
     sync::{Arc, OnceLock},

@@ -85,7 +85,7 @@ fn between_two_moves_gates_that_go_off_are_off_and_the_others_unchanged() {
 #[case::a_version_out_of_reach(ClusterSpec::of(NEW), Change::Emulation(Some(Minor::new(1, 30))), "1.33")]
 fn refused_before_anything_is_touched(#[case] from: ClusterSpec, #[case] change: Change, #[case] because: &str) {
     let error = change.target(&from).unwrap_err();
-    let text = crate::run::in_full(&error);
+    let text = crate::error_text::in_full(&error);
     assert!(text.contains(because), "{text}");
 }
 

@@ -14,8 +14,8 @@ use tokio::runtime::Runtime;
 use super::error::EngineError;
 use super::service::Service;
 use crate::binaries::{Binary, BinarySet, Tool};
-use crate::cluster::launcher::Launcher;
 use crate::container_runtime::socket;
+use crate::launcher::Launcher;
 use crate::node_image;
 
 /// The folder of the cluster that a container belongs to. A name would not do: two users may have the same.

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::engine::Engine;
 use super::error::EngineError;
 use crate::cluster::ClusterError;
-use crate::cluster::launcher::Launcher;
-use crate::cluster::registry::write_whole;
+use crate::cluster::json_file;
 use crate::container_runtime::socket;
+use crate::launcher::Launcher;
 
 const FILE: &str = "containers.json";
 
@@ -35,7 +35,7 @@ impl Remains {
     /// # Errors
     /// When the file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), ClusterError> {
-        write_whole(&folder.join(FILE), self)
+        json_file::write(&folder.join(FILE), self)
     }
 
     /// What is written in a cluster's folder, if it is one in containers.

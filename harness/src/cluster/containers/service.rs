@@ -9,9 +9,9 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use super::error::EngineError;
-use crate::cluster::launcher::{self, Launcher};
 use crate::cluster::process::{last_lines, start_time};
 use crate::container_runtime::{self, socket};
+use crate::launcher::{self, Launcher};
 
 /// How long it may take to listen.
 const PATIENCE: Duration = Duration::from_secs(30);

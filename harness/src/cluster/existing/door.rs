@@ -42,7 +42,7 @@ impl Door {
         let unreadable = |why: String| Refusal::Unreadable { file: file.to_owned(), why };
         // What follows the first line quotes the file, and there are secrets in it.
         let why = |error: kube::config::KubeconfigError| {
-            crate::run::in_full(&error).lines().next().unwrap_or_default().to_owned()
+            crate::error_text::in_full(&error).lines().next().unwrap_or_default().to_owned()
         };
         let kubeconfig = Kubeconfig::read_from(file).map_err(|error| unreadable(why(error)))?;
         let there = || kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
@@ -63,7 +63,7 @@ impl Door {
         let unusable = |why: String| Refusal::Unusable { context: context.to_owned(), why };
         let config = Config::from_custom_kubeconfig(kubeconfig, &options)
             .await
-            .map_err(|error| unusable(crate::run::in_full(&error)))?;
+            .map_err(|error| unusable(crate::error_text::in_full(&error)))?;
         Ok(Self { file: file.to_owned(), context: context.to_owned(), server, config })
     }
 
@@ -105,7 +105,7 @@ impl Door {
         config.default_retry = false;
         config.headers.push((USER_AGENT, HeaderValue::from_static(PLUMBING)));
         let why = |error: kube::Error| {
-            let why = crate::run::in_full(&error);
+            let why = crate::error_text::in_full(&error);
             Refusal::Unusable { context: self.context.clone(), why }
         };
         // One at a time: so many in a second, in any second.

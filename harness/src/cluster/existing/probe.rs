@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::{ExistingError, Fence};
 use crate::cluster::ClusterError;
-use crate::run::execute::namespace;
+use crate::cluster::namespace;
 
 /// What to do about an image that no kubelet has.
 pub(super) const HELP: &str = "either load it into every node (`jobsworth cluster agent --out agent.tar` writes the \
@@ -29,7 +29,7 @@ pub(super) async fn run(client: &kube::Client, fence: &Fence, image: &str) -> Re
     };
     let uid = namespace::create(client, &name, Some(fence))
         .await
-        .map_err(|error| ExistingError::NoPod { within: 0, said: crate::run::in_full(&error) })?;
+        .map_err(|error| ExistingError::NoPod { within: 0, said: crate::error_text::in_full(&error) })?;
     let pods: Api<Pod> = Api::namespaced(client.clone(), &name);
     let pod = serde_json::from_value(json!({
         "metadata": {"name": NAME},

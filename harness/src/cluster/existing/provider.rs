@@ -10,9 +10,9 @@ use super::door::Door;
 use super::refusal::Refusal;
 use super::survey::{self, Survey};
 use super::{CAPABILITIES, ExistingCluster, ExistingError, Fence, probe, remains, watcher};
+use crate::cluster::AGENT_IMAGE;
 use crate::cluster::layout::{Layout, Ports};
 use crate::cluster::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step};
-use crate::pod_driver::AGENT_IMAGE;
 
 /// Ports of a cluster that has none here.
 const NOWHERE: Ports = Ports { etcd: 0, etcd_peer: 0, api_server: 0, base: 0, subject: 0, scheduler: 0, kwok: 0 };

@@ -3,8 +3,8 @@
 use async_trait::async_trait;
 
 use super::ExistingError;
+use crate::cluster::RunningSubject;
 use crate::cluster::{ClusterError, Component};
-use crate::subject::RunningSubject;
 
 /// Whatever reconciles Jobs there.
 #[derive(Clone, Copy, Debug)]

@@ -17,7 +17,7 @@ use super::remains::{self, Remain};
 use super::{NODES_MAX, rights};
 use crate::cluster::attest::{Found, Reading};
 use crate::cluster::{Component, access};
-use crate::plan::gates::GateTable;
+use crate::gates::GateTable;
 
 /// How long a server may take to answer everything.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(30);
@@ -166,7 +166,7 @@ async fn look(door: &Door, client: &kube::Client) -> Result<Survey, Refusal> {
     let version = version(&git_version)?;
     let (says, unasked) = match access::text(client, door.server(), "/metrics").await {
         Ok(text) => (Some(Reading::of(&text)), None),
-        Err(error) => (None, Some((Component::ApiServer, crate::run::in_full(&error)))),
+        Err(error) => (None, Some((Component::ApiServer, crate::error_text::in_full(&error)))),
     };
     let emulated = says.as_ref().and_then(|says| says.emulation.as_ref()?.parse().ok());
     let emulated = emulated.filter(|minor: &Minor| *minor != version.minor_version());
@@ -215,7 +215,7 @@ fn trouble(door: &Door, error: &kube::Error) -> Refusal {
     let (server, context) = (door.server().to_owned(), door.context().to_owned());
     let why = match error {
         kube::Error::Api(status) => format!("{} ({})", status.message, status.code),
-        error => crate::run::in_full(error),
+        error => crate::error_text::in_full(error),
     };
     match error {
         kube::Error::Api(status) if status.code == 401 => Refusal::Unauthorised { server, context, why },

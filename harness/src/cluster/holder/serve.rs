@@ -8,10 +8,10 @@ use futures::stream::{FuturesUnordered, StreamExt};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 
+use crate::cluster::RunningSubject;
 use crate::cluster::control::{self, Answer, ChangeText, Command};
 use crate::cluster::{Change, Cluster, ClusterError};
-use crate::run::in_full;
-use crate::subject::RunningSubject;
+use crate::error_text::in_full;
 
 /// A command is a word, or a change of some gates; whoever sends more is not one of ours.
 const COMMAND_MAX: u64 = 8 * 1024;

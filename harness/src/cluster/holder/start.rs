@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 use super::{FAILED, HOLD, HOLDER_LOG, Hold, Orders, Outcome, PROGRESS, READY, USERS_LOCK, lock_file};
 use crate::binaries::Source;
 use crate::cluster::joined::JoinedCluster;
-use crate::cluster::launcher::Launcher;
-use crate::cluster::registry::{Life, Registry, write_whole};
+use crate::cluster::registry::{Life, Registry};
 use crate::cluster::spec::SpecText;
-use crate::cluster::{ClusterError, ClusterSpec, Progress, Step, control, process};
+use crate::cluster::{ClusterError, ClusterSpec, Progress, Step, control, json_file, process};
+use crate::launcher::Launcher;
 
 /// How often a waiting process looks for news.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -139,7 +139,7 @@ fn start(name: &str, folder: &Path, spec: &ClusterSpec, options: &JoinOptions) -
         if !folder.join(READY).exists() && folder.exists() && !folder.join(FAILED).exists() {
             let last_lines = process::last_lines(&folder.join(HOLDER_LOG), 20).join("\n");
             let text = format!("its holder ended with {status} {last_lines}");
-            let _ = write_whole(&folder.join(FAILED), &Outcome { text });
+            let _ = json_file::write(&folder.join(FAILED), &Outcome { text });
         }
     });
     Ok(())

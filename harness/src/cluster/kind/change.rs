@@ -60,8 +60,10 @@ impl KindCluster {
             let path = archive.clone();
             let write = move || node_image::write_programs(&names, &found, &path);
             let written = tokio::task::spawn_blocking(write).await.expect("writing images does not panic");
-            written
-                .map_err(|error| KindError::Image { version: version.to_string(), why: crate::run::in_full(&error) })?;
+            written.map_err(|error| KindError::Image {
+                version: version.to_string(),
+                why: crate::error_text::in_full(&error),
+            })?;
             self.load(&archive).await?;
         }
         Ok(())
@@ -125,7 +127,7 @@ impl KindCluster {
             let doubt = match self.doubt(pod, before.trim(), spec).await {
                 Ok(None) => return Ok(()),
                 Ok(Some(doubt)) => doubt,
-                Err(error) => crate::run::in_full(&error),
+                Err(error) => crate::error_text::in_full(&error),
             };
             if begun.elapsed() > LIMIT {
                 return Err(self.not_ready(pod, doubt).await);

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::host::{Cgroups, HostFacts, Scores};
 use crate::cluster::component::{self, api_server};
 use crate::cluster::{ClusterSpec, SubjectKind, nodes};
-use crate::plan::yaml::{self, FileError, Limits};
+use crate::yaml::{self, FileError, Limits};
 
 const FORMS: [&str; 2] = ["kubeadm.k8s.io/v1beta3", "kubeadm.k8s.io/v1beta4"];
 const LIMITS: Limits =

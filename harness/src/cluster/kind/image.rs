@@ -10,7 +10,7 @@ use super::program::Program;
 use crate::binaries;
 use crate::cluster::{Progress, Step};
 use crate::node_image;
-use crate::plan::yaml::{self, Limits};
+use crate::yaml::{self, Limits};
 
 /// Which published image stands for which version.
 const LOCK: &str = include_str!("../../../../kind-config/images.lock.yaml");

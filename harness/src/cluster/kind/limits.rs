@@ -5,8 +5,11 @@
 //! distributions have.
 
 use super::node::Node;
-use crate::cluster::{Progress, Step, launcher::Launcher};
 use crate::container_runtime::Engine;
+use crate::{
+    cluster::{Progress, Step},
+    launcher::Launcher,
+};
 
 /// A node with fewer cannot hold the pods that its kubelet takes.
 const ENOUGH: u64 = 16_384;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::error::KindError;
 use crate::cluster::ClusterSpec;
 use crate::cluster::component::version_flags;
-use crate::plan::yaml::{self, Limits};
+use crate::yaml::{self, Limits};
 use jobsworth_api::KubeVersion;
 
 const LIMITS: Limits = Limits { what: "manifest", largest: 64 * 1024, documents: 1, depth: 32, nodes: 10_000 };

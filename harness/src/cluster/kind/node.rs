@@ -5,9 +5,9 @@ use std::fs;
 use super::error::KindError;
 use super::program::Errand;
 use crate::cluster::ClusterError;
-use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::Layout;
 use crate::container_runtime::Engine;
+use crate::launcher::Launcher;
 
 /// One node of a kind cluster.
 #[derive(Clone, Debug)]

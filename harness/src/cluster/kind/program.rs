@@ -10,9 +10,9 @@ use tokio::process::Command;
 
 use super::error::KindError;
 use crate::binaries::{self, Source, Tool};
-use crate::cluster::launcher::Launcher;
 use crate::cluster::{ClusterError, Progress, programs};
 use crate::container_runtime::{self, Engine};
+use crate::launcher::Launcher;
 
 /// The kind that we know, and the oldest that will do.
 pub const KIND: &str = "0.33.0";

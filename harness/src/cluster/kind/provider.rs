@@ -18,7 +18,6 @@ use super::ready;
 use super::remains::Remains;
 use super::{CAPABILITIES, KindCluster, State, agent, change, limits, watcher};
 use crate::cluster::access::Access;
-use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::{Layout, Ports, write_private};
 use crate::cluster::local::Host;
 use crate::cluster::outage::Outage;
@@ -27,6 +26,7 @@ use crate::cluster::{
     Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, SubjectKind, kubeconfig, pki,
 };
 use crate::container_runtime::{self, Machine};
+use crate::launcher::Launcher;
 
 /// A file beside the clusters' folders: one kind cluster comes up at a time.
 const STAGGER: &str = "kind.start";

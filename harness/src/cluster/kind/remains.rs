@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use serde::{Deserialize, Serialize};
 
 use super::error::KindError;
-use crate::cluster::registry::write_whole;
+use crate::cluster::json_file;
 use crate::cluster::{ClusterError, ClusterSpec, kind::config};
 use crate::container_runtime::{self, Engine};
 
@@ -46,7 +46,7 @@ impl Remains {
     /// # Errors
     /// When the file cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), ClusterError> {
-        write_whole(&folder.join(FILE), self)
+        json_file::write(&folder.join(FILE), self)
     }
 
     /// What is written in a cluster's folder, if it is one by kind.

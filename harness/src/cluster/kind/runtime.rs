@@ -2,8 +2,8 @@
 
 use super::error::KindError;
 use super::program::{Errand, Said};
-use crate::cluster::launcher::Launcher;
 use crate::container_runtime::Engine;
+use crate::launcher::Launcher;
 
 /// kind's label on its containers.
 const LABEL: &str = "io.x-k8s.kind.cluster";

@@ -11,10 +11,10 @@ use crate::binaries::BinarySet;
 use crate::cluster::access::Access;
 use crate::cluster::component::ProcessSpec;
 use crate::cluster::containers::Crew;
-use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::Layout;
 use crate::cluster::process::{Process, Trust};
 use crate::cluster::{Casualty, ClusterError, Component};
+use crate::launcher::Launcher;
 
 /// Starts what a cluster is made of and knows which of it runs.
 #[derive(Debug)]

@@ -13,7 +13,6 @@ use crate::binaries::{self, BinarySet, Source, Tool};
 use crate::cluster::access::Access;
 use crate::cluster::component::{self, Component, ProcessSpec};
 use crate::cluster::containers::{self, Crew, Engine};
-use crate::cluster::launcher::Launcher;
 use crate::cluster::layout::{Layout, Ports};
 use crate::cluster::outage::Outage;
 use crate::cluster::registry::{Owner, Registry};
@@ -21,6 +20,7 @@ use crate::cluster::{
     Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, kubeconfig,
     nodes, pki, policy, programs,
 };
+use crate::launcher::Launcher;
 
 /// How often ports may be taken from under us before it is an error.
 const PORT_ATTEMPTS: usize = 3;
@@ -184,7 +184,7 @@ impl Start<'_> {
         let came_up = tokio::select! {
             biased;
             came_up = self.components(&host, &outage) => came_up,
-            ended = crate::recorder::lost(&mut casualty) => {
+            ended = crate::cluster::unexpected(&mut casualty) => {
                 let Casualty { component, status, last_lines } = ended;
                 Err(ClusterError::Ended { component, status, last_lines })
             }

@@ -9,11 +9,11 @@ use async_trait::async_trait;
 
 use super::host::Host;
 use crate::binaries::BinarySet;
+use crate::cluster::RunningSubject;
 use crate::cluster::access::Access;
 use crate::cluster::component::{ProcessSpec, Readiness, controller_manager, gate_list};
 use crate::cluster::layout::Layout;
 use crate::cluster::{ClusterError, ClusterSpec, Component, SubjectKind};
-use crate::subject::RunningSubject;
 
 /// A subject whose process is ours.
 #[derive(Debug)]

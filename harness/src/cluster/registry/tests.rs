@@ -90,7 +90,7 @@ fn a_process_is_killed_only_if_pid_and_start_time_are_those_on_record() {
     let processes =
         BTreeMap::from([(Component::Etcd, running(ours.id(), 0)), (Component::Base, running(other.id(), 1))]);
     let folder = registry.create("crashed").unwrap().folder().to_owned();
-    write_whole(&folder.join(RECORD), &record("crashed", processes)).unwrap();
+    json_file::write(&folder.join(RECORD), &record("crashed", processes)).unwrap();
     assert_eq!(registry.gc().unwrap().removed, ["crashed"]);
     assert!(!ours.wait().unwrap().success());
     assert!(other.try_wait().unwrap().is_none(), "the other one still runs");

@@ -2,7 +2,10 @@
 
 use super::{Combine, PlannedCell};
 use crate::binaries::DEFAULT_VERSION;
-use crate::plan::{fit::gates_text, gates::GateTable, matrix};
+use crate::{
+    gates::GateTable,
+    plan::{fit::gates_text, matrix},
+};
 use jobsworth_api::{KubeVersion, Minor};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,13 +1,13 @@
 //! What a plan file must mean, beyond its form; all mistakes at once.
 
 use super::{CellText, MatrixText, PlanFile, PlanText, PlannedCell, SCHEMA, axes::Axes};
-use crate::plan::{
-    filter,
+use crate::subject;
+use crate::{
     gates::GateTable,
     nearest::nearest,
+    plan::filter,
     yaml::{Place, Problem},
 };
-use crate::subject;
 use serde_yaml::{Location, Spanned};
 use std::{collections::BTreeMap, str::FromStr};
 

@@ -3,10 +3,8 @@
 use super::{Filter, FilterError, Question, begins};
 use crate::{
     case::{Catalogue, Source},
-    plan::{
-        nearest::{hint, nearest},
-        requirements,
-    },
+    nearest::{hint, nearest},
+    plan::requirements,
 };
 use std::collections::BTreeSet;
 

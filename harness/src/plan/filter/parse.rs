@@ -1,7 +1,7 @@
 //! Reads filter expressions, by recursive descent, with the column of every mistake.
 
 use super::{Filter, FilterError, Node, Question};
-use crate::plan::nearest::{hint, nearest};
+use crate::nearest::{hint, nearest};
 
 /// The words of the language and what they take.
 pub const WORDS: [(&str, &str); 8] = [

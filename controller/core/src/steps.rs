@@ -1,69 +1,44 @@
-//! The course of one sync from call to call: scale, record and release, count and seal.
+//! The steps of one sync from call to call: scale, record and release, count and seal.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::counting::{self, Accounted, Candidate, Rules};
-use crate::indexed::Indexes;
+use crate::counting::{self, Accounted, Rules};
 use crate::lifecycle::Verdict;
-use crate::refusal::{Refusal, Room};
-use crate::rest::Stage;
+use crate::refusal::Refusal;
 use crate::sizing::Step;
+use crate::sync_state::{Course, Stage};
 use crate::{
-    Action, Batch, Decision, Effort, Failure, Gates, JobSpec, Limits, Memory, NewStatus, Notice, Outcome, Requeue,
-    Rest, Sample, Status, Uid, backoff, sample, suspend,
+    Action, Batch, Decision, Failure, NewStatus, Notice, Outcome, Requeue, Rest, Sample, Status, Uid, backoff, suspend,
+    traces,
 };
 
-/// How many pods are in which state, what this sync did included (PAR-021, PRP-003).
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Crowd {
-    pub active: u32,
-    pub ready: u32,
-    pub terminating: u32,
-}
-
-/// Everything that the rest of a sync needs to know; owns it all, so that it can wait for outcomes.
-#[derive(Clone, Debug)]
-pub(crate) struct Course {
-    pub spec: Arc<JobSpec>,
-    /// The status as it stands on the server.
-    pub old: Status,
-    /// The Job's resourceVersion with that status.
-    pub based_on: u64,
-    pub deleting: bool,
-    /// Successes, new ones included.
-    pub succeeded: u64,
-    pub crowd: Crowd,
-    pub candidates: Vec<Candidate>,
-    /// Listed pods that still have the finalizer.
-    pub still_tracked: BTreeSet<Uid>,
-    /// Active pods without the finalizer, which only have to go.
-    pub untracked_actives: Vec<(Uid, Arc<str>)>,
-    pub record: backoff::Record,
-    /// How much room the pods took up before the scaling step.
-    pub room: Room,
-    pub indexes: Option<Indexes>,
-    pub verdict: Option<Verdict>,
-    /// The scaling step; `None` when it does not run.
-    pub step: Option<Step>,
-    pub memory: Memory,
-    pub requeue: Requeue,
-    pub effort: Effort,
-    pub now: Timestamp,
-    pub gates: Gates,
-    pub limits: Limits,
-    pub samples: Vec<Sample>,
-    pub notices: Vec<Notice>,
-}
-
-impl Crowd {
-    /// A pod was told to stop, or turned out to be gone.
-    fn stop(&mut self, ready: bool, outcome: &Outcome) {
-        self.active = self.active.saturating_sub(1);
-        self.ready = self.ready.saturating_sub(u32::from(ready));
-        self.terminating = self.terminating.saturating_add(u32::from(*outcome != Outcome::Gone));
+impl Rest {
+    /// How the sync goes on. `outcomes` has one list per batch of the decision, with one outcome per action in the same
+    /// order; calls that were not made are [`Outcome::Skipped`]. `now` is the time at which the outcomes were known.
+    #[must_use]
+    pub fn after(self, outcomes: &[Vec<Outcome>], now: Timestamp) -> Decision {
+        let now = whole_seconds(now);
+        let later = |mut course: Box<Course>| {
+            course.now = course.now.max(now);
+            *course
+        };
+        let first = outcomes.first().map_or(&[] as &[Outcome], Vec::as_slice);
+        match self.0 {
+            Stage::Claimed { memory, batch_period } => {
+                let missed = first.iter().filter(|outcome| !outcome.is_achieved());
+                let missed = missed.map(|outcome| Requeue::for_want_of(Some(outcome))).reduce(Requeue::sooner);
+                let requeue = missed.unwrap_or(Requeue::After(batch_period));
+                Decision { requeue, ..Decision::idle(*memory) }
+            }
+            Stage::Scaled(course) => later(course).scaled(first),
+            Stage::Recorded { course, status, writes, release } => {
+                later(course).recorded(*status, writes, &release, outcomes)
+            }
+            Stage::Settled(course) => later(course).settled(first.first()),
+        }
     }
 }
 
@@ -235,7 +210,7 @@ impl Course {
         let notices = std::mem::take(&mut self.notices);
         let mut samples = std::mem::take(&mut self.samples);
         if writes {
-            samples.extend(sample::between(&self.old, &status, &self.spec, &self.gates));
+            samples.extend(traces::between(&self.old, &status, &self.spec, &self.gates));
             let new = NewStatus {
                 status: status.clone(),
                 based_on: self.based_on,
@@ -326,7 +301,7 @@ impl Course {
         if status == self.old {
             return self.end();
         }
-        let mut samples = sample::between(&self.old, &status, &self.spec, &self.gates);
+        let mut samples = traces::between(&self.old, &status, &self.spec, &self.gates);
         samples.extend(sealed.iter().map(Verdict::sample));
         let notices = sealed.iter().map(Verdict::notice).collect();
         self.memory.finished = sealed.is_some();
@@ -359,4 +334,9 @@ impl Course {
     fn end(self) -> Decision {
         Decision { requeue: self.requeue, effort: Some(self.effort), ..Decision::idle(self.memory) }
     }
+}
+
+/// Times in a status have no fractions: what is written is what will be read.
+pub(crate) fn whole_seconds(now: Timestamp) -> Timestamp {
+    Timestamp::from_second(now.as_second()).unwrap_or(now)
 }

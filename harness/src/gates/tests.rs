@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use super::*;
+use crate::gates::*;
 
 #[track_caller]
 fn check(version: &str, emulated: &str, gates: &str) -> Result<(), GateRefusal> {

@@ -69,10 +69,10 @@ pub fn spawn(command: Command) -> io::Result<Child> {
     answered.recv().map_err(|_| io::Error::other("the thread that starts programs is gone"))?
 }
 
-/// Becomes the program that the arguments name if we were started as a trampoline, or a cluster's
-/// holder if started as one; returns otherwise. `main` calls this before anything else.
+/// Becomes the program that the arguments name if we were started as a trampoline; returns otherwise.
+///
+/// `main` calls [`cluster::intercept`](crate::cluster::intercept), which calls this, before anything else.
 pub fn intercept() {
-    super::holder::intercept();
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|first| first == EXEC) {
         let code = become_program(arguments);

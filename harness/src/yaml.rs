@@ -1,6 +1,6 @@
 //! Hostile-proof reading of YAML: small budgets, keys never given twice, and errors with a place.
 
-use super::nearest::nearest;
+use crate::nearest::nearest;
 use serde::de::DeserializeOwned;
 use serde_yaml::{DuplicateKeyPolicy, Error, Location, MessageFormatter, Options, UserMessageFormatter};
 

@@ -2,7 +2,7 @@
 
 use jobsworth_api::{KubeVersion, Minor};
 
-use super::Versions;
+use crate::gates::Versions;
 
 /// Why no control plane can be had with some setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

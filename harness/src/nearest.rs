@@ -45,7 +45,7 @@ pub fn hint(nearest: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::nearest::*;
     use rstest::rstest;
 
     const NAMES: [&str; 4] = ["success-policy/leader-index", "success-policy/all-must", "ttl/zero", "JobSuccessPolicy"];

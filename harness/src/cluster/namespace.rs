@@ -145,7 +145,7 @@ pub(crate) async fn clear(client: &kube::Client, name: &str) -> Result<(), kube:
 
 #[cfg(test)]
 mod tests {
-    use super::name;
+    use crate::cluster::namespace::name;
 
     #[test]
     fn a_long_name_is_cut_before_what_tells_it_apart() {

@@ -1,0 +1,118 @@
+//! From what the API server says of an object to an entry in the book, each version once.
+
+use super::{
+    Book,
+    listing::{FeedError, listed},
+    resource::Resource,
+};
+use jobsworth_oracle::{Fact, Seen, fact::Notice};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The last revision seen of each object, by resource and UID.
+#[derive(Default)]
+pub(super) struct Progress(BTreeMap<(Resource, String), (u64, State)>);
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum State {
+    There,
+    Gone,
+}
+
+/// What the API server has at one moment.
+pub(super) struct Target {
+    revision: u64,
+    objects: BTreeMap<String, u64>,
+}
+
+impl Progress {
+    pub(super) fn note(&mut self, resource: Resource, uid: String, revision: u64, state: State) {
+        self.0.insert((resource, uid), (revision, state));
+    }
+
+    /// Whether everything in `target` has been seen, and nothing that it lacks is believed to be there.
+    pub(super) fn has_reached(&self, resource: Resource, target: &Target) -> bool {
+        let seen_all = target
+            .objects
+            .iter()
+            .all(|(uid, revision)| self.0.get(&(resource, uid.clone())).is_some_and(|(seen, _)| seen >= revision));
+        let nothing_else = self.0.iter().filter(|((of, _), _)| *of == resource).all(|((_, uid), (seen, state))| {
+            *state == State::Gone || target.objects.contains_key(uid) || *seen > target.revision
+        });
+        seen_all && nothing_else
+    }
+}
+
+/// What the API server has of a resource now, read consistently.
+pub(super) async fn target(client: &kube::Client, namespace: &str, resource: Resource) -> Result<Target, FeedError> {
+    let list = listed(client, namespace, resource).await?;
+    let shape = || FeedError::Shape(resource.name(), "no revision".to_owned());
+    let revision = list.metadata.resource_version.parse().map_err(|_| shape())?;
+    let objects = list.items.iter().map(|item| identity(item).ok_or_else(shape)).collect::<Result<_, _>>()?;
+    Ok(Target { revision, objects })
+}
+
+pub(super) fn identity(object: &Value) -> Option<(String, u64)> {
+    let uid = object.pointer("/metadata/uid")?.as_str()?.to_owned();
+    let revision = object.pointer("/metadata/resourceVersion")?.as_str()?.parse().ok()?;
+    Some((uid, revision))
+}
+
+pub(super) fn enter(book: &Book, resource: Resource, object: Value, state: State) -> Result<(), String> {
+    let (uid, revision) = identity(&object).ok_or("an object without UID or revision")?;
+    {
+        let mut pages = book.pages();
+        // A relist delivers again what was seen already; it is not history.
+        if pages.seen.0.get(&(resource, uid.clone())).is_some_and(|(seen, _)| *seen >= revision) {
+            return Ok(());
+        }
+        pages.seen.note(resource, uid, revision, state);
+    }
+    let typed = |error: serde_json::Error| error.to_string();
+    let of_kind = |kind: &str| Seen::new(with_kind(object.clone(), kind)).map_err(typed);
+    let fact = match (resource, state) {
+        (Resource::Jobs, State::There) => Fact::Job(Seen::new(object).map_err(typed)?),
+        (Resource::Jobs, State::Gone) => Fact::JobGone(Seen::new(object).map_err(typed)?),
+        (Resource::Pods, State::There) => Fact::Pod(Seen::new(object).map_err(typed)?),
+        (Resource::Pods, State::Gone) => Fact::PodGone(Seen::new(object).map_err(typed)?),
+        (Resource::Workloads(_), State::There) => Fact::Object(of_kind("Workload")?),
+        (Resource::Workloads(_), State::Gone) => Fact::ObjectGone(of_kind("Workload")?),
+        (Resource::PodGroups(_), State::There) => Fact::Object(of_kind("PodGroup")?),
+        (Resource::PodGroups(_), State::Gone) => Fact::ObjectGone(of_kind("PodGroup")?),
+        (Resource::Events, State::There) => {
+            let mut notice = notice(&object);
+            notice.count = news(book, &object, notice.count);
+            Fact::Notice(notice)
+        }
+        // Events expire; that is no news.
+        (Resource::Events, State::Gone) => return Ok(()),
+    };
+    book.enter(revision, fact);
+    Ok(())
+}
+
+/// Items of a list do not say what they are.
+fn with_kind(mut object: Value, kind: &str) -> Value {
+    object["kind"] = kind.into();
+    object
+}
+
+/// How often an Event happened since its last version: the API counts from its beginning.
+fn news(book: &Book, event: &Value, count: u32) -> u32 {
+    let uid = event.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let before = book.pages().counted.insert(uid, count).unwrap_or(0);
+    count.saturating_sub(before)
+}
+
+fn notice(event: &Value) -> Notice {
+    let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let number = |pointer: &str| event.pointer(pointer).and_then(Value::as_u64);
+    let count = number("/series/count").or_else(|| number("/deprecatedCount")).unwrap_or(1);
+    Notice {
+        kind: text("/type"),
+        reason: text("/reason"),
+        message: text("/note"),
+        about: format!("{}/{}", text("/regarding/kind"), text("/regarding/name")),
+        count: u32::try_from(count).unwrap_or(u32::MAX),
+    }
+}

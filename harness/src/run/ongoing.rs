@@ -1,0 +1,135 @@
+//! A run that goes on: what it works with, and the clusters of its cells, brought up and left.
+
+use super::{
+    CellPlan, EventKind, Keep, RunPlan,
+    emitter::EventEmitter,
+    interrupt::{Interrupt, asked},
+    stage::{Stage, Unfit},
+};
+use crate::{
+    cluster::{Cluster, ClusterProvider, Step},
+    error_text::in_full,
+    subject::SubjectController,
+};
+use sha2::{Digest as _, Sha256};
+use std::path::Path;
+use tokio::sync::watch;
+
+pub(super) struct Run<'r> {
+    pub(super) plan: &'r RunPlan,
+    pub(super) provider: &'r dyn ClusterProvider,
+    pub(super) subjects: &'r [&'r dyn SubjectController],
+    pub(super) folder: &'r Path,
+    pub(super) telling: &'r EventEmitter<'r>,
+    pub(super) interrupt: watch::Receiver<Interrupt>,
+}
+
+impl Run<'_> {
+    /// Why no turn begins any more, if none does.
+    pub(super) fn held_back(&self, stop: &watch::Sender<Option<String>>, failed: u32) -> Option<String> {
+        let asked = stop.borrow().clone();
+        let enough = self.plan.max_fail.is_some_and(|most| failed >= most);
+        asked.or_else(|| enough.then(|| format!("{failed} cases had failed already")))
+    }
+
+    /// The cell's cluster, proven to be what was asked for, with the subject running.
+    pub(super) async fn stage(&self, plan: &CellPlan, which: &str) -> Result<Stage, String> {
+        let cell = &plan.cell;
+        let progress = |step: Step| self.telling.tell(EventKind::Provisioning { cell: cell.id.clone(), step });
+        let subject = self.subjects.iter().find(|subject| subject.name() == cell.subject);
+        let subject = subject.ok_or_else(|| format!("there is no subject named {}", cell.subject))?;
+        let name = cluster_name(&self.plan.id, &cell.id) + which;
+        let cluster = self.provider.provision(&cell.spec, &name, &progress).await.map_err(|error| in_full(&error))?;
+        let binaries = cluster.binaries();
+        let stage = Stage::set(cell, cluster, *subject, self.folder.to_owned(), self.plan.seed).await;
+        let attested = match &stage {
+            Ok(stage) => Some(stage.attestation.clone()),
+            Err(unfit) => unfit.attestation.clone(),
+        };
+        if let Some(attestation) = attested {
+            self.telling.tell(EventKind::Attested { cell: cell.id.clone(), attestation, binaries });
+        }
+        match stage {
+            Ok(stage) => Ok(stage),
+            Err(Unfit { cluster, because, .. }) => Err(self.give_up(cluster, because).await),
+        }
+    }
+
+    async fn give_up(&self, cluster: Box<dyn Cluster>, because: String) -> String {
+        match cluster.destroy().await {
+            Ok(()) => because,
+            Err(error) => format!("{because}; and the cluster could not be removed: {}", in_full(&error)),
+        }
+    }
+
+    /// Turns an interrupt into a word to the running cases.
+    pub(super) async fn watch(&self, stage: &Stage, stop: &watch::Sender<Option<String>>) -> std::convert::Infallible {
+        let mut interrupt = self.interrupt.clone();
+        let mut casualty = stage.cluster.casualty();
+        let lost = async {
+            let lost = casualty.wait_for(|lost| lost.as_ref().is_some_and(|lost| !lost.is_subject())).await;
+            match lost.ok().and_then(|lost| lost.as_ref().map(ToString::to_string)) {
+                Some(lost) => lost,
+                None => std::future::pending().await,
+            }
+        };
+        let because = tokio::select! {
+            signal = asked(&mut interrupt) => format!("the run was stopped by {signal}"),
+            lost = lost => lost,
+        };
+        // A lost cluster ends the running cases by itself, each with its timeline so far.
+        stop.send_replace(Some(because));
+        std::future::pending().await
+    }
+
+    /// Keeps the cluster's logs, and the cluster if asked to.
+    pub(super) async fn leave(&self, plan: &CellPlan, stage: Stage, failed: bool, which: &str) {
+        if failed && let Err(error) = stage.cluster.gather().await {
+            self.telling.tell(EventKind::Warning(format!("the nodes' logs were not kept: {}", in_full(&error))));
+        }
+        let logs = self.folder.join("cells").join(&plan.cell.id).join(format!("cluster{which}"));
+        if let Err(error) = stage.cluster.collect(&logs) {
+            self.telling.tell(EventKind::Warning(format!("the cluster's logs were not kept: {error}")));
+        }
+        let keep = match self.plan.keep {
+            Keep::Never => false,
+            Keep::Failed => failed,
+            Keep::Always => true,
+        };
+        if keep {
+            let name = cluster_name(&self.plan.id, &plan.cell.id) + which;
+            return self.telling.tell(EventKind::ClusterKept { cell: plan.cell.id.clone(), name });
+        }
+        if let Err(error) = stage.cluster.destroy().await {
+            self.telling.tell(EventKind::Warning(format!("the cluster could not be removed: {}", in_full(&error))));
+        }
+    }
+
+    pub(super) fn lose(&self, plan: &CellPlan, because: String, casualty: Option<crate::cluster::Casualty>) {
+        self.telling.outcome(|outcome| outcome.lost_cells += 1);
+        self.telling.tell(EventKind::CellLost { cell: plan.cell.id.clone(), because, casualty });
+    }
+}
+
+/// A cluster's name from the run and the cell, of which the digest makes it one of its own; short enough for a folder, also
+/// with a number after it.
+fn cluster_name(run: &str, cell: &str) -> String {
+    let fit = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let tail: String = run.chars().rev().filter(char::is_ascii_alphanumeric).take(8).collect();
+    let head: String = cell.chars().map(fit).take(14).collect();
+    let digest = Sha256::digest(cell);
+    format!("run-{}-{}-{:02x}{:02x}", tail.to_ascii_lowercase(), head.trim_end_matches('-'), digest[0], digest[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cluster_name;
+
+    #[test]
+    fn cells_that_begin_alike_have_clusters_of_their_own_and_names_are_short() {
+        let [one, other] = ["builtin", "reference"]
+            .map(|who| cluster_name("20261122-011013-knfv3", &format!("1.35.4-as-1.32-jobsuccesspolicy-off-{who}")));
+        assert_ne!(one, other);
+        assert!(one.starts_with("run-") && one.len() <= 36, "{one}");
+    }
+}
