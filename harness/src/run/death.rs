@@ -234,7 +234,8 @@ impl Run<'_> {
             return (go, Played::NotBegun { named: false });
         }
         let (cell, turn) = (play.stage.cell.id.clone(), go.turn);
-        if let Some(because) = self.held_back(play.stop, *play.failed.lock().unwrap_or_else(PoisonError::into_inner)) {
+        let failed = *play.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(because) = self.held_back(play.stop, failed) {
             self.telling.incomplete(&cell, &turn, because, None);
             return (go, Played::Told { dead: false });
         }

@@ -23,7 +23,7 @@ impl Case for ARefusedGroupHoldsPodsBack {
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         let quota = |most: &str| json!({"metadata": {"name": "none"}, "spec": {"hard": {"count/podgroups.scheduling.k8s.io": most}}});
         scene.must(Write::create("api/v1", "resourcequotas", quota("0"))).await?;
-        // The API server hears of quotas by a watch of its own.
+        // The API server hears of quotas by a watch of its own; the time that a case has bounds the asking.
         let group = json!({"metadata": {"name": "probe"}, "spec": {"schedulingPolicy": {"basic": {}}}});
         let probe = Write::create("apis/scheduling.k8s.io/v1beta1", "podgroups", group).dry_run();
         while scene.attempt("probe", probe.clone()).await?.code != 403 {}
