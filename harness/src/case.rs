@@ -91,9 +91,12 @@ pub struct Needs {
     pub binaries_since: Option<Minor>,
     /// The highest minor of the binaries: for rules that went without a gate.
     pub binaries_until: Option<Minor>,
-    /// The claim is about the controller in the place of the built-in one: who takes Jobs that name no manager, who reaps
-    /// finished Jobs, or what happens while no Job controller runs (the built-in one frees pods of every deleted Job).
+    /// The claim is about the controller in the place of the built-in one: who takes Jobs that name no manager, or what happens
+    /// while no Job controller runs (the built-in one frees pods of every deleted Job).
     pub stands_alone: bool,
+    /// The claim is about the subject as the one that deletes finished Jobs after their TTL: it must not be the built-in TTL
+    /// controller beside it.
+    pub ttl_of_subject: bool,
     /// The script crashes, restarts or pauses the subject: no other case may run beside it.
     pub restarts_subject: bool,
     /// The script makes the subject send so many requests at once that its rate limit holds up every other Job: no other case may

@@ -5,6 +5,7 @@
 
 mod cluster;
 mod completions;
+mod controllers;
 mod diagnose;
 mod doctor;
 mod existing;

@@ -32,10 +32,12 @@ pub mod pki;
 pub mod policy;
 pub mod process;
 mod programs;
+pub mod readiness;
 pub mod registry;
 mod running_subject;
 pub mod shared;
 pub mod spec;
+pub mod subject_kind;
 
 use std::fmt;
 use std::path::Path;
@@ -53,7 +55,8 @@ pub use change::{Change, ChangeReport};
 pub use component::Component;
 pub use error::ClusterError;
 pub use running_subject::RunningSubject;
-pub use spec::{Audit, ClusterSpec, Rate, SubjectKind};
+pub use spec::{Audit, ClusterSpec, Rate};
+pub use subject_kind::{ControllerProgram, SubjectKind};
 
 /// The image that cases name. No registry has it: a kubelet runs the one that was loaded into its node.
 pub const AGENT_IMAGE: &str = "jobsworth.invalid/agent:v1";

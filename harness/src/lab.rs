@@ -22,7 +22,7 @@ use crate::{
         execute::run_case,
         stage::{Stage, Unfit},
     },
-    subject::BuiltIn,
+    subject::Subject,
 };
 use jobsworth_api::{KubeVersion, Minor};
 use jobsworth_oracle::Verdict;
@@ -117,8 +117,8 @@ impl Lab {
         let joined = join_or_start(&name, spec, &options, &|_| ()).await.map_err(|error| in_words(&error))?;
         let cluster: Box<dyn Cluster> = Box::new(joined);
         let turn = turn(cluster.folder(), needs).await?;
-        let cell = Cell::of(name, "local", &BuiltIn, spec.clone());
-        let stage = Stage::set(&cell, cluster, &BuiltIn, self.folder.clone(), seed()).await;
+        let cell = Cell::of(name, "local", &Subject::built_in(), spec.clone());
+        let stage = Stage::set(&cell, cluster, self.folder.clone(), seed()).await;
         stage.map(|stage| (stage, turn)).map_err(|Unfit { because, .. }| LabError::Cluster(because))
     }
 
@@ -142,8 +142,8 @@ impl Lab {
         let name = format!("test-own-{seed:x}");
         let _place = place(seed).await?;
         let cluster = provider.provision(&spec, &name, &|_| ()).await.map_err(|error| in_words(&error))?;
-        let cell = Cell::of(cell_name(&spec), "local", &BuiltIn, spec);
-        let stage = Stage::set(&cell, cluster, &BuiltIn, self.folder.clone(), seed).await;
+        let cell = Cell::of(cell_name(&spec), "local", &Subject::built_in(), spec);
+        let stage = Stage::set(&cell, cluster, self.folder.clone(), seed).await;
         let stage = stage.map_err(|Unfit { because, .. }| LabError::Cluster(because))?;
         let verdict = self.verdict(&stage, case).await;
         stage.cluster.destroy().await.map_err(|error| in_words(&error))?;

@@ -3,6 +3,7 @@
 //! Everything here is pure: text and arguments in, a [`RunPlan`](crate::run::RunPlan) or a [`PlanError`]
 //! out. Files are read, and the clock and chance are asked, in [`cli`](crate::cli).
 
+pub mod controller;
 pub mod estimate;
 pub mod existing;
 pub mod file;

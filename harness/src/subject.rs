@@ -1,48 +1,66 @@
-//! The controller under test: how the cluster must be for it, and what can be done to it while it runs.
+//! Controllers that can be put to the test, by name: what each of them is, is data.
 
-pub mod beside;
-pub mod built_in;
 pub mod checkout;
-pub mod reference;
+mod reference;
 
-use async_trait::async_trait;
+use crate::cluster::{ClusterSpec, SubjectKind};
 
-use crate::cluster::{Cluster, ClusterError, ClusterSpec, RunningSubject};
-
-pub use beside::Beside;
-pub use built_in::BuiltIn;
 pub use jobsworth_oracle::Ownership;
-pub use reference::Reference;
 
-/// All subjects that can be named; the first one is what is meant without a name.
-pub static ALL: [&dyn SubjectController; 3] = [&BuiltIn, &Reference, &Beside];
+/// Kubernetes' own Job controller and TTL controller: what everything else is compared with, and what is meant without a name.
+pub const BUILT_IN: &str = "builtin";
+/// Jobsworth's own controller in the place of both.
+pub const REFERENCE: &str = "reference";
+/// Jobsworth's own controller beside the built-in ones, which run too: each Job belongs to one of them, by `spec.managedBy`
+/// (KEP-4368).
+pub const BESIDE: &str = "beside";
 
-/// The subject of this name.
-#[must_use]
-pub fn named(name: &str) -> Option<&'static dyn SubjectController> {
-    ALL.into_iter().find(|subject| subject.name() == name)
-}
+/// The value of `spec.managedBy` for Jobs that are given to jobsworth's own controller beside the built-in one.
+const MANAGER: &str = "jobsworth.dev/reference";
 
-/// The names of all, in order.
-pub fn names() -> impl Iterator<Item = &'static str> {
-    ALL.into_iter().map(SubjectController::name)
-}
-
-/// A system under test.
-#[async_trait]
-pub trait SubjectController: Send + Sync {
+/// A controller that can be put to the test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Subject {
     /// The name that plans and reports use.
-    fn name(&self) -> &'static str;
+    pub name: String,
+    /// What it is.
+    pub kind: SubjectKind,
+}
+
+impl Subject {
+    /// Kubernetes' own.
+    #[must_use]
+    pub fn built_in() -> Self {
+        Self { name: BUILT_IN.to_owned(), kind: SubjectKind::BuiltIn }
+    }
+
+    /// Jobsworth's own in its place, started from the program beside ours.
+    #[must_use]
+    pub fn reference() -> Self {
+        Self { name: REFERENCE.to_owned(), kind: SubjectKind::drop_in(reference::own_program()) }
+    }
+
+    /// Jobsworth's own beside it.
+    #[must_use]
+    pub fn beside() -> Self {
+        Self { name: BESIDE.to_owned(), kind: SubjectKind::beside(reference::own_program(), MANAGER) }
+    }
+
+    /// Those that need no description.
+    #[must_use]
+    pub fn known() -> [Self; 3] {
+        [Self::built_in(), Self::reference(), Self::beside()]
+    }
 
     /// Which Jobs are its own.
-    fn ownership(&self) -> Ownership;
+    #[must_use]
+    pub fn ownership(&self) -> Ownership {
+        self.kind.ownership()
+    }
 
     /// The cluster as this subject needs it.
-    fn prepare(&self, spec: ClusterSpec) -> ClusterSpec;
-
-    /// Starts it, or takes over the one that already runs there, and returns when it is ready.
-    ///
-    /// # Errors
-    /// When it does not come up.
-    async fn start(&self, cluster: &dyn Cluster) -> Result<Box<dyn RunningSubject>, ClusterError>;
+    #[must_use]
+    pub fn prepare(&self, spec: ClusterSpec) -> ClusterSpec {
+        ClusterSpec { subject: self.kind.clone(), ..spec }
+    }
 }

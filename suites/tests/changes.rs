@@ -12,7 +12,7 @@ use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
 use jobsworth_harness::cluster::{Change, Cluster, ClusterError, ClusterSpec, Component};
 use jobsworth_harness::launcher::Launcher;
-use jobsworth_harness::subject::{BuiltIn, SubjectController};
+use jobsworth_harness::subject::Subject;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;
 use kube::api::{ObjectMeta, PostParams};

@@ -229,9 +229,7 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
 /// What stays of a kind cluster is in its containers; programs of ours beside them end with the command.
 fn only_what_kind_keeps(spec: &ClusterSpec) -> Result<(), Failure> {
     let what = match spec {
-        ClusterSpec { subject: SubjectKind::DropIn(_) | SubjectKind::Beside { .. }, .. } => {
-            "a controller that is a process beside it"
-        }
+        ClusterSpec { subject: SubjectKind::Program(_), .. } => "a controller that is a process beside it",
         ClusterSpec { kwok: true, .. } => "kwok",
         _ => return Ok(()),
     };

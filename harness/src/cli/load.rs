@@ -123,7 +123,10 @@ fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
     let version = request::kubernetes(arguments.kubernetes.as_deref())?;
     let rate = Rate { qps: arguments.qps, burst: arguments.burst };
     let spec = Plan::spec(ClusterSpec::of(version), rate);
-    let arm = |name: &str| Arm::named(name, &spec).ok_or_else(|| PlanError::none_of("controller", name, Arm::names()));
+    let arm = |name: &str| {
+        let names = Arm::names();
+        Arm::named(name).ok_or_else(|| PlanError::none_of("controller", name, names.iter().map(String::as_str)))
+    };
     Ok(Plan {
         workloads: workloads(&arguments.workloads, arguments.scale)?,
         base: arm(&arguments.base)?,

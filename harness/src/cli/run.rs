@@ -239,7 +239,7 @@ fn run_to_end(
     let began = Instant::now();
     let stopped = runtime.block_on(async {
         let mut signals = signals::listen().map_err(failed)?;
-        let mut run = std::pin::pin!(dispatch(plan, provider, &crate::subject::ALL, folder, sink, signals.interrupt()));
+        let mut run = std::pin::pin!(dispatch(plan, provider, folder, sink, signals.interrupt()));
         let tell = |text: &str| console.say(text);
         let mut clock = tokio::time::interval(Duration::from_secs(1));
         // Lives as long as the loop: the moment that it grants must not begin anew with every tick.

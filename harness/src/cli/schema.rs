@@ -18,6 +18,8 @@ pub(super) struct Arguments {
 enum Of {
     /// A plan file.
     Plan,
+    /// A controller file.
+    Controller,
     /// `run.json`.
     Run,
     /// A line of `events.ndjson`.
@@ -29,6 +31,7 @@ enum Of {
 pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit, Failure> {
     let schema = match arguments.of {
         Of::Plan => plan::file::json_schema(),
+        Of::Controller => plan::controller::json_schema(),
         Of::Run => schema::json_schema(),
         Of::Events => schema::events::json_schema(),
         Of::Verdicts => schema::verdicts::json_schema(),

@@ -2,6 +2,7 @@
 
 use super::{
     Failure,
+    controllers::{Asked, Controllers, Made, located},
     existing::{self, Existing, Way},
     surroundings,
 };
@@ -59,16 +60,8 @@ pub(super) struct Selection {
     /// Feature gates, for example `JobSuccessPolicy=false,JobManagedBy=true`.
     #[arg(long, value_name = "A=true,B=false", env = "JOBSWORTH_GATES", help_heading = "Cells")]
     gates: Option<String>,
-    /// The controller under test; several make several cells: `builtin` (without this flag), `reference` in its place,
-    /// `beside` it through spec.managedBy.
-    #[arg(
-        long,
-        value_name = "NAME[,NAME]",
-        value_delimiter = ',',
-        env = "JOBSWORTH_CONTROLLER",
-        help_heading = "Cells"
-    )]
-    controller: Vec<String>,
+    #[command(flatten)]
+    controllers: Controllers,
     /// A folder with ready programs: `DIR/<version>/kube-apiserver` or `DIR/kube-apiserver`.
     #[arg(long, value_name = "DIR", env = "JOBSWORTH_BINARIES", help_heading = "Cells")]
     binaries: Option<PathBuf>,
@@ -176,8 +169,15 @@ const JOBS_PER_CORE: usize = 4;
 /// # Errors
 /// Everything that is wrong with them; nothing has been started.
 pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Planned, Failure> {
-    let file = plan_file(&selection, catalogue)?;
+    let mut file = plan_file(&selection, catalogue)?;
+    if let Some(file) = &mut file {
+        let own = std::mem::take(&mut file.controllers).into_iter().map(located);
+        file.controllers = own.collect::<Result<_, _>>()?;
+    }
     let seed = selection.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
+    let asked = selection.clusters.asked()?;
+    let clusters = if asked == Some("existing") { Made::Before } else { Made::ForTheRun };
+    let Asked { names, described } = selection.controllers.read(clusters)?;
     let mut flags = Flags {
         names: selection.names,
         filter: selection.filter,
@@ -185,7 +185,8 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         other_kubernetes: selection.other_kubernetes,
         emulate: selection.emulate,
         gates: selection.gates,
-        controllers: selection.controller,
+        controllers: names,
+        described: described.into_iter().map(located).collect::<Result<_, _>>()?,
         repeat: selection.repeat,
         jobs: selection.jobs.map(usize::from),
         keep: selection.keep,
@@ -194,7 +195,6 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         binaries: selection.binaries,
         nodes: selection.clusters.nodes,
     };
-    let asked = selection.clusters.asked()?;
     let existing = asked.filter(|name| *name == "existing").map(|_| existing::look(selection.way)).transpose()?;
     if let Some(existing) = &existing {
         plan::existing::take_over(&mut flags, file.as_ref(), &existing.survey)?;

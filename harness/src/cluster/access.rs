@@ -61,6 +61,21 @@ impl Access {
         }
     }
 
+    /// A server on this machine that is not a component's own: its address, and the path in it. Without TLS nobody vouches for it;
+    /// with TLS the cluster's authority does.
+    ///
+    /// # Errors
+    /// When `url` is no address.
+    pub fn address(site: &Layout, url: &str) -> Result<(Self, String), ClusterError> {
+        let unreadable = |why: String| ClusterError::Unreadable { what: format!("the address {url}"), why };
+        let uri: http::Uri = url.parse().map_err(|error: http::uri::InvalidUri| unreadable(error.to_string()))?;
+        let (Some(scheme), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
+            return Err(unreadable("it does not begin with http:// or https:// and a host".to_owned()));
+        };
+        let path = uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str).to_owned();
+        Ok((Self { url: format!("{scheme}://{authority}"), ..Self::administrator(site) }, path))
+    }
+
     /// Under another name in the audit log.
     #[must_use]
     pub fn agent(mut self, agent: &str) -> Self {

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::readiness::Readiness;
 use super::spec::ClusterSpec;
 
 /// One process of a cluster.
@@ -59,17 +60,6 @@ pub struct ProcessSpec {
     pub environment: BTreeMap<String, String>,
     /// How we know that it is ready.
     pub readiness: Readiness,
-}
-
-/// How we know that a process is ready: an HTTPS path answers 200 and its text has some words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Readiness {
-    /// The path, for example `/readyz`.
-    pub path: &'static str,
-    /// What the answer must contain; empty for anything.
-    pub contains: &'static str,
-    /// After how long we give up.
-    pub within: Duration,
 }
 
 /// Slow machines exist; a dead process is noticed at once and never waits this long.

@@ -94,6 +94,12 @@ pub enum ClusterError {
     /// The cluster has no such component.
     #[error("failed to reach {0}: it is not part of this cluster")]
     NoSuchComponent(Component),
+    /// Nobody in the cluster serves this manager's Jobs.
+    #[error("failed to give Jobs to {0}: no controller is installed in a cluster that was made for this run")]
+    NothingInstalled(String),
+    /// The subject shows no metrics.
+    #[error("failed to read the metrics of the controller under test: it does not offer any")]
+    NoMetrics,
     /// A signal could not be sent.
     #[error("failed to send {signal} to {component}")]
     Signal {

@@ -145,8 +145,8 @@ impl Cluster for ExistingCluster {
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
         match kind {
-            SubjectKind::BuiltIn => Ok(Box::new(subject::ExistingSubject)),
-            _ => Err(ExistingError::NotOurs("put another Job controller in".to_owned()).into()),
+            SubjectKind::BuiltIn | SubjectKind::Installed { .. } => Ok(Box::new(subject::ExistingSubject)),
+            SubjectKind::Program(_) => Err(ExistingError::NotOurs("put another Job controller in".to_owned()).into()),
         }
     }
 

@@ -131,7 +131,8 @@ impl Cluster for KindCluster {
             Component::ApiServer => Access::administrator(self.site()).text("/metrics").await,
             // kubeadm's controller manager is both, with all its controllers.
             Component::Subject if self.state().spec.subject != SubjectKind::BuiltIn => {
-                Access::component(self.site(), of).text("/metrics").await
+                let subject = self.state().subject.clone().ok_or(ClusterError::NoSuchComponent(of))?;
+                subject.metrics().await
             }
             Component::Base | Component::Subject => {
                 Ok(self.control_plane.ask(&format!("{}/metrics", subject::ADDRESS)).await?)
@@ -154,17 +155,17 @@ impl Cluster for KindCluster {
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
-        let (program, manager) = match kind {
+        let program = match kind {
             SubjectKind::BuiltIn => {
-                return Ok(Box::new(
-                    subject::KindSubject::take_over(self.control_plane.clone(), Arc::clone(&self.casualty)).await?,
-                ));
+                let node = self.control_plane.clone();
+                return Ok(Box::new(subject::KindSubject::take_over(node, Arc::clone(&self.casualty)).await?));
             }
-            SubjectKind::DropIn(program) => (program, None),
-            SubjectKind::Beside { program, manager } => (program, Some(manager.as_str())),
+            SubjectKind::Installed { manager } => return Err(ClusterError::NothingInstalled(manager.clone())),
+            SubjectKind::Program(program) => program,
         };
-        let process = outside(program, manager, &self.spec(), self.site());
-        let running = LocalSubject::start(Arc::clone(&self.host), process).await?;
+        let spec = self.spec();
+        let process = outside(program, &spec, self.site());
+        let running = LocalSubject::start(Arc::clone(&self.host), kind, &spec, process).await?;
         self.state().subject = Some(Arc::clone(&running));
         Ok(Box::new(running))
     }

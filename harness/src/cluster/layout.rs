@@ -23,6 +23,9 @@ pub struct Ports {
     pub base: u16,
     /// The Job controller under test.
     pub subject: u16,
+    /// Its health checks, if they have a port of their own.
+    #[serde(default)]
+    pub subject_health: u16,
     /// kube-scheduler.
     pub scheduler: u16,
     /// kwok.
@@ -36,7 +39,7 @@ impl Ports {
     /// # Errors
     /// When there are no free ports.
     pub fn free() -> Result<Self, ClusterError> {
-        let held = (0..7)
+        let held = (0..8)
             .map(|_| TcpListener::bind(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)))
             .collect::<Result<Vec<_>, _>>()
             .map_err(ClusterError::Ports)?;
@@ -47,6 +50,7 @@ impl Ports {
             api_server: port(2)?,
             base: port(3)?,
             subject: port(4)?,
+            subject_health: port(7)?,
             scheduler: port(5)?,
             kwok: port(6)?,
         })

@@ -3,6 +3,7 @@
 mod change;
 mod host;
 mod provider;
+mod rights;
 mod subject;
 mod unit;
 
@@ -101,6 +102,10 @@ impl Cluster for LocalCluster {
         if !self.host.has(of) {
             return Err(ClusterError::NoSuchComponent(of));
         }
+        let subject = self.state().subject.clone().filter(|_| of == Component::Subject);
+        if let Some(subject) = subject {
+            return subject.metrics().await;
+        }
         Access::component(self.site(), of).text("/metrics").await
     }
 
@@ -109,12 +114,12 @@ impl Cluster for LocalCluster {
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
-        let process = {
+        let (spec, process) = {
             let mut state = self.state();
             state.kind = kind.clone();
-            subject::process(kind, &state.spec, state.binaries(), self.site())
+            (state.spec.clone(), subject::process(kind, &state.spec, state.binaries(), self.site())?)
         };
-        let running = subject::LocalSubject::start(Arc::clone(&self.host), process).await?;
+        let running = subject::LocalSubject::start(Arc::clone(&self.host), kind, &spec, process).await?;
         let mut state = self.state();
         state.subject = Some(Arc::clone(&running));
         self.owner.record(&state.spec, state.binaries().sums(), self.host.site(), self.host.pids())?;

@@ -13,8 +13,9 @@ use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
 use tokio::sync::watch;
 
-use super::access::{self, Access};
 use super::component::{Component, ProcessSpec};
+use super::layout::Layout;
+use super::readiness::Question;
 use super::{Casualty, ClusterError, casualty, last_words};
 use crate::launcher::{self, Launcher};
 
@@ -37,6 +38,8 @@ pub struct Process {
     component: Component,
     pid: Pid,
     log: PathBuf,
+    /// Where in the log its own words begin: what an earlier start wrote stands before.
+    log_from: u64,
     state: Arc<Mutex<State>>,
     ended: watch::Receiver<Option<String>>,
 }
@@ -87,6 +90,7 @@ impl Process {
     ) -> Result<Self, ClusterError> {
         let file = |source| ClusterError::File { what: "open", path: log.to_owned(), source };
         let output = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(log).map_err(file)?;
+        let log_from = output.metadata().map_err(file)?.len();
         let mut command = launcher.command(&spec.program);
         command
             .args(&spec.arguments)
@@ -100,7 +104,7 @@ impl Process {
         let pid = Pid::from_raw(child.id().cast_signed());
         let state = Arc::new(Mutex::new(State { child, reaped: false, asked: trust == Trust::OnTrial }));
         let (end, ended) = watch::channel(None);
-        let process = Self { component: spec.component, pid, log: log.to_owned(), state, ended };
+        let process = Self { component: spec.component, pid, log: log.to_owned(), log_from, state, ended };
         process.watch_for_end(end, casualty);
         Ok(process)
     }
@@ -120,8 +124,9 @@ impl Process {
     ///
     /// # Errors
     /// At once when it ends before that; after the readiness limit when it never says so.
-    pub async fn ready(&self, spec: &ProcessSpec, access: &Access) -> Result<(), ClusterError> {
-        until_ready(spec, access, self.ended.clone(), &self.log).await
+    pub async fn ready(&self, spec: &ProcessSpec, site: &Layout) -> Result<(), ClusterError> {
+        let question = Question::of(&spec.readiness.sign, spec.component, site, &self.log, self.log_from)?;
+        until_ready(spec, &question, self.ended.clone(), &self.log).await
     }
 
     /// Kills it with -9 and returns when it is gone.
@@ -233,12 +238,11 @@ impl Process {
 /// Waits until a component says that it is ready; `ended` says how it ended, should it do so before.
 pub(super) async fn until_ready(
     spec: &ProcessSpec,
-    access: &Access,
+    question: &Question,
     mut ended: watch::Receiver<Option<String>>,
     log: &Path,
 ) -> Result<(), ClusterError> {
     let begun = Instant::now();
-    let client = access.clone().once().client()?;
     let mut ask = tokio::time::interval(ASK_EVERY);
     ask.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut doubt = "it did not answer".to_owned();
@@ -251,7 +255,7 @@ pub(super) async fn until_ready(
             }
             () = async {
                 ask.tick().await;
-                doubt = says_ready(&client, spec).await;
+                doubt = asked(question).await;
             } => {}
         }
         if doubt.is_empty() {
@@ -307,22 +311,9 @@ pub fn start_time(pid: u32) -> Option<u64> {
 }
 
 /// Empty when ready, else why not.
-async fn says_ready(client: &kube::Client, spec: &ProcessSpec) -> String {
-    let asked = access::text(client, "", spec.readiness.path);
-    match tokio::time::timeout(ANSWER_LIMIT, asked).await {
-        Ok(Ok(text)) if text.contains(spec.readiness.contains) => String::new(),
-        Ok(Ok(text)) => format!("its answer lacks `{}`: {text}", spec.readiness.contains),
-        Ok(Err(error)) => deepest(&error),
-        Err(_) => format!("no answer within {} s", ANSWER_LIMIT.as_secs()),
-    }
-}
-
-fn deepest(error: &dyn std::error::Error) -> String {
-    let mut deepest = error;
-    while let Some(source) = deepest.source() {
-        deepest = source;
-    }
-    deepest.to_string()
+async fn asked(question: &Question) -> String {
+    let asked = tokio::time::timeout(ANSWER_LIMIT, question.ask()).await;
+    asked.unwrap_or_else(|_| format!("no answer within {} s", ANSWER_LIMIT.as_secs()))
 }
 
 /// `kills` is what the kernel had counted when the process began.

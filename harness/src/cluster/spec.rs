@@ -1,12 +1,11 @@
 //! What a cluster should be like: versions, gates, which components, and whose Job controller.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use jobsworth_api::{KubeVersion, Minor};
 use serde::{Deserialize, Serialize};
 
-use super::{ClusterError, Component};
+use super::{ClusterError, Component, SubjectKind};
 
 /// The nodes of a cluster if nobody asks for another number.
 pub const DEFAULT_NODES: u32 = 3;
@@ -66,36 +65,6 @@ impl Default for Rate {
     /// use this figure too.
     fn default() -> Self {
         Self { qps: 100, burst: 100 }
-    }
-}
-
-/// Whose Job controller a cluster has.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum SubjectKind {
-    /// Kubernetes' own, in a kube-controller-manager with nothing else.
-    #[default]
-    BuiltIn,
-    /// A program that takes its place; it is called with `--kubeconfig`, `--metrics-address` and
-    /// `--feature-gates`.
-    DropIn(PathBuf),
-    /// A program that works beside the built-in controller, which runs too.
-    Beside {
-        /// Where it is; it is called as a drop-in, and with `--managed-by`.
-        program: PathBuf,
-        /// The value of `spec.managedBy` that makes a Job its own.
-        manager: String,
-    },
-}
-
-impl SubjectKind {
-    /// The program that it needs besides those of Kubernetes.
-    #[must_use]
-    pub fn program(&self) -> Option<&Path> {
-        match self {
-            Self::BuiltIn => None,
-            Self::DropIn(program) | Self::Beside { program, .. } => Some(program),
-        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
         execute::{self, Incomplete, namespace_of},
         stage::Stage,
     },
-    subject::Reference,
+    subject::Subject,
 };
 use std::{
     path::{Path, PathBuf},
@@ -101,7 +101,7 @@ impl Ground {
         attempt: u32,
         subject: Arc<dyn RunningSubject>,
     ) -> Result<CaseReport, Incomplete> {
-        let cell = Cell::of("behind-a-gate".to_owned(), "local", &Reference, self.cluster.spec());
+        let cell = Cell::of("behind-a-gate".to_owned(), "local", &Subject::reference(), self.cluster.spec());
         let stage = Stage {
             cell,
             cluster: Box::new(SharedCluster(self.cluster.clone())),

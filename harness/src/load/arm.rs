@@ -2,8 +2,8 @@
 
 use jobsworth_oracle::Ownership;
 
-use crate::cluster::{ClusterSpec, SubjectKind};
-use crate::subject::{ALL, SubjectController};
+use crate::cluster::SubjectKind;
+use crate::subject::Subject;
 
 /// Which of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -19,28 +19,27 @@ pub enum Side {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arm {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// What is started.
     pub kind: SubjectKind,
 }
 
 impl Arm {
-    /// The subject of this name; the two that take the whole place of the Job controller can be compared.
+    /// The subject of this name; those that take the whole place of the Job controller can be compared.
     #[must_use]
-    pub fn named(name: &str, spec: &ClusterSpec) -> Option<Self> {
-        let subject = subjects().find(|subject| subject.name() == name)?;
-        Some(Self { name: subject.name(), kind: subject.prepare(spec.clone()).subject })
+    pub fn named(name: &str) -> Option<Self> {
+        subjects().find(|subject| subject.name == name).map(|Subject { name, kind }| Self { name, kind })
     }
 
     /// The names that there are.
     #[must_use]
-    pub fn names() -> Vec<&'static str> {
-        subjects().map(SubjectController::name).collect()
+    pub fn names() -> Vec<String> {
+        subjects().map(|subject| subject.name).collect()
     }
 }
 
-fn subjects() -> impl Iterator<Item = &'static dyn SubjectController> {
-    ALL.iter().copied().filter(|subject| matches!(subject.ownership(), Ownership::BuiltIn | Ownership::DropIn))
+fn subjects() -> impl Iterator<Item = Subject> {
+    Subject::known().into_iter().filter(|subject| matches!(subject.ownership(), Ownership::BuiltIn | Ownership::DropIn))
 }
 
 #[cfg(test)]
@@ -49,9 +48,8 @@ mod tests {
 
     #[test]
     fn built_in_and_reference_can_be_compared_and_nobody_else_is_known() {
-        let spec = ClusterSpec::of(crate::binaries::DEFAULT_VERSION);
-        assert_eq!(Arm::named("builtin", &spec).map(|arm| arm.kind), Some(SubjectKind::BuiltIn));
-        assert!(matches!(Arm::named("reference", &spec), Some(Arm { kind: SubjectKind::DropIn(_), .. })));
-        assert_eq!(Arm::named("other", &spec), None);
+        assert_eq!(Arm::named("builtin").map(|arm| arm.kind), Some(SubjectKind::BuiltIn));
+        assert!(matches!(Arm::named("reference"), Some(Arm { kind: SubjectKind::Program(_), .. })));
+        assert_eq!(Arm::named("other"), None);
     }
 }

@@ -5,7 +5,7 @@ use crate::gates::GateTable;
 use crate::{
     cluster::existing::{Refusal, Survey},
     run::Keep,
-    subject,
+    subject::BUILT_IN,
 };
 use jobsworth_api::KubeVersion;
 use std::collections::BTreeMap;
@@ -28,6 +28,13 @@ pub fn take_over(flags: &mut Flags, plan: Option<&PlanFile>, survey: &Survey) ->
     }
     if flags.keep.is_some_and(|keep| keep != Keep::Never) {
         return differs("--keep asks for something to stay, and nothing of ours stays in it".to_owned());
+    }
+    if let Some(program) = flags.described.iter().find(|subject| subject.kind.program().is_some()) {
+        let says = format!("the flags ask to start the controller {}, and no program is put into it", program.name);
+        return differs(format!("{says}: install it there, and name its manager with --manager"));
+    }
+    if flags.described.len() > 1 {
+        return differs(format!("the flags ask for {} controllers, and one cluster is one cell", flags.described.len()));
     }
     flags.kubernetes = vec![survey.version.to_string()];
     flags.other_kubernetes = None;
@@ -75,9 +82,8 @@ fn same(who: &str, wanted: &PlannedCell, survey: &Survey) -> Result<(), Refusal>
     if let Some(minor) = wanted.emulate.filter(|minor| *minor != shown) {
         return differs(format!("{who} for the behaviour of {minor}, and it behaves as {shown}"));
     }
-    let builtin = subject::ALL[0].name();
-    if let Some(controller) = wanted.controller.as_deref().filter(|controller| *controller != builtin) {
-        return differs(format!("{who} for the controller {controller}, and the one that runs there is {builtin}"));
+    if let Some(controller) = wanted.controller.as_deref().filter(|controller| *controller != BUILT_IN) {
+        return differs(format!("{who} for the controller {controller}, and the one that runs there is {BUILT_IN}"));
     }
     let table = GateTable::embedded();
     let state = |gate: &str| table.effective(survey.version, survey.emulated, &survey.gates, gate);

@@ -7,6 +7,8 @@
 mod axes;
 mod check;
 
+use super::controller::ControllerText;
+use crate::subject::Subject;
 use crate::yaml::{self, FileError, Limits};
 use jobsworth_api::{KubeVersion, Minor};
 use schemars::JsonSchema;
@@ -30,6 +32,8 @@ pub struct PlanFile {
     pub says: String,
     /// Its cells, those of its matrix included; none means the default cell.
     pub cells: Vec<PlannedCell>,
+    /// Controllers of its own.
+    pub controllers: Vec<Subject>,
     /// What its matrix left out, and why, in sentences.
     pub left_out: Vec<String>,
     /// Which cases.
@@ -94,6 +98,9 @@ struct PlanText {
     /// What the plan is for, in a sentence.
     #[serde(default)]
     says: String,
+    /// Controllers of your own, which cells name.
+    #[serde(default)]
+    controllers: Vec<ControllerText>,
     /// The cells, each written out. Without any: the newest known version with the built-in controller.
     #[serde(default)]
     cells: Vec<CellText>,
@@ -139,7 +146,7 @@ struct CellText {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, bool>")]
     gates: BTreeMap<String, Spanned<bool>>,
-    /// The controller under test: `builtin`, `reference` or `beside`.
+    /// The controller under test: `builtin`, `reference`, `beside`, or one of `controllers`.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     controller: Option<Spanned<String>>,
@@ -168,7 +175,7 @@ struct MatrixText {
     #[serde(default)]
     #[schemars(with = "Vec<BTreeMap<String, bool>>")]
     gates: Vec<BTreeMap<String, Spanned<bool>>>,
-    /// Controllers under test: `builtin`, `reference` or `beside`.
+    /// Controllers under test: `builtin`, `reference`, `beside`, or some of `controllers`.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     controller: Vec<Spanned<String>>,

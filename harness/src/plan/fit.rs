@@ -54,7 +54,10 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
             return skip("needs a gate off", format!("{gate} is {}", words(state(gate))));
         }
     }
-    if let SubjectKind::Beside { .. } = spec.subject {
+    if needs.ttl_of_subject && !spec.subject.offers_ttl() {
+        return skip("needs a controller that deletes finished Jobs itself", "this one leaves that to the built-in one");
+    }
+    if spec.subject.manager().is_some() {
         if needs.stands_alone {
             return skip("needs a controller in the place of the built-in one", "this one works beside it");
         }
@@ -105,7 +108,7 @@ fn not_switchable(gate: &str, spec: &ClusterSpec, gates: &GateTable) -> Option<F
     let mut off = spec.gates.clone();
     off.insert(gate.to_owned(), false);
     let locked = gates.check(spec.version, spec.emulated, &off).is_err();
-    let alone = matches!(spec.subject, SubjectKind::Beside { .. }) && gate == MANAGED_BY;
+    let alone = spec.subject.manager().is_some() && gate == MANAGED_BY;
     match (locked, alone) {
         (true, _) => Some(skip(kind, format!("{gate} is locked to on here"))),
         (_, true) => Some(skip(kind, format!("a controller beside needs {gate} on"))),
@@ -258,7 +261,7 @@ mod tests {
     #[case::of_processes(SubjectKind::BuiltIn, &LOCAL, None)]
     #[case::where_all_controllers_are_one_program(SubjectKind::BuiltIn, &KIND,
         Some("needs the garbage collector while the subject is away: here both are one program"))]
-    #[case::where_the_subject_is_another_program(SubjectKind::DropIn("controller".into()), &KIND, None)]
+    #[case::where_the_subject_is_another_program(SubjectKind::drop_in("controller"), &KIND, None)]
     fn others_go_on_while_the_subject_is_away(
         #[case] subject: SubjectKind,
         #[case] can: &Capabilities,
@@ -290,7 +293,7 @@ mod tests {
         #[case] skip: Option<&str>,
     ) {
         let mut spec = emulating(32, off);
-        spec.subject = SubjectKind::Beside { program: "controller".into(), manager: "example.com/it".to_owned() };
+        spec.subject = SubjectKind::beside("controller", "example.com/it");
         let needs = Needs { stands_alone, ..Needs::default() };
         let found = fit(&needs, &spec, &LOCAL, &GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));

@@ -1,7 +1,7 @@
 //! What the user asks for: flags over a plan file over defaults.
 
 use super::{Filter, Partition, PlanError, PlanFile};
-use crate::{binaries::DEFAULT_VERSION, run::Keep, subject};
+use crate::{binaries::DEFAULT_VERSION, run::Keep, subject::Subject};
 use jobsworth_api::{KubeVersion, Minor};
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -52,8 +52,8 @@ pub struct CellRequest {
     pub emulate: Option<Minor>,
     /// Feature gates.
     pub gates: BTreeMap<String, bool>,
-    /// Name of the controller under test.
-    pub controller: String,
+    /// The controller under test.
+    pub controller: Subject,
     /// How many nodes pods can be put on, if not the provider's own number.
     pub nodes: Option<u32>,
 }
@@ -73,8 +73,10 @@ pub struct Flags {
     pub emulate: Option<String>,
     /// `--gates`
     pub gates: Option<String>,
-    /// `--controller`, each an axis value
+    /// `--controller` by name, each an axis value
     pub controllers: Vec<String>,
+    /// Controllers that flags describe, each an axis value after those
+    pub described: Vec<Subject>,
     /// `--repeat`
     pub repeat: Option<u32>,
     /// `--jobs`
@@ -132,24 +134,29 @@ impl Request {
 
 fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, PlanError> {
     let planned = plan.map(|plan| plan.cells.as_slice()).unwrap_or_default();
+    let known: Vec<Subject> = plan.map(|plan| plan.controllers.clone()).unwrap_or_default();
     let cells = if flags.make_cells() || planned.is_empty() {
         cells_of(&flags.kubernetes, flags.emulate.as_deref(), flags.gates.as_deref())?
     } else {
-        let of = |cell: &super::file::PlannedCell| CellRequest {
-            kubernetes: cell.kubernetes.unwrap_or(DEFAULT_VERSION),
-            other: cell.other,
-            emulate: cell.emulate,
-            gates: cell.gates.clone(),
-            controller: cell.controller.clone().unwrap_or_else(|| subject::ALL[0].name().to_owned()),
-            nodes: cell.nodes,
+        let of = |cell: &super::file::PlannedCell| {
+            Ok(CellRequest {
+                kubernetes: cell.kubernetes.unwrap_or(DEFAULT_VERSION),
+                other: cell.other,
+                emulate: cell.emulate,
+                gates: cell.gates.clone(),
+                controller: cell.controller.as_deref().map_or(Ok(Subject::built_in()), |name| named(name, &known))?,
+                nodes: cell.nodes,
+            })
         };
-        planned.iter().map(of).collect()
+        planned.iter().map(of).collect::<Result<_, PlanError>>()?
     };
     let cells = with_other(cells, flags.other_kubernetes.as_deref())?;
-    if flags.controllers.is_empty() {
+    let by_name = flags.controllers.iter().map(|name| named(name, &known));
+    let controllers: Vec<Subject> =
+        by_name.chain(flags.described.iter().cloned().map(Ok)).collect::<Result<_, PlanError>>()?;
+    if controllers.is_empty() {
         return Ok(cells);
     }
-    let controllers: Vec<String> = flags.controllers.iter().map(|name| controller(name)).collect::<Result<_, _>>()?;
     let mut crossed: Vec<CellRequest> = Vec::new();
     for cell in &cells {
         for controller in &controllers {
@@ -190,7 +197,7 @@ pub fn cells_of(
         other: None,
         emulate,
         gates: gates.clone(),
-        controller: subject::ALL[0].name().to_owned(),
+        controller: Subject::built_in(),
         nodes: None,
     };
     Ok(versions.into_iter().map(cell).collect())
@@ -241,13 +248,17 @@ pub fn gates(text: &str) -> Result<BTreeMap<String, bool>, PlanError> {
     Ok(read)
 }
 
-/// The controller of this name.
+/// The controller of this name, one that comes along.
 ///
 /// # Errors
 /// When there is none; names the nearest.
-pub fn controller(name: &str) -> Result<String, PlanError> {
-    match subject::named(name) {
-        Some(subject) => Ok(subject.name().to_owned()),
-        None => Err(PlanError::none_of("controller", name, subject::names())),
-    }
+pub fn controller(name: &str) -> Result<Subject, PlanError> {
+    named(name, &[])
+}
+
+/// The controller of this name: one that comes along, or one of a plan's own.
+fn named(name: &str, own: &[Subject]) -> Result<Subject, PlanError> {
+    let all: Vec<Subject> = Subject::known().into_iter().chain(own.iter().cloned()).collect();
+    let found = all.iter().find(|subject| subject.name == name).cloned();
+    found.ok_or_else(|| PlanError::none_of("controller", name, all.iter().map(|subject| subject.name.as_str())))
 }

@@ -11,7 +11,6 @@ use crate::{
     case::{Case, Catalogue},
     cluster::{Ability, Capabilities, ClusterSpec},
     run::{Cell, CellPlan, RunPlan, Turn},
-    subject,
 };
 use jobsworth_api::KubeVersion;
 use std::collections::BTreeSet;
@@ -143,14 +142,11 @@ pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> 
         spec.nodes = 1;
     }
     spec.nodes = wanted.nodes.unwrap_or(spec.nodes);
-    let id = cell_id(&spec, &wanted.controller);
+    let id = cell_id(&spec, &wanted.controller.name);
     if let Err(why) = gates.check(spec.version, spec.emulated, &spec.gates) {
         return Err(PlanError::ImpossibleCell { cell: id, why });
     }
-    let Some(subject) = subject::named(&wanted.controller) else {
-        return Err(PlanError::none_of("controller", &wanted.controller, subject::names()));
-    };
-    Ok(Cell::of(id, provider, subject, subject.prepare(spec)))
+    Ok(Cell::of(id, provider, &wanted.controller, spec))
 }
 
 fn cell_id(spec: &ClusterSpec, controller: &str) -> String {

@@ -1,6 +1,6 @@
 //! What is to be run: cells, and the turns of cases in each.
 
-use crate::{case::Case, cluster::ClusterSpec, subject::SubjectController};
+use crate::{case::Case, cluster::ClusterSpec, subject::Subject};
 use jobsworth_oracle::Ownership;
 
 /// One combination of version, emulation, gates, subject and provider.
@@ -20,10 +20,11 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// The cell of this name in which `subject` is put to the test.
+    /// The cell of this name in which `subject` is put to the test, in a cluster like `spec` and as the subject needs it.
     #[must_use]
-    pub fn of(id: String, provider: &'static str, subject: &dyn SubjectController, spec: ClusterSpec) -> Self {
-        Self { id, provider, subject: subject.name().to_owned(), ownership: subject.ownership(), spec }
+    pub fn of(id: String, provider: &'static str, subject: &Subject, spec: ClusterSpec) -> Self {
+        let (name, ownership) = (subject.name.clone(), subject.ownership());
+        Self { id, provider, subject: name, ownership, spec: subject.prepare(spec) }
     }
 }
 

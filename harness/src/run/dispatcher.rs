@@ -8,7 +8,7 @@ use super::{
     ongoing::Run,
     stage::Stage,
 };
-use crate::{cluster::ClusterProvider, subject::SubjectController};
+use crate::cluster::ClusterProvider;
 use jobsworth_oracle::Verdict;
 use std::{
     path::Path,
@@ -24,7 +24,6 @@ use tokio::sync::watch;
 pub async fn dispatch(
     plan: RunPlan,
     provider: &dyn ClusterProvider,
-    subjects: &[&dyn SubjectController],
     folder: &Path,
     sink: &dyn Sink,
     interrupt: watch::Receiver<Interrupt>,
@@ -36,7 +35,7 @@ pub async fn dispatch(
         cells: plan.cells.len(),
         turns: plan.cells.iter().map(|cell| cell.turns.len()).sum(),
     });
-    let run = Run { plan: &plan, provider, subjects, folder, telling: &telling, interrupt };
+    let run = Run { plan: &plan, provider, folder, telling: &telling, interrupt };
     for cell in &plan.cells {
         run.cell(cell).await;
     }

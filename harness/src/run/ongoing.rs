@@ -9,7 +9,6 @@ use super::{
 use crate::{
     cluster::{Cluster, ClusterProvider, Step},
     error_text::in_full,
-    subject::SubjectController,
 };
 use sha2::{Digest as _, Sha256};
 use std::path::Path;
@@ -18,7 +17,6 @@ use tokio::sync::watch;
 pub(super) struct Run<'r> {
     pub(super) plan: &'r RunPlan,
     pub(super) provider: &'r dyn ClusterProvider,
-    pub(super) subjects: &'r [&'r dyn SubjectController],
     pub(super) folder: &'r Path,
     pub(super) telling: &'r EventEmitter<'r>,
     pub(super) interrupt: watch::Receiver<Interrupt>,
@@ -36,12 +34,10 @@ impl Run<'_> {
     pub(super) async fn stage(&self, plan: &CellPlan, which: &str) -> Result<Stage, String> {
         let cell = &plan.cell;
         let progress = |step: Step| self.telling.tell(EventKind::Provisioning { cell: cell.id.clone(), step });
-        let subject = self.subjects.iter().find(|subject| subject.name() == cell.subject);
-        let subject = subject.ok_or_else(|| format!("there is no subject named {}", cell.subject))?;
         let name = cluster_name(&self.plan.id, &cell.id) + which;
         let cluster = self.provider.provision(&cell.spec, &name, &progress).await.map_err(|error| in_full(&error))?;
         let binaries = cluster.binaries();
-        let stage = Stage::set(cell, cluster, *subject, self.folder.to_owned(), self.plan.seed).await;
+        let stage = Stage::set(cell, cluster, self.folder.to_owned(), self.plan.seed).await;
         let attested = match &stage {
             Ok(stage) => Some(stage.attestation.clone()),
             Err(unfit) => unfit.attestation.clone(),

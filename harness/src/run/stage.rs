@@ -3,10 +3,9 @@
 use super::Cell;
 use crate::{
     cluster::{
-        ChangeReport, Cluster, RunningSubject,
+        ChangeReport, Cluster, RunningSubject, SubjectKind,
         attest::{self, Attestation},
     },
-    subject::SubjectController,
 };
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use tokio::sync::mpsc;
@@ -54,20 +53,19 @@ pub struct Unfit {
 }
 
 impl Stage {
-    /// Starts the subject and proves the cluster.
+    /// Starts the cell's subject and proves the cluster.
     ///
     /// # Errors
     /// When the subject does not come up, or the cluster is not what the cell asks for.
     pub async fn set(
         cell: &Cell,
         cluster: Box<dyn Cluster>,
-        subject: &dyn SubjectController,
         folder: PathBuf,
         seed: u64,
     ) -> Result<Self, Unfit> {
         let mut casualty = cluster.casualty();
         let proven = tokio::select! {
-            proven = prove(&*cluster, subject) => proven,
+            proven = prove(&*cluster, &cell.spec.subject) => proven,
             ended = crate::cluster::unexpected(&mut casualty) => Err(ended.in_full()),
         };
         let (running, attestation) = match proven {
@@ -91,9 +89,9 @@ impl Stage {
 
 async fn prove(
     cluster: &dyn Cluster,
-    subject: &dyn SubjectController,
+    subject: &SubjectKind,
 ) -> Result<(Arc<dyn RunningSubject>, Arc<Attestation>), String> {
-    let running = subject.start(cluster).await.map_err(|error| crate::error_text::in_full(&error))?;
+    let running = cluster.start_subject(subject).await.map_err(|error| crate::error_text::in_full(&error))?;
     let attestation = attest::attest(cluster).await.map_err(|error| crate::error_text::in_full(&error))?;
     Ok((running.into(), Arc::new(attestation)))
 }

@@ -1,36 +1,8 @@
-//! Jobsworth's own controller, as a drop-in: it takes the place of Kubernetes' Job controller and TTL controller.
+//! Where the reference controller is: a program beside our own.
 
 use std::path::{Path, PathBuf};
 
-use async_trait::async_trait;
-
 use super::checkout::PROGRAM;
-use super::{Ownership, SubjectController};
-use crate::cluster::RunningSubject;
-use crate::cluster::{Cluster, ClusterError, ClusterSpec, SubjectKind};
-
-/// The reference controller, started from the program beside our own.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Reference;
-
-#[async_trait]
-impl SubjectController for Reference {
-    fn name(&self) -> &'static str {
-        "reference"
-    }
-
-    fn ownership(&self) -> Ownership {
-        Ownership::DropIn
-    }
-
-    fn prepare(&self, spec: ClusterSpec) -> ClusterSpec {
-        ClusterSpec { subject: SubjectKind::DropIn(own_program()), ..spec }
-    }
-
-    async fn start(&self, cluster: &dyn Cluster) -> Result<Box<dyn RunningSubject>, ClusterError> {
-        cluster.start_subject(&cluster.spec().subject).await
-    }
-}
 
 /// Where the reference controller is.
 pub(super) fn own_program() -> PathBuf {

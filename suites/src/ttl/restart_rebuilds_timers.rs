@@ -19,7 +19,7 @@ impl Case for RestartRebuildsTimers {
                 says: "pending deletions are found again by listing the Jobs",
             },
             requirements: &["TTL-014", "TTL-016", "SYN-026"],
-            needs: Needs { restarts_subject: true, stands_alone: true, ..Needs::default() },
+            needs: Needs { restarts_subject: true, ttl_of_subject: true, ..Needs::default() },
         }
     }
 

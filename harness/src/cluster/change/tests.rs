@@ -63,7 +63,7 @@ fn the_order_of(#[case] from: ClusterSpec, #[case] change: Change, #[case] wante
 )]
 #[case::has_a_version_of_its_own(Change::Emulation(None), "kube-apiserver > kube-controller-manager")]
 fn a_controller_that_is_not_kubernetes_own(#[case] change: Change, #[case] wanted: &str) {
-    let from = ClusterSpec { subject: SubjectKind::DropIn("controller".into()), ..emulating(&[]) };
+    let from = ClusterSpec { subject: SubjectKind::drop_in("controller"), ..emulating(&[]) };
     assert_eq!(order(&from, &change), wanted);
 }
 

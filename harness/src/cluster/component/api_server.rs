@@ -40,7 +40,7 @@ pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
         program: binaries.api_server.path.clone(),
         arguments,
         environment: BTreeMap::new(),
-        readiness: Readiness { path: "/readyz", contains: "", within: PATIENCE },
+        readiness: Readiness::says("/readyz", "", PATIENCE),
     }
 }
 

@@ -6,15 +6,13 @@ use std::collections::BTreeMap;
 use super::{Component, PATIENCE, ProcessSpec, Readiness, version_flags};
 use crate::binaries::BinarySet;
 use crate::cluster::layout::Layout;
-use crate::cluster::spec::{ClusterSpec, SubjectKind};
+use crate::cluster::spec::ClusterSpec;
 
 /// Everything but the controllers under test; beside a subject of its own, the built-in ones are part of it.
 #[must_use]
 pub fn base(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> ProcessSpec {
-    let mut controllers = match spec.subject {
-        SubjectKind::Beside { .. } => "*".to_owned(),
-        SubjectKind::BuiltIn | SubjectKind::DropIn(_) => "*,-job-controller,-ttl-after-finished-controller".to_owned(),
-    };
+    let off = spec.subject.switched_off();
+    let mut controllers = off.iter().fold("*".to_owned(), |list, controller| format!("{list},-{controller}"));
     if !spec.kwok {
         // Our nodes have no heartbeat then, and the controller would taint them after 40 s.
         controllers.push_str(",-node-lifecycle-controller");
@@ -54,7 +52,7 @@ fn process(component: Component, binaries: &BinarySet, arguments: Vec<String>, c
         arguments,
         environment: BTreeMap::new(),
         // The plain answer is 200 before any controller exists; each controller adds its own line.
-        readiness: Readiness { path: "/healthz?verbose=true", contains, within: PATIENCE },
+        readiness: Readiness::says("/healthz?verbose=true", contains, PATIENCE),
     }
 }
 

@@ -41,6 +41,6 @@ pub fn process(binaries: &BinarySet, site: &Layout) -> ProcessSpec {
         program: binaries.etcd.path.clone(),
         arguments,
         environment: BTreeMap::new(),
-        readiness: Readiness { path: "/readyz", contains: "", within: PATIENCE },
+        readiness: Readiness::says("/readyz", "", PATIENCE),
     }
 }

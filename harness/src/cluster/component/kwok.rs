@@ -57,7 +57,7 @@ pub fn process(binary: &Binary, site: &Layout) -> ProcessSpec {
         arguments,
         // It looks for a configuration below its home, and must not find the user's.
         environment: BTreeMap::from([("HOME".to_owned(), site.folder().display().to_string())]),
-        readiness: Readiness { path: "/healthz", contains: "", within: PATIENCE },
+        readiness: Readiness::says("/healthz", "", PATIENCE),
     }
 }
 

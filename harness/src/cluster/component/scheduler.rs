@@ -34,6 +34,6 @@ pub fn process(spec: &ClusterSpec, binary: &Binary, site: &Layout) -> ProcessSpe
         program: binary.path.clone(),
         arguments,
         environment: BTreeMap::new(),
-        readiness: Readiness { path: "/healthz", contains: "ok", within: PATIENCE },
+        readiness: Readiness::says("/healthz", "ok", PATIENCE),
     }
 }

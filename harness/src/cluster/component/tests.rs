@@ -28,7 +28,7 @@ fn binaries(spec: &ClusterSpec) -> BinarySet {
 }
 
 fn list(spec: &ClusterSpec) -> String {
-    let ports = Ports { etcd: 1, etcd_peer: 2, api_server: 3, base: 4, subject: 5, scheduler: 6, kwok: 7 };
+    let ports = Ports { etcd: 1, etcd_peer: 2, api_server: 3, base: 4, subject: 5, subject_health: 8, scheduler: 6, kwok: 7 };
     let site = Layout::new("/cluster", ports);
     let binaries = binaries(spec);
     let mut processes = vec![
@@ -44,8 +44,10 @@ fn list(spec: &ClusterSpec) -> String {
         writeln!(text, "{}: {}", process.component, process.program.display()).unwrap();
         process.environment.iter().for_each(|(name, value)| writeln!(text, "  {name}={value}").unwrap());
         process.arguments.iter().for_each(|argument| writeln!(text, "  {argument}").unwrap());
-        let Readiness { path, contains, .. } = process.readiness;
-        writeln!(text, "  ready when {path} says `{contains}`").unwrap();
+        match process.readiness.sign {
+            Sign::Says { path, contains } => writeln!(text, "  ready when {path} says `{contains}`").unwrap(),
+            sign => writeln!(text, "  ready when {sign:?}").unwrap(),
+        }
     }
     text
 }

@@ -20,9 +20,10 @@ use tokio::task::JoinHandle;
 
 use super::engine::{self, office};
 use super::error::EngineError;
-use crate::cluster::access::Access;
 use crate::cluster::component::ProcessSpec;
+use crate::cluster::layout::Layout;
 use crate::cluster::process::{self, QUOTED_LINES, Trust};
+use crate::cluster::readiness::Question;
 use crate::cluster::{Casualty, ClusterError, Component, last_words};
 
 /// How long the end of a log may come after the end of its container.
@@ -66,8 +67,9 @@ impl Container {
     }
 
     /// Waits until it says that it is ready.
-    pub async fn ready(&self, spec: &ProcessSpec, access: &Access) -> Result<(), ClusterError> {
-        process::until_ready(spec, access, self.ended.clone(), &self.log).await
+    pub async fn ready(&self, spec: &ProcessSpec, site: &Layout) -> Result<(), ClusterError> {
+        let question = Question::of(&spec.readiness.sign, spec.component, site, &self.log, 0)?;
+        process::until_ready(spec, &question, self.ended.clone(), &self.log).await
     }
 
     /// From now on its end is a casualty.

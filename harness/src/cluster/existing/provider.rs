@@ -15,7 +15,7 @@ use crate::cluster::layout::{Layout, Ports};
 use crate::cluster::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step};
 
 /// Ports of a cluster that has none here.
-const NOWHERE: Ports = Ports { etcd: 0, etcd_peer: 0, api_server: 0, base: 0, subject: 0, scheduler: 0, kwok: 0 };
+const NOWHERE: Ports = Ports { etcd: 0, etcd_peer: 0, api_server: 0, base: 0, subject: 0, subject_health: 0, scheduler: 0, kwok: 0 };
 
 /// Takes the cluster behind a door that the user opened and confirmed.
 #[derive(Clone)]

@@ -94,13 +94,9 @@ impl KindCluster {
         change: &Change,
     ) -> Result<Option<(Component, Duration)>, ClusterError> {
         let subject = self.state().subject.clone();
-        let (Some(subject), Some(program)) = (subject, spec.subject.program()) else { return Ok(None) };
-        let manager = match &spec.subject {
-            SubjectKind::Beside { manager, .. } => Some(manager.as_str()),
-            SubjectKind::BuiltIn | SubjectKind::DropIn(_) => None,
-        };
+        let (Some(subject), SubjectKind::Program(program)) = (subject, &spec.subject) else { return Ok(None) };
         let begun = Instant::now();
-        subject.replace(outside(program, manager, spec, self.site()), change.is_violent()).await?;
+        subject.replace(outside(program, spec, self.site()), change.is_violent()).await?;
         Ok(Some((Component::Subject, begun.elapsed())))
     }
 

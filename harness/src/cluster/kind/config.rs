@@ -38,8 +38,10 @@ pub enum Shape {
     Single,
     /// A control plane and workers.
     MultiNode,
-    /// One node without the built-in Job controller.
+    /// One node without the built-in Job and TTL controllers.
     NoJobController,
+    /// One node without the built-in Job controller, for a subject that leaves TTLs to the built-in TTL controller.
+    OnlyTtlController,
 }
 
 impl Shape {
@@ -47,7 +49,10 @@ impl Shape {
     #[must_use]
     pub fn of(spec: &ClusterSpec) -> Self {
         match (&spec.subject, spec.nodes) {
-            (SubjectKind::DropIn(_), _) => Self::NoJobController,
+            (SubjectKind::Program(program), _) if program.manager.is_none() => match program.offers_ttl {
+                true => Self::NoJobController,
+                false => Self::OnlyTtlController,
+            },
             (_, 0 | 1) => Self::Single,
             _ => Self::MultiNode,
         }
@@ -58,6 +63,7 @@ impl Shape {
             Self::Single => include_str!("../../../../kind-config/single.yaml"),
             Self::MultiNode => include_str!("../../../../kind-config/multi-node.yaml"),
             Self::NoJobController => include_str!("../../../../kind-config/no-job-controller.yaml"),
+            Self::OnlyTtlController => include_str!("../../../../kind-config/only-ttl-controller.yaml"),
         }
     }
 }

@@ -99,7 +99,7 @@ impl LocalCluster {
             Component::Etcd => component::etcd::process(binaries, site),
             Component::ApiServer => component::api_server::process(spec, binaries, site),
             Component::Base => component::controller_manager::base(spec, binaries, site),
-            Component::Subject => super::subject::process(&state.kind, spec, binaries, site),
+            Component::Subject => super::subject::process(&state.kind, spec, binaries, site)?,
             Component::Scheduler => {
                 component::scheduler::process(spec, binaries.scheduler.as_ref().ok_or_else(missing)?, site)
             }

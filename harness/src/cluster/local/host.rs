@@ -8,7 +8,6 @@ use tokio::sync::watch;
 
 use super::unit::Unit;
 use crate::binaries::BinarySet;
-use crate::cluster::access::Access;
 use crate::cluster::component::ProcessSpec;
 use crate::cluster::containers::Crew;
 use crate::cluster::layout::Layout;
@@ -92,7 +91,7 @@ impl Host {
     }
 
     pub async fn ready(&self, unit: &Unit, spec: &ProcessSpec) -> Result<(), ClusterError> {
-        unit.ready(spec, &Access::component(&self.site, spec.component)).await
+        unit.ready(spec, &self.site).await
     }
 
     /// Kills everything: nothing of a cluster outlives it, so there is nothing to save.

@@ -1,32 +1,51 @@
 //! The Job controller under test as a process of a local cluster.
 
-use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 
 use super::host::Host;
+use super::rights;
 use crate::binaries::BinarySet;
 use crate::cluster::RunningSubject;
 use crate::cluster::access::Access;
-use crate::cluster::component::{ProcessSpec, Readiness, controller_manager, gate_list};
+use crate::cluster::component::{ProcessSpec, controller_manager, gate_list};
 use crate::cluster::layout::Layout;
-use crate::cluster::{ClusterError, ClusterSpec, Component, SubjectKind};
+use crate::cluster::readiness::{Readiness, Sign};
+use crate::cluster::subject_kind::{ControllerProgram, Placeholder, ReadyWhen, SubjectKind, Values};
+use crate::cluster::{ClusterError, ClusterSpec, Component};
+
+/// Where a controller may keep its lease.
+const NAMESPACE: &str = "kube-system";
+/// How long it may take until it says that it is ready.
+const READY_WITHIN: Duration = Duration::from_secs(30);
 
 /// A subject whose process is ours.
 #[derive(Debug)]
 pub(crate) struct LocalSubject {
     host: Arc<Host>,
     spec: Mutex<ProcessSpec>,
+    /// Where its metrics are, if it has some.
+    metrics: Option<(Access, String)>,
     /// One change at a time: a crash asked for by one user must not hit another's restart.
     changing: tokio::sync::Mutex<()>,
 }
 
 impl LocalSubject {
-    pub async fn start(host: Arc<Host>, spec: ProcessSpec) -> Result<Arc<Self>, ClusterError> {
-        let subject = Arc::new(Self { host, spec: Mutex::new(spec), changing: tokio::sync::Mutex::default() });
+    /// Starts `process` as a subject of this kind in a cluster like `spec`; returns when it is ready.
+    pub async fn start(
+        host: Arc<Host>,
+        kind: &SubjectKind,
+        spec: &ClusterSpec,
+        process: ProcessSpec,
+    ) -> Result<Arc<Self>, ClusterError> {
+        let metrics = metrics_of(kind, spec, host.site())?;
+        if let SubjectKind::Program(program) = kind {
+            rights::grant(&Access::administrator(host.site()).client()?, &program.rights).await?;
+        }
+        let changing = tokio::sync::Mutex::default();
+        let subject = Arc::new(Self { host, spec: Mutex::new(process), metrics, changing });
         subject.restart().await?;
         Ok(subject)
     }
@@ -76,7 +95,8 @@ impl RunningSubject for Arc<LocalSubject> {
     }
 
     async fn metrics(&self) -> Result<String, ClusterError> {
-        Access::component(self.host.site(), Component::Subject).text("/metrics").await
+        let (access, path) = self.metrics.as_ref().ok_or(ClusterError::NoMetrics)?;
+        access.text(path).await
     }
 
     async fn stop(&self) -> Result<(), ClusterError> {
@@ -88,52 +108,79 @@ impl RunningSubject for Arc<LocalSubject> {
     }
 }
 
-/// What a drop-in gets besides its flags; a program that does not know a variable passes it over. There is no election:
-/// a crashed holder's lease would keep its successor waiting. Rates are those of the built-in subject.
-fn drop_in_environment(spec: &ClusterSpec, site: &Layout) -> BTreeMap<String, String> {
-    let ttl = site.kubeconfig("ttl-controller").display().to_string();
-    // Whoever reads the subject's metrics comes with a certificate of this authority.
-    let authority = site.authority_certificate().display().to_string();
-    let (qps, burst) = (spec.rate.qps.to_string(), spec.rate.burst.to_string());
-    let pairs = [
-        ("JOBSWORTH_TTL_KUBECONFIG", ttl.as_str()),
-        ("JOBSWORTH_CLIENT_CA_FILE", &authority),
-        ("JOBSWORTH_LEADER_ELECT", "false"),
-        ("JOBSWORTH_KUBE_API_QPS", &qps),
-        ("JOBSWORTH_KUBE_API_BURST", &burst),
-    ];
-    pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
-}
-
 /// The subject's process.
-pub(crate) fn process(kind: &SubjectKind, spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> ProcessSpec {
+///
+/// # Errors
+/// When the subject is none that could be started.
+pub(crate) fn process(
+    kind: &SubjectKind,
+    spec: &ClusterSpec,
+    binaries: &BinarySet,
+    site: &Layout,
+) -> Result<ProcessSpec, ClusterError> {
     match kind {
-        SubjectKind::BuiltIn => controller_manager::subject(spec, binaries, site),
-        SubjectKind::DropIn(program) => outside(program, None, spec, site),
-        SubjectKind::Beside { program, manager } => outside(program, Some(manager.as_str()), spec, site),
+        SubjectKind::BuiltIn => Ok(controller_manager::subject(spec, binaries, site)),
+        SubjectKind::Program(program) => Ok(outside(program, spec, site)),
+        // A cluster that was just made has nobody in it who serves this manager's Jobs.
+        SubjectKind::Installed { manager } => Err(ClusterError::NothingInstalled(manager.clone())),
     }
 }
 
-/// A controller that is not Kubernetes' own; with a manager it takes care of that manager's Jobs only.
-pub(crate) fn outside(program: &Path, manager: Option<&str>, spec: &ClusterSpec, site: &Layout) -> ProcessSpec {
-    let certificate = site.certificate("subject-server");
-    let mut arguments = vec![
-        format!("--kubeconfig={}", site.kubeconfig("job-controller").display()),
-        format!("--metrics-address=127.0.0.1:{}", site.port(Component::Subject)),
-        format!("--tls-cert-file={}", certificate.display()),
-        format!("--tls-private-key-file={}", site.key("subject-server").display()),
-    ];
-    if !spec.gates.is_empty() {
-        arguments.push(format!("--feature-gates={}", gate_list(&spec.gates)));
-    }
-    if let Some(manager) = manager {
-        arguments.push(format!("--managed-by={manager}"));
-    }
+/// A controller that is not Kubernetes' own.
+pub(crate) fn outside(program: &ControllerProgram, spec: &ClusterSpec, site: &Layout) -> ProcessSpec {
+    let values = values(program, spec, site);
+    let readiness = Readiness { sign: sign(&program.ready, &values), within: READY_WITHIN };
+    let environment = program.environment.iter();
     ProcessSpec {
         component: Component::Subject,
-        program: program.to_owned(),
-        arguments,
-        environment: drop_in_environment(spec, site),
-        readiness: Readiness { path: "/readyz", contains: "", within: Duration::from_secs(30) },
+        program: program.program.clone(),
+        arguments: program.arguments.iter().filter_map(|argument| values.fill(argument)).collect(),
+        environment: environment.filter_map(|(name, text)| Some((name.clone(), values.fill(text)?))).collect(),
+        readiness,
+    }
+}
+
+fn sign(ready: &ReadyWhen, values: &Values) -> Sign {
+    let filled = |text: &String| values.fill(text).unwrap_or_else(|| text.clone());
+    match ready {
+        ReadyWhen::Answers(url) => Sign::Answers(filled(url)),
+        ReadyWhen::LeaseIsHeld(lease) => Sign::LeaseIsHeld(filled(lease)),
+        ReadyWhen::Prints(text) => Sign::Prints(filled(text)),
+        ReadyWhen::Started => Sign::Started,
+    }
+}
+
+/// What placeholders stand for in this cluster.
+fn values(program: &ControllerProgram, spec: &ClusterSpec, site: &Layout) -> Values {
+    let values = Values::default()
+        .with(Placeholder::Kubeconfig, site.kubeconfig("job-controller").display())
+        .with(Placeholder::TtlKubeconfig, site.kubeconfig("ttl-controller").display())
+        .with(Placeholder::MetricsPort, site.port(Component::Subject))
+        .with(Placeholder::HealthPort, site.ports().subject_health)
+        .with(Placeholder::Qps, spec.rate.qps)
+        .with(Placeholder::Burst, spec.rate.burst)
+        .with(Placeholder::Namespace, NAMESPACE)
+        .with(Placeholder::ClientCa, site.authority_certificate().display())
+        .with(Placeholder::TlsCert, site.certificate("subject-server").display())
+        .with(Placeholder::TlsKey, site.key("subject-server").display());
+    let values = match &program.manager {
+        Some(manager) => values.with(Placeholder::Manager, manager),
+        None => values,
+    };
+    match spec.gates.is_empty() {
+        true => values,
+        false => values.with(Placeholder::Gates, gate_list(&spec.gates)),
+    }
+}
+
+/// Where the metrics of a subject are, if it has some.
+fn metrics_of(kind: &SubjectKind, spec: &ClusterSpec, site: &Layout) -> Result<Option<(Access, String)>, ClusterError> {
+    match kind {
+        SubjectKind::BuiltIn => Ok(Some((Access::component(site, Component::Subject), "/metrics".to_owned()))),
+        SubjectKind::Program(program) => {
+            let url = program.metrics.as_ref().and_then(|url| values(program, spec, site).fill(url));
+            url.map(|url| Access::address(site, &url)).transpose()
+        }
+        SubjectKind::Installed { .. } => Ok(None),
     }
 }

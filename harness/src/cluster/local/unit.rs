@@ -3,9 +3,9 @@
 use nix::sys::signal::Signal;
 
 use crate::cluster::ClusterError;
-use crate::cluster::access::Access;
 use crate::cluster::component::ProcessSpec;
 use crate::cluster::containers::Container;
+use crate::cluster::layout::Layout;
 use crate::cluster::process::Process;
 
 /// Something that was started for a component.
@@ -19,10 +19,10 @@ pub(crate) enum Unit {
 
 impl Unit {
     /// See [`Process::ready`].
-    pub async fn ready(&self, spec: &ProcessSpec, access: &Access) -> Result<(), ClusterError> {
+    pub async fn ready(&self, spec: &ProcessSpec, site: &Layout) -> Result<(), ClusterError> {
         match self {
-            Self::Process(process) => process.ready(spec, access).await,
-            Self::Container(container) => container.ready(spec, access).await,
+            Self::Process(process) => process.ready(spec, site).await,
+            Self::Container(container) => container.ready(spec, site).await,
         }
     }
 

@@ -18,7 +18,7 @@ fn record(name: &str, processes: BTreeMap<Component, Running>) -> Record {
         schema: 1,
         name: name.to_owned(),
         spec: SpecText::from(&ClusterSpec::of(KubeVersion::new(1, 37, 1))),
-        ports: Ports { etcd: 1, etcd_peer: 2, api_server: 3, base: 4, subject: 5, scheduler: 6, kwok: 7 },
+        ports: Ports { etcd: 1, etcd_peer: 2, api_server: 3, base: 4, subject: 5, subject_health: 8, scheduler: 6, kwok: 7 },
         owner: Running { pid: u32::MAX, start_time: 0 },
         binaries: Vec::new(),
         processes,

@@ -1,11 +1,11 @@
 //! What a plan file must mean, beyond its form; all mistakes at once.
 
 use super::{CellText, MatrixText, PlanFile, PlanText, PlannedCell, SCHEMA, axes::Axes};
-use crate::subject;
+use crate::subject::Subject;
 use crate::{
     gates::GateTable,
     nearest::nearest,
-    plan::filter,
+    plan::{controller, controller::ControllerText, filter},
     yaml::{Place, Problem},
 };
 use serde_yaml::{Location, Spanned};
@@ -17,7 +17,10 @@ const OWN: &str = "own";
 const CELLS: usize = 100;
 
 pub(super) fn checked(written: PlanText, text: &str) -> Result<PlanFile, Vec<Problem>> {
-    let mut checker = Checker { text, problems: Vec::new() };
+    let names = Subject::known().into_iter().map(|known| known.name);
+    let names = names.chain(written.controllers.iter().map(|own| own.name.value.clone())).collect();
+    let mut checker = Checker { text, names, problems: Vec::new() };
+    let controllers = checker.controllers(&written.controllers);
     checker.schema(&written.schema);
     checker.name(&written.name);
     let filter = written.filter.as_ref().and_then(|written| checker.filter(written));
@@ -45,7 +48,8 @@ pub(super) fn checked(written: PlanText, text: &str) -> Result<PlanFile, Vec<Pro
         let says = format!("there are {} cells with those of the matrix; a plan has {CELLS} at most", cells.len());
         return Err(vec![Place::default().problem(says, Some("`combine: pairwise` makes fewer".to_owned()))]);
     }
-    Ok(PlanFile { name: written.name.value, says: written.says, cells, left_out, filter, jobs, repeat, max_fail })
+    let (name, says) = (written.name.value, written.says);
+    Ok(PlanFile { name, says, cells, controllers, left_out, filter, jobs, repeat, max_fail })
 }
 
 /// An axis without values has one: as it is.
@@ -55,6 +59,8 @@ fn or_none<T>(values: Vec<Option<T>>) -> Vec<Option<T>> {
 
 struct Checker<'a> {
     text: &'a str,
+    /// Of controllers that cells can name.
+    names: Vec<String>,
     problems: Vec<Problem>,
 }
 
@@ -122,6 +128,21 @@ impl Checker<'_> {
         }
     }
 
+    fn controllers(&mut self, written: &[ControllerText]) -> Vec<Subject> {
+        let mut checker = controller::Checker::of(self.text);
+        let subjects = written.iter().map(|one| checker.subject(one)).collect();
+        for (index, one) in written.iter().enumerate() {
+            let name = &one.name.value;
+            if written[..index].iter().any(|other| other.name.value == *name) {
+                self.add(&one.name.referenced, format!("there are two controllers `{name}`"), None);
+            }
+        }
+        checker.done(subjects).unwrap_or_else(|problems| {
+            self.problems.extend(problems);
+            Vec::new()
+        })
+    }
+
     fn gates(&mut self, written: &BTreeMap<String, Spanned<bool>>) -> BTreeMap<String, bool> {
         let mut gates = BTreeMap::new();
         for (name, on) in written {
@@ -164,8 +185,8 @@ impl Checker<'_> {
     }
 
     fn controller(&mut self, written: &Spanned<String>) -> String {
-        if subject::named(&written.value).is_none() {
-            let help = format!("there is {}", subject::names().collect::<Vec<_>>().join(", "));
+        if !self.names.contains(&written.value) {
+            let help = format!("there is {}", self.names.join(", "));
             self.add(&written.referenced, format!("there is no controller `{}`", written.value), Some(help));
         }
         written.value.clone()

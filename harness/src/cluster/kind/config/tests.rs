@@ -23,7 +23,7 @@ fn workers() -> ClusterSpec {
 }
 
 fn drop_in() -> ClusterSpec {
-    let subject = SubjectKind::DropIn(PathBuf::from("/opt/controller"));
+    let subject = SubjectKind::drop_in("/opt/controller");
     ClusterSpec { nodes: 1, subject, ..ClusterSpec::of(KubeVersion::new(1, 37, 1)) }
 }
 

@@ -1,0 +1,115 @@
+//! Whose Job controller a cluster has, as data: nothing here starts anything.
+
+mod placeholder;
+mod program;
+
+use std::path::{Path, PathBuf};
+
+use jobsworth_oracle::Ownership;
+use serde::{Deserialize, Serialize};
+
+pub use placeholder::{Placeholder, Values, has, unknown};
+pub use program::{ControllerProgram, ReadyWhen, Rule};
+
+/// Controllers of kube-controller-manager that stand back for a subject in their place.
+const JOBS: &str = "job-controller";
+const TTL: &str = "ttl-after-finished-controller";
+
+/// Whose Job controller a cluster has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SubjectKind {
+    /// Kubernetes' own, in a kube-controller-manager with nothing else.
+    #[default]
+    BuiltIn,
+    /// A program that we start.
+    Program(ControllerProgram),
+    /// One that runs in the cluster already and is not ours to touch, beside the built-in one.
+    Installed {
+        /// The value of `spec.managedBy` that makes a Job its own.
+        manager: String,
+    },
+}
+
+impl SubjectKind {
+    /// A program in the place of the built-in controller, with the command line of the reference controller.
+    #[must_use]
+    pub fn drop_in(program: impl Into<PathBuf>) -> Self {
+        Self::Program(ControllerProgram::like_the_reference(program.into(), None))
+    }
+
+    /// A program beside the built-in controller, with the command line of the reference controller; Jobs whose
+    /// `spec.managedBy` is `manager` are its own.
+    #[must_use]
+    pub fn beside(program: impl Into<PathBuf>, manager: &str) -> Self {
+        Self::Program(ControllerProgram::like_the_reference(program.into(), Some(manager)))
+    }
+
+    /// The program that it needs besides those of Kubernetes.
+    #[must_use]
+    pub fn program(&self) -> Option<&Path> {
+        match self {
+            Self::BuiltIn | Self::Installed { .. } => None,
+            Self::Program(program) => Some(&program.program),
+        }
+    }
+
+    /// The value of `spec.managedBy` that makes a Job its own, if it works beside the built-in controller.
+    #[must_use]
+    pub fn manager(&self) -> Option<&str> {
+        match self {
+            Self::BuiltIn => None,
+            Self::Program(program) => program.manager.as_deref(),
+            Self::Installed { manager } => Some(manager),
+        }
+    }
+
+    /// Which Jobs are its own.
+    #[must_use]
+    pub fn ownership(&self) -> Ownership {
+        match (self, self.manager()) {
+            (Self::BuiltIn, _) => Ownership::BuiltIn,
+            (_, Some(manager)) => Ownership::ManagedBy(manager.to_owned()),
+            (_, None) => Ownership::DropIn,
+        }
+    }
+
+    /// Whether it is itself who deletes finished Jobs after their TTL, and not the built-in TTL controller beside it.
+    #[must_use]
+    pub fn offers_ttl(&self) -> bool {
+        match self {
+            Self::BuiltIn => true,
+            Self::Program(program) => program.manager.is_none() && program.offers_ttl,
+            Self::Installed { .. } => false,
+        }
+    }
+
+    /// Controllers of the other kube-controller-manager that are switched off for it, by name.
+    #[must_use]
+    pub fn switched_off(&self) -> Vec<&'static str> {
+        let jobs = self.manager().is_none().then_some(JOBS);
+        jobs.into_iter().chain(self.offers_ttl().then_some(TTL)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    fn without_ttl() -> SubjectKind {
+        let SubjectKind::Program(program) = SubjectKind::drop_in("x") else { unreachable!() };
+        SubjectKind::Program(ControllerProgram { offers_ttl: false, ..program })
+    }
+
+    #[rstest]
+    #[case::the_built_in_one_is_another_process(SubjectKind::BuiltIn, &[JOBS, TTL])]
+    #[case::in_its_place(SubjectKind::drop_in("x"), &[JOBS, TTL])]
+    #[case::in_its_place_for_jobs_only(without_ttl(), &[JOBS])]
+    #[case::beside_it(SubjectKind::beside("x", "example.com/x"), &[])]
+    #[case::installed(SubjectKind::Installed { manager: "example.com/x".to_owned() }, &[])]
+    fn what_stands_back(#[case] subject: SubjectKind, #[case] off: &[&str]) {
+        assert_eq!(subject.switched_off(), off);
+    }
+}

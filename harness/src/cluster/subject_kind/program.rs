@@ -1,0 +1,89 @@
+//! A Job controller that is a program: how it is called, whose Jobs it has, when it is ready, what it offers.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A Job controller that is a program of ours to start. Texts may have [placeholders](super::Placeholder).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ControllerProgram {
+    /// Its file.
+    pub program: PathBuf,
+    /// Its arguments; one whose placeholder stands for nothing is left out.
+    pub arguments: Vec<String>,
+    /// Its whole environment; a variable whose placeholder stands for nothing is left out.
+    pub environment: BTreeMap<String, String>,
+    /// The value of `spec.managedBy` that makes a Job its own; without one it is in the place of the built-in controller.
+    pub manager: Option<String>,
+    /// How we know that it works.
+    pub ready: ReadyWhen,
+    /// Whether it deletes finished Jobs after their TTL. Where it does not, the built-in TTL controller runs.
+    pub offers_ttl: bool,
+    /// Where its metrics are, in Prometheus' text format; HTTPS as in [`ReadyWhen::Answers`].
+    pub metrics: Option<String>,
+    /// Rights beyond those of the built-in Job controller, in the whole cluster.
+    pub rights: Vec<Rule>,
+}
+
+/// How we know that a controller works.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ReadyWhen {
+    /// This address on 127.0.0.1 answers a GET with 200. HTTPS needs the certificate that `{tls-cert}` names.
+    Answers(String),
+    /// The lease `NAMESPACE/NAME` has a holder that took or renewed it since the start.
+    LeaseIsHeld(String),
+    /// It has written a line with this text.
+    Prints(String),
+    /// It was started.
+    Started,
+}
+
+/// What may be done with some resources: a rule of a `ClusterRole`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Rule {
+    /// Groups of the API; the core group is the empty text.
+    pub api_groups: Vec<String>,
+    /// Plurals, with a subresource as `jobs/status`.
+    pub resources: Vec<String>,
+    /// For example `get`, `update`.
+    pub verbs: Vec<String>,
+}
+
+impl ControllerProgram {
+    /// A program with the command line of the reference controller. There is no election: a crashed holder's lease would
+    /// keep its successor waiting. Rates are those of the built-in subject.
+    pub(super) fn like_the_reference(program: PathBuf, manager: Option<&str>) -> Self {
+        let mut arguments = vec![
+            "--kubeconfig={kubeconfig}",
+            "--metrics-address=127.0.0.1:{metrics-port}",
+            "--tls-cert-file={tls-cert}",
+            "--tls-private-key-file={tls-key}",
+            "--feature-gates={gates}",
+        ];
+        arguments.extend(manager.map(|_| "--managed-by={manager}"));
+        // A program that does not know a variable passes it over.
+        let environment = [
+            ("JOBSWORTH_TTL_KUBECONFIG", "{ttl-kubeconfig}"),
+            // Whoever reads the subject's metrics comes with a certificate of this authority.
+            ("JOBSWORTH_CLIENT_CA_FILE", "{client-ca}"),
+            ("JOBSWORTH_LEADER_ELECT", "false"),
+            ("JOBSWORTH_KUBE_API_QPS", "{qps}"),
+            ("JOBSWORTH_KUBE_API_BURST", "{burst}"),
+        ];
+        Self {
+            program,
+            arguments: arguments.into_iter().map(str::to_owned).collect(),
+            environment: environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+            manager: manager.map(str::to_owned),
+            ready: ReadyWhen::Answers("https://127.0.0.1:{metrics-port}/readyz".to_owned()),
+            offers_ttl: true,
+            metrics: Some("https://127.0.0.1:{metrics-port}/metrics".to_owned()),
+            rights: Vec::new(),
+        }
+    }
+}

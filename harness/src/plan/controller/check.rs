@@ -1,0 +1,190 @@
+//! What a described controller must mean, beyond its form; all mistakes at once.
+
+use super::{ControllerText, OwnershipText, SCHEMA};
+use crate::{
+    cluster::{
+        ControllerProgram, SubjectKind,
+        subject_kind::{Placeholder, ReadyWhen, has, unknown},
+    },
+    nearest::nearest,
+    subject::Subject,
+    yaml::{Place, Problem},
+};
+use serde_yaml::{Location, Spanned};
+use std::path::PathBuf;
+
+/// Most letters of a name.
+pub(super) const LONGEST_NAME: usize = 30;
+/// Most letters of `spec.managedBy`.
+const LONGEST_MANAGER: usize = 63;
+/// What the built-in controller is called in `spec.managedBy`.
+const RESERVED: &str = "kubernetes.io/job-controller";
+
+/// Looks for mistakes in a text and keeps them.
+pub(in crate::plan) struct Checker<'t> {
+    text: &'t str,
+    problems: Vec<Problem>,
+}
+
+impl<'t> Checker<'t> {
+    /// Of controllers in this text.
+    pub fn of(text: &'t str) -> Self {
+        Self { text, problems: Vec::new() }
+    }
+
+    /// What was checked, unless something is wrong with it.
+    pub fn done<T>(mut self, checked: T) -> Result<T, Vec<Problem>> {
+        self.problems.sort_by_key(|problem| (problem.line, problem.column));
+        if self.problems.is_empty() { Ok(checked) } else { Err(self.problems) }
+    }
+
+    fn add(&mut self, at: &Location, says: impl Into<String>, help: Option<&str>) {
+        self.problems.push(Place::of(self.text, at).problem(says, help.map(str::to_owned)));
+    }
+
+    /// A file of its own says what it is.
+    pub(super) fn schema(&mut self, written: &ControllerText) {
+        if written.schema.is_none() {
+            let says = format!("the key `schema` is missing; its value is `{SCHEMA}`");
+            self.problems.push(Place::default().problem(says, None));
+        }
+    }
+
+    /// The controller that a text describes.
+    pub fn subject(&mut self, written: &ControllerText) -> Subject {
+        if let Some(schema) = written.schema.as_ref().filter(|schema| schema.value != SCHEMA) {
+            let help = format!("this program reads `{SCHEMA}`");
+            self.add(&schema.referenced, format!("the schema `{}` is not known", schema.value), Some(&help));
+        }
+        self.name(&written.name);
+        let at = &written.ownership.referenced;
+        let manager = match &written.ownership.value {
+            OwnershipText::DropIn => None,
+            OwnershipText::ManagedBy(manager) => Some(manager.clone()),
+        };
+        if let Some(Err(says)) = manager.as_deref().map(self::manager) {
+            self.add(at, says, None);
+        }
+        let variables = written.environment.values();
+        let texts = written.command.iter().chain(variables).chain(&written.offers.metrics);
+        for text in texts {
+            self.placeholders(&text.value, &text.referenced, manager.is_some());
+        }
+        if let Some(metrics) = &written.offers.metrics {
+            self.address(&metrics.value, &metrics.referenced);
+        }
+        let ready = written.ready.as_ref().map(|ready| self.ready(ready, manager.is_some()));
+        let name = written.name.value.clone();
+        let Some((program, arguments)) = written.command.split_first() else {
+            let Some(manager) = manager else {
+                self.add(at, "a controller in the place of the built-in one needs a `command`", None);
+                return Subject { name, kind: SubjectKind::BuiltIn };
+            };
+            return Subject { name, kind: SubjectKind::Installed { manager } };
+        };
+        let filled = |text: &Spanned<String>| text.value.clone();
+        let program = ControllerProgram {
+            program: PathBuf::from(&program.value),
+            arguments: arguments.iter().map(filled).collect(),
+            environment: written.environment.iter().map(|(name, text)| (name.clone(), filled(text))).collect(),
+            manager,
+            ready: ready.unwrap_or(ReadyWhen::Started),
+            offers_ttl: written.offers.ttl,
+            metrics: written.offers.metrics.as_ref().map(filled),
+            rights: written.rights.clone(),
+        };
+        Subject { name, kind: SubjectKind::Program(program) }
+    }
+
+    fn name(&mut self, written: &Spanned<String>) {
+        let name = &written.value;
+        let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
+        if !starts || name.len() > LONGEST_NAME || !name.chars().all(good) {
+            let help = "a name has 1 to 30 of a-z, 0-9 and `-`, and starts with a letter";
+            self.add(&written.referenced, format!("`{name}` cannot be the name of a controller"), Some(help));
+        } else if !is_free(name) {
+            self.add(&written.referenced, format!("`{name}` is a controller that comes along"), Some("choose another name"));
+        }
+    }
+
+    fn ready(&mut self, written: &Spanned<ReadyWhen>, is_managed: bool) -> ReadyWhen {
+        let at = &written.referenced;
+        match &written.value {
+            ReadyWhen::Answers(url) => {
+                self.placeholders(url, at, is_managed);
+                self.address(url, at);
+            }
+            ReadyWhen::LeaseIsHeld(lease) => {
+                self.placeholders(lease, at, is_managed);
+                if lease.split('/').filter(|part| !part.is_empty()).count() != 2 || lease.matches('/').count() != 1 {
+                    self.add(at, format!("`{lease}` names no lease"), Some("write NAMESPACE/NAME"));
+                }
+            }
+            ReadyWhen::Prints(text) => {
+                self.placeholders(text, at, is_managed);
+                if text.is_empty() {
+                    self.add(at, "it prints nothing before it prints something", Some("write a part of a line, or use `started`"));
+                }
+            }
+            ReadyWhen::Started => {}
+        }
+        written.value.clone()
+    }
+
+    fn placeholders(&mut self, text: &str, at: &Location, is_managed: bool) {
+        if let Err(says) = texts([text], is_managed) {
+            self.add(at, says, None);
+        }
+    }
+
+    /// Only this machine is asked.
+    fn address(&mut self, url: &str, at: &Location) {
+        let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
+        let host = rest.map(|rest| rest.split(['/', ':']).next().unwrap_or_default());
+        if !matches!(host, Some("127.0.0.1" | "localhost")) {
+            let help = "it begins with http:// or https:// and 127.0.0.1, for example http://127.0.0.1:{health-port}/readyz";
+            self.add(at, format!("`{url}` is no address that could be asked"), Some(help));
+        }
+    }
+}
+
+/// Whether no controller that comes along has this name.
+pub(super) fn is_free(name: &str) -> bool {
+    Subject::known().iter().all(|known| known.name != name)
+}
+
+/// Whether texts have known placeholders only, and the manager's only where there is one.
+pub(super) fn texts<'t>(texts: impl IntoIterator<Item = &'t str>, is_managed: bool) -> Result<(), String> {
+    for text in texts {
+        if let Some(name) = unknown(text).first() {
+            let names = Placeholder::ALL.map(Placeholder::name);
+            let near = nearest(name, names).first().map(|near| format!("; did you mean `{{{near}}}`?"));
+            let all = || format!("; there are {}", names.map(|name| format!("{{{name}}}")).join(", "));
+            return Err(format!("there is no placeholder `{{{name}}}`{}", near.unwrap_or_else(all)));
+        }
+        if has(text, Placeholder::Manager) && !is_managed {
+            return Err("`{manager}` stands for nothing: the controller has no manager's name".to_owned());
+        }
+    }
+    Ok(())
+}
+
+/// Whether a Job can name this manager: a domain, a slash, a path; and not the built-in controller's.
+pub(super) fn manager(name: &str) -> Result<(), String> {
+    let good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '/');
+    let (domain, path) = name.split_once('/').unwrap_or((name, ""));
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && label.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    if name == RESERVED {
+        return Err(format!("`{name}` is the built-in controller"));
+    }
+    if path.is_empty() || name.len() > LONGEST_MANAGER || !name.chars().all(good) || !domain.split('.').all(is_label) {
+        return Err(format!("no Job can name `{name}` in spec.managedBy: it is a domain and a path, for example example.com/mine, of at most {LONGEST_MANAGER} letters"));
+    }
+    Ok(())
+}
