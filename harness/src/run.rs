@@ -8,6 +8,7 @@ mod emitter;
 pub mod event;
 pub mod execute;
 mod interrupt;
+mod missing_rights;
 mod ongoing;
 pub mod stage;
 

@@ -10,9 +10,8 @@ use std::path::Path;
 use jobsworth_harness::binaries::{self, Source};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
-use jobsworth_harness::cluster::{Change, Cluster, ClusterError, ClusterSpec, Component};
+use jobsworth_harness::cluster::{Change, Cluster, ClusterError, ClusterSpec, Component, SubjectKind};
 use jobsworth_harness::launcher::Launcher;
-use jobsworth_harness::subject::Subject;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;
 use kube::api::{ObjectMeta, PostParams};
@@ -34,7 +33,7 @@ fn emulating() -> ClusterSpec {
 async fn a_changed_cluster_says_what_it_is_and_is_recorded_as_that() {
     let clusters = tempfile::tempdir().unwrap();
     let cluster = up(clusters.path(), Source::choose(None).unwrap(), &emulating()).await;
-    let subject = BuiltIn.start(&cluster).await.unwrap();
+    let subject = cluster.start_subject(&SubjectKind::BuiltIn).await.unwrap();
     let before = cluster.pids();
     let report = cluster.change(&Change::gate("JobPodReplacementPolicy", false)).await.unwrap();
     assert!(report.attestation.holds(), "{:#?}", report.attestation.doubts().collect::<Vec<_>>());
@@ -61,7 +60,7 @@ async fn a_changed_cluster_says_what_it_is_and_is_recorded_as_that() {
 async fn a_request_that_is_made_during_a_change_is_answered_after_it() {
     let clusters = tempfile::tempdir().unwrap();
     let cluster = up(clusters.path(), Source::choose(None).unwrap(), &ClusterSpec::of("1.37.1".parse().unwrap())).await;
-    let _subject = BuiltIn.start(&cluster).await.unwrap();
+    let _subject = cluster.start_subject(&SubjectKind::BuiltIn).await.unwrap();
     let maps: Api<ConfigMap> = Api::namespaced(cluster.client(), "default");
     let writing = async {
         for number in 0..50 {
@@ -86,7 +85,7 @@ async fn a_request_that_is_made_during_a_change_is_answered_after_it() {
 async fn a_change_that_cannot_be_touches_nothing() {
     let clusters = tempfile::tempdir().unwrap();
     let cluster = up(clusters.path(), Source::choose(None).unwrap(), &emulating()).await;
-    let _subject = BuiltIn.start(&cluster).await.unwrap();
+    let _subject = cluster.start_subject(&SubjectKind::BuiltIn).await.unwrap();
     let before = (cluster.pids(), cluster.spec());
     let refused = cluster.change(&Change::gate("JobSuccessPolicy", false)).await;
     assert!(matches!(refused, Err(ClusterError::Refused { .. })), "{refused:?}");
@@ -113,7 +112,7 @@ async fn a_component_that_does_not_come_up_again_is_told_in_its_own_words() {
 
     let clusters = folder.path().join("clusters");
     let cluster = up(&clusters, Source::Folder(programs), &ClusterSpec::of(old)).await;
-    let _subject = BuiltIn.start(&cluster).await.unwrap();
+    let _subject = cluster.start_subject(&SubjectKind::BuiltIn).await.unwrap();
     let failed = cluster.change(&Change::Version(new)).await;
     let Err(ClusterError::Ended { component, last_lines, .. }) = failed else { panic!("{failed:?}") };
     assert_eq!(component, Component::ApiServer);

@@ -10,10 +10,10 @@ use jobsworth_harness::binaries::Source;
 use jobsworth_harness::cluster::holder::{Hold, JoinOptions, join_or_start};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::{Registry, Running};
-use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, Step, attest, process};
+use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, Step, SubjectKind, attest, process};
 use jobsworth_harness::launcher::Launcher;
 use jobsworth_harness::run::{Cell, execute::run_case, stage::Stage};
-use jobsworth_harness::subject::{BuiltIn, SubjectController};
+use jobsworth_harness::subject::Subject;
 use jobsworth_oracle::timeline::Ending;
 use jobsworth_suites::words::{self, About, Case, Claim, Expectations, Needs, Scene, Stop, async_trait, counted, pods};
 use k8s_openapi::api::batch::v1::Job;
@@ -88,7 +88,7 @@ async fn who_stops_waiting_for_a_cluster_leaves_nothing_behind() {
 async fn a_cluster_proves_what_it_is_and_leaves_nothing_behind() {
     let clusters = tempfile::tempdir().unwrap();
     let cluster = up(clusters.path(), &spec("1.37.1")).await;
-    let subject = BuiltIn.start(&cluster).await.unwrap();
+    let subject = cluster.start_subject(&SubjectKind::BuiltIn).await.unwrap();
     let attestation = attest::attest(&cluster).await.unwrap();
     assert!(attestation.holds(), "{:#?}", attestation.doubts().collect::<Vec<_>>());
 
@@ -116,7 +116,7 @@ async fn emulation_frees_a_locked_gate() {
     spec.emulated = Some("1.32".parse().unwrap());
     spec.gates.insert("JobSuccessPolicy".to_owned(), false);
     let cluster = up(clusters.path(), &spec).await;
-    BuiltIn.start(&cluster).await.unwrap();
+    cluster.start_subject(&SubjectKind::BuiltIn).await.unwrap();
     let attestation = attest::attest(&cluster).await.unwrap();
     assert!(attestation.holds(), "{:#?}", attestation.doubts().collect::<Vec<_>>());
     let off = attestation.rows.iter().filter(|row| row.what.ends_with("JobSuccessPolicy") && row.found == "false");
@@ -202,7 +202,7 @@ async fn a_shared_cluster_serves_its_users_and_dies_with_its_holder() {
     let join = || join_or_start("shared", &spec, &options, &|_| {});
     let (one, other) = tokio::join!(join(), join());
     let (one, other) = (one.unwrap(), other.unwrap());
-    let subject = BuiltIn.start(&one).await.unwrap();
+    let subject = one.start_subject(&SubjectKind::BuiltIn).await.unwrap();
     subject.crash().await.unwrap();
     assert!(subject.metrics().await.is_err());
     subject.restart().await.unwrap();
@@ -337,9 +337,9 @@ impl Case for LeavesTheSubjectDead {
 async fn a_case_that_leaves_the_subject_dead_harms_none_after_it() {
     let clusters = tempfile::tempdir().unwrap();
     let cluster = up(clusters.path(), &spec("1.37.1")).await;
-    let cell = Cell::of("cell".to_owned(), "local", &BuiltIn, cluster.spec());
+    let cell = Cell::of("cell".to_owned(), "local", &Subject::built_in(), cluster.spec());
     let run = clusters.path().join("run");
-    let Ok(stage) = Stage::set(&cell, Box::new(cluster), &BuiltIn, run, 1).await else { panic!("it is as asked for") };
+    let Ok(stage) = Stage::set(&cell, Box::new(cluster), run, 1).await else { panic!("it is as asked for") };
     let report = run_case(&stage, &LeavesTheSubjectDead, 1, watch::channel(None).1).await.unwrap();
     assert!(matches!(report.ending, Ending::Stalled { .. }), "{:?}", report.ending);
     assert!(stage.subject.metrics().await.is_ok(), "the next case finds it alive");

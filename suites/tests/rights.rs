@@ -34,7 +34,7 @@ use jobsworth_harness::plan::fit::{Fit, fit};
 use jobsworth_harness::run::Cell;
 use jobsworth_harness::run::execute::run_case;
 use jobsworth_harness::run::stage::Stage;
-use jobsworth_harness::subject::{Reference, SubjectController as _};
+use jobsworth_harness::subject::Subject;
 use jobsworth_oracle::Verdict;
 use jobsworth_suites::CATALOGUE;
 use rights::duties::within;
@@ -67,9 +67,9 @@ async fn the_catalogue_needs_every_granted_verb_and_no_other() {
     let roles = Roles::deployed();
     roles.put_in_force(&cluster.client()).await;
     let (audit, spec) = (cluster.site().audit_log(), cluster.spec());
-    let cell = Cell::of("rights".to_owned(), "local", &Reference, spec.clone());
+    let cell = Cell::of("rights".to_owned(), "local", &Subject::reference(), spec.clone());
     let timelines = folder.path().join("timelines");
-    let stage = Stage::set(&cell, Box::new(cluster), &Reference, timelines, 7).await;
+    let stage = Stage::set(&cell, Box::new(cluster), timelines, 7).await;
     let stage = stage.unwrap_or_else(|unfit| panic!("{}", unfit.because));
 
     let table = GateTable::embedded();
@@ -158,7 +158,7 @@ async fn each_verb_of_the_election_is_missed_when_it_is_taken_away() {
 async fn metrics_are_for_those_whom_the_api_server_knows_and_allows() {
     let folder = tempfile::tempdir().unwrap();
     let cluster = cluster(&folder.path().join("clusters"), "rights-metrics").await;
-    let subject = Reference.start(&cluster).await.unwrap();
+    let subject = cluster.start_subject(&cluster.spec().subject).await.unwrap();
     let readers = Readers::on(&cluster).await;
     let (reader, stranger) = (Some(readers.reader.as_str()), Some(readers.stranger.as_str()));
 
@@ -186,7 +186,7 @@ async fn unmissed(cluster: &LocalCluster, grants: &[Grant]) -> Vec<String> {
     let client = cluster.client();
     let deployed = Roles::deployed();
     deployed.put_in_force(&client).await;
-    let subject = Reference.start(cluster).await.unwrap();
+    let subject = cluster.start_subject(&cluster.spec().subject).await.unwrap();
     // The control: with all verbs every duty is done.
     duties::all_done(&client, "with-all").await.unwrap();
     let mut unmissed = Vec::new();

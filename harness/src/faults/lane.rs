@@ -4,7 +4,8 @@ use super::{gate::Gate, instance::Instance};
 use crate::{
     cluster::{
         ClusterError, Component,
-        component::{ProcessSpec, Readiness},
+        component::ProcessSpec,
+        readiness::Readiness,
         kubeconfig,
         layout::Layout,
     },
@@ -67,7 +68,7 @@ impl Lane {
             program: started.program.clone(),
             arguments,
             environment: BTreeMap::new(),
-            readiness: Readiness { path: "/readyz", contains: "", within: Duration::from_secs(30) },
+            readiness: Readiness::says("/readyz", "", Duration::from_secs(30)),
         };
         let log = folder.join(format!("{name}.log"));
         let instance = Arc::new(Instance::new(spec, started.launcher.clone(), log));

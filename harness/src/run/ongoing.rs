@@ -4,10 +4,11 @@ use super::{
     CellPlan, EventKind, Keep, RunPlan,
     emitter::EventEmitter,
     interrupt::{Interrupt, asked},
+    missing_rights,
     stage::{Stage, Unfit},
 };
 use crate::{
-    cluster::{Cluster, ClusterProvider, Step},
+    cluster::{Cluster, ClusterProvider, Step, SubjectKind},
     error_text::in_full,
 };
 use sha2::{Digest as _, Sha256};
@@ -78,8 +79,27 @@ impl Run<'_> {
         std::future::pending().await
     }
 
+    /// A program of somebody else may need rights that the built-in controller has not.
+    fn tell_missing_rights(&self, stage: &Stage) {
+        let log = stage.cluster.site().audit_log();
+        if !matches!(stage.cell.spec.subject, SubjectKind::Program(_)) || !log.is_file() {
+            return;
+        }
+        match missing_rights::in_audit_log(&log) {
+            Ok(refused) if refused.is_empty() => {}
+            Ok(refused) => self.telling.tell(EventKind::Warning(format!(
+                "{}: the controller {} had no right to {}; a controller file gives rights with `rights`",
+                stage.cell.id,
+                stage.cell.subject,
+                refused.join(", ")
+            ))),
+            Err(error) => self.telling.tell(EventKind::Warning(format!("the audit log was not read: {error}"))),
+        }
+    }
+
     /// Keeps the cluster's logs, and the cluster if asked to.
     pub(super) async fn leave(&self, plan: &CellPlan, stage: Stage, failed: bool, which: &str) {
+        self.tell_missing_rights(&stage);
         if failed && let Err(error) = stage.cluster.gather().await {
             self.telling.tell(EventKind::Warning(format!("the nodes' logs were not kept: {}", in_full(&error))));
         }

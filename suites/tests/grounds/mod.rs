@@ -3,10 +3,10 @@
 use jobsworth_api::KubeVersion;
 use jobsworth_harness::{
     binaries::Source,
-    cluster::{ClusterSpec, SubjectKind, local::LocalProvider, registry::Registry},
+    cluster::{ClusterSpec, local::LocalProvider, registry::Registry},
     faults::{Ground, Started},
     launcher::Launcher,
-    subject::{Reference, SubjectController as _, checkout},
+    subject::{Subject, checkout},
 };
 use std::{io::Write as _, path::Path};
 
@@ -14,7 +14,7 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_jobsworth");
 
 /// The cluster for the reference controller as its sources are now: cargo has let go of its locks before it runs tests.
 pub fn with_reference(spec: ClusterSpec) -> ClusterSpec {
-    let spec = Reference.prepare(spec);
+    let spec = Subject::reference().prepare(spec);
     let tell = |line: &str| drop(writeln!(std::io::stderr(), "{line}"));
     checkout::make_ready(spec.subject.program().unwrap(), &tell).unwrap();
     spec
@@ -23,7 +23,7 @@ pub fn with_reference(spec: ClusterSpec) -> ClusterSpec {
 /// A fresh control plane, on which `flags` are given to every controller.
 pub async fn ground(clusters: &Path, name: &str, flags: &[&str], seed: u64) -> Ground {
     let spec = with_reference(ClusterSpec::of(KubeVersion::new(1, 37, 1)));
-    let SubjectKind::DropIn(program) = spec.subject.clone() else { panic!("the reference controller is a drop-in") };
+    let program = spec.subject.program().expect("the reference controller is a program").to_owned();
     let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
     let provider = provider.launched_by(Launcher::at(PROGRAM)).registered_in(Registry::at(clusters));
     let cluster = provider.provision_local(&spec, "ground", &|_| {}).await.unwrap();

@@ -9,43 +9,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
-use async_trait::async_trait;
 use cases::{Dies, Lives};
 use jobsworth_harness::binaries::{DEFAULT_VERSION, Source};
 use jobsworth_harness::case::Case;
 use jobsworth_harness::cluster::local::LocalProvider;
-use jobsworth_harness::cluster::{self, Cluster, ClusterError, ClusterSpec, SubjectKind};
+use jobsworth_harness::cluster::{self, ClusterSpec, SubjectKind};
 use jobsworth_harness::run::{
     Breakdown, Cell, CellPlan, Event, EventKind, Interrupt, Keep, Outcome, RunPlan, Sink, Turn, dispatch,
 };
-use jobsworth_harness::{
-    cluster::RunningSubject,
-    subject::{Ownership, SubjectController},
-};
+use jobsworth_harness::subject::Subject;
 use jobsworth_mutants::roster::FATAL;
 use tokio::sync::watch;
-
-/// The controller that dies when it is told to by a Job's name.
-struct Fatal(PathBuf);
-
-#[async_trait]
-impl SubjectController for Fatal {
-    fn name(&self) -> &'static str {
-        "fatal"
-    }
-
-    fn ownership(&self) -> Ownership {
-        Ownership::DropIn
-    }
-
-    fn prepare(&self, spec: ClusterSpec) -> ClusterSpec {
-        ClusterSpec { subject: SubjectKind::DropIn(self.0.clone()), ..spec }
-    }
-
-    async fn start(&self, cluster: &dyn Cluster) -> Result<Box<dyn RunningSubject>, ClusterError> {
-        cluster.start_subject(&SubjectKind::DropIn(self.0.clone())).await
-    }
-}
 
 /// What a run tells of its controller and of its cases.
 #[derive(Default)]
@@ -131,9 +105,10 @@ async fn a_death_that_does_not_come_again_and_a_panic_fail_the_run_and_no_case(f
 async fn run(folder: &Path, name: &str, cases: &[&'static dyn Case]) -> (Outcome, Told) {
     let folder = folder.join(name);
     fs::create_dir_all(&folder).expect("the folder can be written");
-    let subject = Fatal(program(&folder));
+    // The controller that dies when it is told to by a Job's name.
+    let subject = Subject { name: "fatal".to_owned(), kind: SubjectKind::drop_in(program(&folder)) };
     let provider = LocalProvider::new(Source::choose(None).expect("there is a cache")).expect("there is a registry");
-    let cell = Cell::of(name.to_owned(), "local", &subject, subject.prepare(ClusterSpec::of(DEFAULT_VERSION)));
+    let cell = Cell::of(name.to_owned(), "local", &subject, ClusterSpec::of(DEFAULT_VERSION));
     let turns = cases.iter().map(|case| Turn { case: *case, attempt: 1 }).collect();
     let plan = RunPlan {
         id: format!("deaths-{name}-{}", std::process::id()),
@@ -146,7 +121,7 @@ async fn run(folder: &Path, name: &str, cases: &[&'static dyn Case]) -> (Outcome
     };
     let (_never, interrupt) = watch::channel(Interrupt::None);
     let listener = Listener::default();
-    let outcome = dispatch(plan, &provider, &[&subject], &folder, &listener, interrupt).await;
+    let outcome = dispatch(plan, &provider, &folder, &listener, interrupt).await;
     (outcome, listener.0.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 

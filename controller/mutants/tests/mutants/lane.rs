@@ -6,19 +6,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use async_trait::async_trait;
 use futures::{StreamExt, stream};
 use jobsworth_harness::binaries::{DEFAULT_VERSION, Source};
 use jobsworth_harness::case::Case;
 use jobsworth_harness::cluster::local::LocalProvider;
-use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterProvider, ClusterSpec, SubjectKind};
+use jobsworth_harness::cluster::{ClusterError, ClusterProvider, ClusterSpec, SubjectKind};
 use jobsworth_harness::gates::GateTable;
 use jobsworth_harness::run::execute::run_case;
 use jobsworth_harness::run::{CaseReport, Cell, stage::Stage};
-use jobsworth_harness::{
-    cluster::RunningSubject,
-    subject::{Ownership, SubjectController},
-};
+use jobsworth_harness::subject::Subject;
 use jobsworth_mutants::etiquette;
 use jobsworth_mutants::roster::Trial;
 use jobsworth_mutants::weather::Weather;
@@ -52,25 +48,6 @@ pub struct Program {
     pub wire_log: PathBuf,
 }
 
-#[async_trait]
-impl SubjectController for Program {
-    fn name(&self) -> &'static str {
-        "mutant"
-    }
-
-    fn ownership(&self) -> Ownership {
-        Ownership::DropIn
-    }
-
-    fn prepare(&self, spec: ClusterSpec) -> ClusterSpec {
-        ClusterSpec { subject: SubjectKind::DropIn(self.path.clone()), ..spec }
-    }
-
-    async fn start(&self, cluster: &dyn Cluster) -> Result<Box<dyn RunningSubject>, ClusterError> {
-        cluster.start_subject(&SubjectKind::DropIn(self.path.clone())).await
-    }
-}
-
 impl Program {
     /// A script below `folder`: the harness starts a program without flags of its own.
     pub fn write(folder: &Path, label: &str, mutant: Option<&str>, weather: Weather) -> std::io::Result<Self> {
@@ -84,6 +61,10 @@ impl Program {
         fs::write(&path, format!("#!/bin/sh\nexec '{program}'{flags} \"$@\"\n"))?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
         Ok(Self { path, wire_log })
+    }
+
+    fn subject(&self) -> Subject {
+        Subject { name: "mutant".to_owned(), kind: SubjectKind::drop_in(&self.path) }
     }
 }
 
@@ -147,18 +128,18 @@ impl Lane {
         }
         match &mut self.stage {
             Some(stage) => {
-                stage.subject = program.start(&*stage.cluster).await.map_err(in_words)?.into();
+                stage.subject = stage.cluster.start_subject(&program.subject().kind).await.map_err(in_words)?.into();
             }
             None => {
                 let source = Source::choose(None).map_err(|error| error.to_string())?;
                 let provider = LocalProvider::new(source).map_err(in_words)?;
-                let spec = program.prepare(ClusterSpec { gates, ..ClusterSpec::of(DEFAULT_VERSION) });
+                let spec = program.subject().prepare(ClusterSpec { gates, ..ClusterSpec::of(DEFAULT_VERSION) });
                 let name = format!("mutants-{}-{}-{}", std::process::id(), self.number, self.subjects);
                 let turn = COMING_UP.lock().await;
                 let cluster = provider.provision(&spec, &name, &|_| ()).await.map_err(in_words)?;
                 drop(turn);
-                let cell = Cell::of(label.to_owned(), "local", program, spec);
-                let stage = Stage::set(&cell, cluster, program, self.folder.clone(), 0).await;
+                let cell = Cell::of(label.to_owned(), "local", &program.subject(), spec);
+                let stage = Stage::set(&cell, cluster, self.folder.clone(), 0).await;
                 self.stage = Some(stage.map_err(|unfit| unfit.because)?);
             }
         }

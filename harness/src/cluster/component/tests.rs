@@ -9,6 +9,7 @@ use rstest::rstest;
 use super::*;
 use crate::binaries::{Binary, BinarySet, DEFAULT_VERSION};
 use crate::cluster::layout::{Layout, Ports};
+use crate::cluster::readiness::Sign;
 use crate::cluster::spec::Rate;
 
 fn binaries(spec: &ClusterSpec) -> BinarySet {

@@ -184,3 +184,44 @@ fn metrics_of(kind: &SubjectKind, spec: &ClusterSpec, site: &Layout) -> Result<O
         SubjectKind::Installed { .. } => Ok(None),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use jobsworth_api::KubeVersion;
+
+    use super::*;
+    use crate::cluster::layout::Ports;
+
+    fn started(kind: &SubjectKind, gates: &[(&str, bool)]) -> ProcessSpec {
+        let mut spec = ClusterSpec::of(KubeVersion::new(1, 37, 1));
+        spec.gates = gates.iter().map(|(gate, on)| ((*gate).to_owned(), *on)).collect();
+        let ports = Ports { subject: 5, subject_health: 8, ..Ports::free().unwrap() };
+        let SubjectKind::Program(program) = kind else { panic!("{kind:?}") };
+        outside(program, &spec, &Layout::new("/cluster", ports))
+    }
+
+    #[test]
+    fn the_reference_controller_is_told_where_it_works() {
+        let process = started(&SubjectKind::drop_in("/bin/controller"), &[]);
+        assert_eq!(process.program, PathBuf::from("/bin/controller"));
+        assert_eq!(
+            process.arguments,
+            [
+                "--kubeconfig=/cluster/settings/job-controller.kubeconfig",
+                "--metrics-address=127.0.0.1:5",
+                "--tls-cert-file=/cluster/pki/subject-server.crt",
+                "--tls-private-key-file=/cluster/pki/subject-server.key",
+            ]
+        );
+        assert_eq!(process.readiness.sign, Sign::Answers("https://127.0.0.1:5/readyz".to_owned()));
+        assert_eq!(process.environment["JOBSWORTH_KUBE_API_QPS"], "100");
+    }
+
+    #[test]
+    fn gates_and_a_manager_are_named_where_there_are_some() {
+        let process = started(&SubjectKind::beside("/bin/controller", "example.com/it"), &[("JobManagedBy", true)]);
+        assert_eq!(process.arguments[4..], ["--feature-gates=JobManagedBy=true", "--managed-by=example.com/it"]);
+    }
+}

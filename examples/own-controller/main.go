@@ -1,0 +1,185 @@
+// A deliberately small Job controller, to be put before jobsworth: what it does, most controllers begin with, and what it leaves
+// out, reviewers overlook. docs/your-controller.md reads the verdict on it.
+//
+// It serves NonIndexed Jobs whose spec.managedBy is its own name: it creates pods, counts those that ended, and writes the end.
+// It knows no indexes, no policies, no back-off and no finalizer for pods that wait to be counted.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	batchlisters "k8s.io/client-go/listers/batch/v1"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/util/workqueue"
+)
+
+type controller struct {
+	client  kubernetes.Interface
+	jobs    batchlisters.JobLister
+	pods    corelisters.PodLister
+	queue   workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	manager string
+}
+
+func main() {
+	kubeconfig := flag.String("kubeconfig", "", "how the API server is reached")
+	manager := flag.String("manager", "example.com/small", "Jobs with this spec.managedBy are served")
+	health := flag.Int("health-port", 0, "where /readyz answers once the caches are filled")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *kubeconfig, *manager, *health); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, kubeconfig, manager string, health int) error {
+	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
+	if err != nil {
+		return err
+	}
+	config.QPS, config.Burst = 100, 100
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	factory := informers.NewSharedInformerFactory(client, 0)
+	jobs, pods := factory.Batch().V1().Jobs(), factory.Core().V1().Pods()
+	limiter := workqueue.DefaultTypedControllerRateLimiter[cache.ObjectName]()
+	c := &controller{client, jobs.Lister(), pods.Lister(), workqueue.NewTypedRateLimitingQueue(limiter), manager}
+	wake := func(add func(any)) cache.ResourceEventHandlerFuncs {
+		return cache.ResourceEventHandlerFuncs{AddFunc: add, UpdateFunc: func(_, now any) { add(now) }, DeleteFunc: add}
+	}
+	jobs.Informer().AddEventHandler(wake(func(object any) {
+		if job, ok := object.(*batchv1.Job); ok {
+			c.queue.Add(cache.MetaObjectToName(job))
+		}
+	}))
+	pods.Informer().AddEventHandler(wake(func(object any) {
+		if pod, ok := object.(*corev1.Pod); ok {
+			if owner := metav1.GetControllerOf(pod); owner != nil && owner.Kind == "Job" {
+				c.queue.Add(cache.NewObjectName(pod.Namespace, owner.Name))
+			}
+		}
+	}))
+	factory.Start(ctx.Done())
+	factory.WaitForCacheSync(ctx.Done())
+	http.HandleFunc("/readyz", func(http.ResponseWriter, *http.Request) {})
+	go http.ListenAndServe(fmt.Sprintf("127.0.0.1:%d", health), nil)
+	for range 5 {
+		go c.work(ctx)
+	}
+	<-ctx.Done()
+	c.queue.ShutDown()
+	return nil
+}
+
+func (c *controller) work(ctx context.Context) {
+	for {
+		name, done := c.queue.Get()
+		if done {
+			return
+		}
+		if err := c.sync(ctx, name); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+			c.queue.AddRateLimited(name)
+		} else {
+			c.queue.Forget(name)
+		}
+		c.queue.Done(name)
+	}
+}
+
+func (c *controller) sync(ctx context.Context, name cache.ObjectName) error {
+	cached, err := c.jobs.Jobs(name.Namespace).Get(name.Name)
+	if err != nil || cached.Spec.ManagedBy == nil || *cached.Spec.ManagedBy != c.manager || ended(cached) {
+		return nil
+	}
+	job := cached.DeepCopy()
+	selected, err := c.pods.Pods(job.Namespace).List(labels.SelectorFromSet(job.Spec.Selector.MatchLabels))
+	if err != nil {
+		return err
+	}
+	var active []*corev1.Pod
+	status := &job.Status
+	status.Succeeded, status.Failed = 0, 0
+	for _, pod := range selected {
+		switch {
+		case pod.Status.Phase == corev1.PodSucceeded:
+			status.Succeeded++
+		case pod.Status.Phase == corev1.PodFailed:
+			status.Failed++
+		case pod.DeletionTimestamp == nil:
+			active = append(active, pod)
+		}
+	}
+	wanted := *job.Spec.Parallelism
+	if job.Spec.Completions != nil {
+		wanted = min(wanted, *job.Spec.Completions-status.Succeeded)
+	}
+	now := metav1.NewTime(time.Now())
+	if status.StartTime == nil {
+		status.StartTime = &now
+	}
+	switch {
+	case status.Failed > *job.Spec.BackoffLimit:
+		wanted = 0
+		status.Conditions = end(status.Conditions, batchv1.JobFailureTarget, batchv1.JobFailed, "BackoffLimitExceeded", now)
+	case job.Spec.Completions != nil && status.Succeeded >= *job.Spec.Completions:
+		status.CompletionTime = &now
+		status.Conditions = end(status.Conditions, batchv1.JobSuccessCriteriaMet, batchv1.JobComplete, "CompletionsReached", now)
+	}
+	for len(active) > int(wanted) {
+		pod := active[len(active)-1]
+		if err := c.client.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{}); err != nil {
+			return err
+		}
+		active = active[:len(active)-1]
+	}
+	for missing := int(wanted) - len(active); missing > 0; missing-- {
+		pod := &corev1.Pod{ObjectMeta: *job.Spec.Template.ObjectMeta.DeepCopy(), Spec: job.Spec.Template.Spec}
+		pod.GenerateName = job.Name + "-"
+		pod.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))}
+		if _, err := c.client.CoreV1().Pods(job.Namespace).Create(ctx, pod, metav1.CreateOptions{}); err != nil {
+			return err
+		}
+		active = append(active, pod)
+	}
+	status.Active = int32(len(active))
+	_, err = c.client.BatchV1().Jobs(job.Namespace).UpdateStatus(ctx, job, metav1.UpdateOptions{})
+	return err
+}
+
+func ended(job *batchv1.Job) bool {
+	for _, condition := range job.Status.Conditions {
+		if condition.Type == batchv1.JobComplete || condition.Type == batchv1.JobFailed {
+			return true
+		}
+	}
+	return false
+}
+
+func end(conditions []batchv1.JobCondition, first, last batchv1.JobConditionType, reason string, now metav1.Time) []batchv1.JobCondition {
+	for _, kind := range []batchv1.JobConditionType{first, last} {
+		conditions = append(conditions, batchv1.JobCondition{
+			Type: kind, Status: corev1.ConditionTrue, Reason: reason, LastProbeTime: now, LastTransitionTime: now,
+		})
+	}
+	return conditions
+}
