@@ -9,7 +9,7 @@ use crate::{
     case::{Case, Needs},
     cluster::{
         self, Cluster, ClusterProvider as _, ClusterSpec, Step,
-        holder::{Hold, JoinOptions, join_or_start},
+        daemon::{Hold, JoinOptions, join_or_start},
         local::LocalProvider,
         pace::Pace,
         registry::Registry,

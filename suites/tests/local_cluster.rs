@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use jobsworth_harness::binaries::Source;
-use jobsworth_harness::cluster::holder::{Hold, JoinOptions, join_or_start};
+use jobsworth_harness::cluster::daemon::{Hold, JoinOptions, join_or_start};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::{Registry, Running};
 use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, Step, attest, process};

@@ -13,7 +13,7 @@ use crate::{
     binaries::Source,
     cluster::{
         Change, Cluster as _, ClusterProvider, ClusterSpec, Component, Step, SubjectKind,
-        holder::{Hold, JoinOptions, join, join_or_start, take_down},
+        daemon::{Hold, JoinOptions, join, join_or_start, take_down},
         kind::{self, Keeping, KindProvider, remains::Remains},
         kubeconfig,
         pace::Pace,

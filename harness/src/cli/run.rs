@@ -15,9 +15,9 @@ use crate::{
     cluster::{
         ClusterError, ClusterProvider,
         containers::ContainersProvider,
+        daemon::{Hold, JoinOptions},
         existing::Refusal,
-        held::HeldProvider,
-        holder::{Hold, JoinOptions},
+        kept::HeldProvider,
         kind::{Keeping, KindProvider},
         local::{CAPABILITIES, LocalProvider},
     },

@@ -20,9 +20,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::local::{self, LocalProvider};
-use super::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress};
 use crate::binaries::Source;
+use crate::cluster::contract::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress};
+use crate::cluster::local::{self, LocalProvider};
 use crate::container_runtime::socket::{self, Socket};
 use crate::launcher::Launcher;
 pub(crate) use container::Container;

@@ -3,7 +3,7 @@
 //! Pure parts: [`production`] (may this context be used?), [`rights`] (what is missing?), [`refusal`] (how is it said?)
 //! and [`fence`] (what stands around a case). The others ask the cluster.
 
-pub mod door;
+pub mod connection;
 pub mod fence;
 mod probe;
 pub mod production;
@@ -18,12 +18,14 @@ mod watcher;
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use super::attest::Found;
-use super::change::{Change, ChangeReport};
-use super::layout::Layout;
-use super::{Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind};
-use crate::cluster::RunningSubject;
-pub use door::Door;
+use crate::cluster::contract::attest::Found;
+use crate::cluster::contract::change::{Change, ChangeReport};
+use crate::cluster::contract::layout::Layout;
+use crate::cluster::contract::{
+    Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
+};
+use crate::cluster::machine::access;
+pub use connection::Door;
 pub use fence::Fence;
 pub use provider::ExistingProvider;
 pub use refusal::Refusal;
@@ -134,7 +136,7 @@ impl Cluster for ExistingCluster {
 
     async fn metrics(&self, of: Component) -> Result<String, ClusterError> {
         match of {
-            Component::ApiServer => super::access::text(&self.client, self.life.door().server(), "/metrics").await,
+            Component::ApiServer => access::text(&self.client, self.life.door().server(), "/metrics").await,
             other => Err(ClusterError::NoSuchComponent(other)),
         }
     }

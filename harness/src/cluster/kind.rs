@@ -23,14 +23,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use super::access::Access;
-use super::change::{Change, ChangeReport};
-use super::layout::Layout;
-use super::local::{Host, LocalSubject, outside};
-use super::outage::Outage;
-use super::registry::Owner;
-use super::{Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind};
-use crate::cluster::RunningSubject;
+use crate::cluster::contract::change::{Change, ChangeReport};
+use crate::cluster::contract::layout::Layout;
+use crate::cluster::contract::{
+    Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
+};
+use crate::cluster::local::{LocalSubject, outside};
+use crate::cluster::machine::Host;
+use crate::cluster::machine::access::Access;
+use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::registry::Owner;
 use crate::launcher::Launcher;
 /// The archive with the agent's image.
 pub use agent::archive as agent_archive;

@@ -1,7 +1,7 @@
 //! One process of the controller, which can be killed, paused and started again with the same flags.
 
 use crate::{
-    cluster::{Casualty, ClusterError, Component, RunningSubject, component::ProcessSpec, process::Process},
+    cluster::{Casualty, ClusterError, Component, RunningSubject, process::Process, process_spec::ProcessSpec},
     launcher::Launcher,
 };
 use async_trait::async_trait;

@@ -3,10 +3,9 @@
 use super::{gate::Gate, instance::Instance};
 use crate::{
     cluster::{
-        ClusterError, Component,
-        component::{ProcessSpec, Readiness},
-        kubeconfig,
+        ClusterError, Component, kubeconfig,
         layout::Layout,
+        process_spec::{ProcessSpec, Readiness},
     },
     launcher::Launcher,
 };

@@ -20,10 +20,11 @@ use tokio::task::JoinHandle;
 
 use super::engine::{self, office};
 use super::error::EngineError;
-use crate::cluster::access::Access;
-use crate::cluster::component::ProcessSpec;
-use crate::cluster::process::{self, QUOTED_LINES, Trust};
-use crate::cluster::{Casualty, ClusterError, Component, last_words};
+use crate::cluster::contract::{Casualty, ClusterError, Component};
+use crate::cluster::machine::access::Access;
+use crate::cluster::machine::last_words;
+use crate::cluster::machine::process::{self, QUOTED_LINES, Trust};
+use crate::cluster::machine::process_spec::ProcessSpec;
 
 /// How long the end of a log may come after the end of its container.
 const LAST_WORDS: Duration = Duration::from_secs(2);

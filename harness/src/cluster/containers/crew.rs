@@ -15,9 +15,9 @@ use super::container::Container;
 use super::engine::{Engine, Image, LABEL, block_on, office};
 use super::error::EngineError;
 use crate::binaries::BinarySet;
-use crate::cluster::component::ProcessSpec;
-use crate::cluster::process::Trust;
-use crate::cluster::{Casualty, ClusterError};
+use crate::cluster::contract::{Casualty, ClusterError};
+use crate::cluster::machine::process::Trust;
+use crate::cluster::machine::process_spec::ProcessSpec;
 
 /// How long a container may take to start. Its program's own readiness comes after that.
 const PATIENCE: Duration = Duration::from_secs(120);

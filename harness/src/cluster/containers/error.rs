@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use testcontainers::TestcontainersError;
 use testcontainers::bollard::errors::Error as ApiError;
 
-use crate::cluster::process::last_lines_of;
+use crate::cluster::machine::process::last_lines_of;
 use crate::container_runtime::RuntimeError;
 
 /// Why a runtime could not do its part.

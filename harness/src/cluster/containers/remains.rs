@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::engine::Engine;
 use super::error::EngineError;
-use crate::cluster::ClusterError;
-use crate::cluster::json_file;
+use crate::cluster::contract::ClusterError;
+use crate::cluster::machine::json_file;
 use crate::container_runtime::socket;
 use crate::launcher::Launcher;
 

@@ -8,7 +8,7 @@ use serde_json::json;
 use std::time::Duration;
 
 use super::{ExistingError, Fence};
-use crate::cluster::ClusterError;
+use crate::cluster::contract::ClusterError;
 use crate::cluster::namespace;
 
 /// What to do about an image that no kubelet has.

@@ -6,13 +6,14 @@ use std::time::Instant;
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use super::door::Door;
+use super::connection::Door;
 use super::refusal::Refusal;
 use super::survey::{self, Survey};
 use super::{CAPABILITIES, ExistingCluster, ExistingError, Fence, probe, remains, watcher};
-use crate::cluster::AGENT_IMAGE;
-use crate::cluster::layout::{Layout, Ports};
-use crate::cluster::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step};
+use crate::cluster::contract::layout::{Layout, Ports};
+use crate::cluster::contract::{
+    AGENT_IMAGE, Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step,
+};
 
 /// Ports of a cluster that has none here.
 const NOWHERE: Ports = Ports { etcd: 0, etcd_peer: 0, api_server: 0, base: 0, subject: 0, scheduler: 0, kwok: 0 };

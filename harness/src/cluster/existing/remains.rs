@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::{ExistingError, fence};
-use crate::cluster::ClusterError;
+use crate::cluster::contract::ClusterError;
 
 /// How long namespaces may take to go; their pods are killed, and their finalizers taken.
 const GONE_WITHIN: Duration = Duration::from_secs(120);

@@ -10,13 +10,14 @@ use k8s_openapi::api::core::v1::{Namespace, Node};
 use kube::api::ListParams;
 use kube::{Api, ResourceExt as _};
 
-use super::door::{Door, REQUESTS_PER_SECOND};
+use super::connection::{Door, REQUESTS_PER_SECOND};
 use super::fence::{self, LIFETIME, PODS_MAX};
 use super::refusal::Refusal;
 use super::remains::{self, Remain};
 use super::{NODES_MAX, rights};
-use crate::cluster::attest::{Found, Reading};
-use crate::cluster::{Component, access};
+use crate::cluster::contract::Component;
+use crate::cluster::contract::attest::{Found, Reading};
+use crate::cluster::machine::access;
 use crate::gates::GateTable;
 
 /// How long a server may take to answer everything.

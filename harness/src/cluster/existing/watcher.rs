@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::cluster::{Casualty, Component};
+use crate::cluster::contract::{Casualty, Component};
 
 /// Each look is a request, and there are only so many a second.
 const LOOK_EVERY: Duration = Duration::from_secs(10);

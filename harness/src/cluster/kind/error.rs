@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::cluster::process::last_lines_of;
+use crate::cluster::machine::process::last_lines_of;
 use crate::container_runtime::RuntimeError;
 
 /// Why kind could not do its part.

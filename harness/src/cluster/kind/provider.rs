@@ -17,14 +17,14 @@ use super::program::{self, Program};
 use super::ready;
 use super::remains::Remains;
 use super::{CAPABILITIES, KindCluster, State, agent, change, limits, watcher};
-use crate::cluster::access::Access;
-use crate::cluster::layout::{Layout, Ports, write_private};
-use crate::cluster::local::Host;
-use crate::cluster::outage::Outage;
-use crate::cluster::registry::{Owner, Registry};
-use crate::cluster::{
-    Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, SubjectKind, kubeconfig, pki,
+use crate::cluster::contract::layout::{Layout, Ports, write_private};
+use crate::cluster::contract::{
+    Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, SubjectKind,
 };
+use crate::cluster::machine::access::Access;
+use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::registry::{Owner, Registry};
+use crate::cluster::machine::{Host, kubeconfig, pki};
 use crate::container_runtime::{self, Machine};
 use crate::launcher::Launcher;
 

@@ -8,8 +8,9 @@ use std::process::{Command, Stdio};
 use serde::{Deserialize, Serialize};
 
 use super::error::KindError;
-use crate::cluster::json_file;
-use crate::cluster::{ClusterError, ClusterSpec, kind::config};
+use crate::cluster::contract::{ClusterError, ClusterSpec};
+use crate::cluster::kind::config;
+use crate::cluster::machine::json_file;
 use crate::container_runtime::{self, Engine};
 
 /// Clusters of ours begin so.

@@ -10,8 +10,7 @@ use tokio::sync::watch;
 
 use super::manifest::Manifest;
 use super::node::{HELD, Node, StaticPod};
-use crate::cluster::RunningSubject;
-use crate::cluster::{Casualty, ClusterError, Component};
+use crate::cluster::contract::{Casualty, ClusterError, Component, RunningSubject};
 
 /// Where the controller manager answers, inside of its node.
 pub(super) const ADDRESS: &str = "https://127.0.0.1:10257";

@@ -11,9 +11,10 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::node::{Node, StaticPod};
-use crate::cluster::outage::Outage;
-use crate::cluster::process::QUOTED_LINES;
-use crate::cluster::{Casualty, Component, last_words};
+use crate::cluster::contract::{Casualty, Component};
+use crate::cluster::machine::last_words;
+use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::process::QUOTED_LINES;
 
 /// The kubelet's mark of the manifest that a static pod was made from.
 const MANIFEST: &str = "kubernetes.io/config.hash";

@@ -7,19 +7,19 @@ use std::time::Instant;
 use async_trait::async_trait;
 use jobsworth_api::KubeVersion;
 
-use super::host::Host;
 use super::{ClientBox, LocalCluster, State};
 use crate::binaries::{self, BinarySet, Source, Tool};
-use crate::cluster::access::Access;
-use crate::cluster::component::{self, Component, ProcessSpec};
 use crate::cluster::containers::{self, Crew, Engine};
-use crate::cluster::layout::{Layout, Ports};
-use crate::cluster::outage::Outage;
-use crate::cluster::registry::{Owner, Registry};
-use crate::cluster::{
-    Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, kubeconfig,
-    nodes, pki, policy, programs,
+use crate::cluster::contract::layout::{Layout, Ports};
+use crate::cluster::contract::{
+    Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component, Progress, Step,
+    unexpected,
 };
+use crate::cluster::machine::access::Access;
+use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::process_spec::{self, ProcessSpec};
+use crate::cluster::machine::registry::{Owner, Registry};
+use crate::cluster::machine::{Host, kubeconfig, nodes, pki, policy, programs};
 use crate::launcher::Launcher;
 
 /// How often ports may be taken from under us before it is an error.
@@ -184,7 +184,7 @@ impl Start<'_> {
         let came_up = tokio::select! {
             biased;
             came_up = self.components(&host, &outage) => came_up,
-            ended = crate::cluster::unexpected(&mut casualty) => {
+            ended = unexpected(&mut casualty) => {
                 let Casualty { component, status, last_lines } = ended;
                 Err(ClusterError::Ended { component, status, last_lines })
             }
@@ -237,15 +237,15 @@ impl Start<'_> {
             host.prepare(programs).await?;
         }
         // The API server waits for its store by itself.
-        let etcd = component::etcd::process(binaries, site);
-        let api_server = component::api_server::process(spec, binaries, site);
+        let etcd = process_spec::etcd::process(binaries, site);
+        let api_server = process_spec::api_server::process(spec, binaries, site);
         tokio::try_join!(self.one(host, &etcd), self.one(host, &api_server))?;
         let client = Access::administrator(site).patient(outage).client()?;
         let binaries = self.binaries(Component::Base);
 
-        let base = component::controller_manager::base(spec, binaries, site);
+        let base = process_spec::controller_manager::base(spec, binaries, site);
         let scheduler = binaries.scheduler.as_ref().filter(|_| spec.scheduler);
-        let scheduler = scheduler.map(|binary| component::scheduler::process(spec, binary, site));
+        let scheduler = scheduler.map(|binary| process_spec::scheduler::process(spec, binary, site));
         tokio::try_join!(
             self.one(host, &base),
             self.maybe(host, scheduler.as_ref()),
@@ -259,9 +259,9 @@ impl Start<'_> {
         let Some(binary) = self.binaries(Component::Kwok).kwok.as_ref().filter(|_| self.spec.kwok) else {
             return Ok(());
         };
-        component::kwok::write_stages(host.site())?;
-        component::kwok::allow(client).await?;
-        self.one(host, &component::kwok::process(binary, host.site())).await
+        process_spec::kwok::write_stages(host.site())?;
+        process_spec::kwok::allow(client).await?;
+        self.one(host, &process_spec::kwok::process(binary, host.site())).await
     }
 
     async fn maybe(&self, host: &Host, process: Option<&ProcessSpec>) -> Result<(), ClusterError> {

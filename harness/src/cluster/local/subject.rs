@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::host::Host;
 use crate::binaries::BinarySet;
-use crate::cluster::RunningSubject;
 use crate::cluster::access::Access;
-use crate::cluster::component::{ProcessSpec, Readiness, controller_manager, gate_list};
 use crate::cluster::layout::Layout;
-use crate::cluster::{ClusterError, ClusterSpec, Component, SubjectKind};
+use crate::cluster::machine::Host;
+use crate::cluster::process_spec::{ProcessSpec, Readiness, controller_manager, gate_list};
+use crate::cluster::{ClusterError, ClusterSpec, Component, RunningSubject, SubjectKind};
 
 /// A subject whose process is ours.
 #[derive(Debug)]

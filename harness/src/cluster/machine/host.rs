@@ -1,0 +1,132 @@
+//! The running processes of one cluster, and those in containers.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::future::try_join_all;
+use tokio::sync::watch;
+
+use super::unit::Unit;
+use crate::binaries::BinarySet;
+use crate::cluster::containers::Crew;
+use crate::cluster::contract::layout::Layout;
+use crate::cluster::contract::{Casualty, ClusterError, Component};
+use crate::cluster::machine::access::Access;
+use crate::cluster::machine::process::{Process, Trust};
+use crate::cluster::machine::process_spec::ProcessSpec;
+use crate::launcher::Launcher;
+
+/// Starts what a cluster is made of and knows which of it runs.
+#[derive(Debug)]
+pub(crate) struct Host {
+    site: Layout,
+    launcher: Launcher,
+    /// For those that run in containers.
+    crew: Option<Crew>,
+    units: Mutex<BTreeMap<Component, Arc<Unit>>>,
+    casualty: watch::Sender<Option<Casualty>>,
+}
+
+impl Host {
+    pub fn new(site: Layout, launcher: Launcher) -> Self {
+        Self { site, launcher, crew: None, units: Mutex::default(), casualty: watch::channel(None).0 }
+    }
+
+    /// What has an image runs in a container.
+    pub fn with_crew(mut self, crew: Option<Crew>) -> Self {
+        self.crew = crew;
+        self
+    }
+
+    /// Makes ready whatever is needed to start these programs.
+    pub async fn prepare(&self, programs: &BinarySet) -> Result<(), ClusterError> {
+        match &self.crew {
+            Some(crew) => crew.prepare(programs).await,
+            None => Ok(()),
+        }
+    }
+
+    pub fn site(&self) -> &Layout {
+        &self.site
+    }
+
+    pub fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
+        self.casualty.subscribe()
+    }
+
+    pub fn has(&self, component: Component) -> bool {
+        self.lock().contains_key(&component)
+    }
+
+    pub fn unit(&self, component: Component) -> Option<Arc<Unit>> {
+        self.lock().get(&component).cloned()
+    }
+
+    /// Starts a process or container; does not wait until it is ready.
+    pub async fn start(&self, spec: &ProcessSpec) -> Result<Arc<Unit>, ClusterError> {
+        self.begin(spec, Trust::Full).await
+    }
+
+    async fn begin(&self, spec: &ProcessSpec, trust: Trust) -> Result<Arc<Unit>, ClusterError> {
+        let (log, casualty) = (self.site.log(spec.component), self.casualty.clone());
+        Casualty::forget(&casualty, spec.component);
+        let unit = match &self.crew {
+            Some(crew) if crew.has(spec) => Unit::Container(crew.start(spec, &log, trust, casualty).await?),
+            _ => Unit::Process(Process::begin(spec, &self.launcher, &log, casualty, trust)?),
+        };
+        let unit = Arc::new(unit);
+        self.lock().insert(spec.component, Arc::clone(&unit));
+        Ok(unit)
+    }
+
+    /// Ends what runs of this component, in order or with -9, and starts it like this; returns when it is ready. A
+    /// program that does not come up is the caller's error and no casualty.
+    pub async fn replace(&self, spec: &ProcessSpec, violently: bool) -> Result<(), ClusterError> {
+        if let Some(unit) = self.unit(spec.component) {
+            if violently { unit.kill().await? } else { unit.stop().await? }
+        }
+        let unit = self.begin(spec, Trust::OnTrial).await?;
+        self.ready(&unit, spec).await?;
+        unit.trust();
+        Ok(())
+    }
+
+    pub async fn ready(&self, unit: &Unit, spec: &ProcessSpec) -> Result<(), ClusterError> {
+        unit.ready(spec, &Access::component(&self.site, spec.component)).await
+    }
+
+    /// Kills everything: nothing of a cluster outlives it, so there is nothing to save.
+    pub async fn end_all(&self) -> Result<(), ClusterError> {
+        let units: Vec<_> = self.lock().values().cloned().collect();
+        // All are asked before any is waited for, so that none mourns another in its log.
+        try_join_all(units.iter().map(|unit| unit.kill())).await.map(drop)
+    }
+
+    /// Kills everything without waiting for it.
+    ///
+    /// # Errors
+    /// When containers may be left: then the cluster's folder must stay, so that `cluster gc` finds them.
+    pub fn abandon(&self) -> Result<(), ClusterError> {
+        for process in self.lock().values().filter_map(|unit| unit.process()) {
+            // What cannot be signalled is gone, or goes with this process.
+            let _ = process.abandon();
+        }
+        self.crew.as_ref().map_or(Ok(()), |crew| Ok(crew.dismiss()?))
+    }
+
+    /// What runs.
+    pub fn running(&self) -> Vec<Component> {
+        self.lock().iter().filter(|(_, unit)| unit.runs()).map(|(&component, _)| component).collect()
+    }
+
+    /// Process ids of those that are processes of ours.
+    pub fn pids(&self) -> BTreeMap<Component, u32> {
+        let units = self.lock();
+        let processes = units.iter().filter_map(|(&component, unit)| Some((component, unit.process()?)));
+        processes.filter(|(_, process)| process.runs()).map(|(component, process)| (component, process.pid())).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Component, Arc<Unit>>> {
+        self.units.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
