@@ -25,15 +25,20 @@ pub use contract::{
 };
 pub use long_lived::{attached, control, daemon, kept, shared};
 pub use machine::{access, kubeconfig, nodes, outage, pki, policy, process, process_spec, registry};
+pub use namespace::NamespacePolicy;
 
 pub(crate) use contract::unexpected;
 pub(crate) use machine::last_words;
 
 use crate::launcher;
 
+/// What clusters of all providers may leave outside of their folders; whoever opens a [`Registry`](registry::Registry) hands
+/// it over.
+pub const LEFTOVERS: registry::Leftovers = &[&kind::KindLeftovers, &containers::ContainersLeftovers];
+
 /// Becomes what the arguments say if this process was started to hold a cluster or as a trampoline for another program;
 /// returns otherwise. `main` calls this before anything else.
 pub fn intercept() {
-    daemon::intercept();
+    daemon::intercept(LEFTOVERS);
     launcher::intercept();
 }

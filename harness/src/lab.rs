@@ -8,7 +8,7 @@ use crate::{
     binaries::{self, Progress, Source, Tool},
     case::{Case, Needs},
     cluster::{
-        self, Cluster, ClusterProvider as _, ClusterSpec, Step,
+        self, Cluster, ClusterProvider as _, ClusterSpec, LEFTOVERS, Step,
         daemon::{Hold, JoinOptions, join_or_start},
         local::LocalProvider,
         pace::Pace,
@@ -110,7 +110,7 @@ impl Lab {
     /// test may have killed it on purpose.
     async fn stage_for(&self, spec: &ClusterSpec, needs: &Needs) -> Result<(Stage, File), LabError> {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
-        let mut options = JoinOptions::of_user(Hold::UntilUnused).map_err(|error| in_words(&error))?;
+        let mut options = JoinOptions::of_user(Hold::UntilUnused, LEFTOVERS).map_err(|error| in_words(&error))?;
         options.launcher = Launcher::at(&self.launcher);
         build_missing(&options.source, spec).await?;
         let name = cell_name(spec);
@@ -136,8 +136,8 @@ impl Lab {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
         let source = Source::choose(None).map_err(|error| in_words(&error))?;
         build_missing(&source, &spec).await?;
-        let provider = LocalProvider::new(source).map_err(|error| in_words(&error))?;
-        let provider = provider.launched_by(Launcher::at(&self.launcher));
+        let registry = Registry::of_user(LEFTOVERS).map_err(|error| in_words(&error))?;
+        let provider = LocalProvider::new(source, registry).launched_by(Launcher::at(&self.launcher));
         let seed = seed();
         let name = format!("test-own-{seed:x}");
         let _place = place(seed).await?;
@@ -234,7 +234,7 @@ fn cell_name(spec: &ClusterSpec) -> String {
 /// A place for a cluster of one's own, among all tests of this machine: more at a time keep each other from coming up.
 async fn place(seed: u64) -> Result<File, LabError> {
     let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
-    let folder = Registry::of_user().map_err(|error| in_words(&error))?.folder().to_owned();
+    let folder = Registry::of_user(LEFTOVERS).map_err(|error| in_words(&error))?.folder().to_owned();
     std::fs::create_dir_all(&folder).map_err(|error| in_words(&error))?;
     let number = (seed ^ (seed >> 32)) % OWN_CLUSTERS;
     locked(folder.join(format!("own-cluster-{number}.lock")), true).await

@@ -10,7 +10,7 @@ use std::path::Path;
 use jobsworth_harness::binaries::{self, Source};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
-use jobsworth_harness::cluster::{Change, Cluster, ClusterError, ClusterSpec, Component};
+use jobsworth_harness::cluster::{Change, Cluster, ClusterError, ClusterSpec, Component, LEFTOVERS};
 use jobsworth_harness::launcher::Launcher;
 use jobsworth_harness::subject::{BuiltIn, SubjectController};
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -20,9 +20,8 @@ use kube::api::{ObjectMeta, PostParams};
 const LAST_WORDS: &str = "storage is newer than this server";
 
 async fn up(clusters: &Path, source: Source, spec: &ClusterSpec) -> LocalCluster {
-    let provider = LocalProvider::new(source).unwrap();
-    let provider =
-        provider.launched_by(Launcher::at(env!("CARGO_BIN_EXE_jobsworth"))).registered_in(Registry::at(clusters));
+    let provider = LocalProvider::new(source, Registry::at(clusters, LEFTOVERS));
+    let provider = provider.launched_by(Launcher::at(env!("CARGO_BIN_EXE_jobsworth")));
     provider.provision_local(spec, "changed", &|_| {}).await.unwrap()
 }
 
@@ -41,7 +40,7 @@ async fn a_changed_cluster_says_what_it_is_and_is_recorded_as_that() {
     let order: Vec<Component> = report.steps.iter().map(|(component, _)| *component).collect();
     assert_eq!(order, [Component::Base, Component::Subject, Component::ApiServer]);
 
-    let record = Registry::at(clusters.path()).record("changed").unwrap();
+    let record = Registry::at(clusters.path(), LEFTOVERS).record("changed").unwrap();
     let recorded = ClusterSpec::try_from(record.spec).unwrap();
     assert_eq!(recorded, cluster.spec(), "`cluster list` shows what it is now");
     assert_eq!(recorded.gates.get("JobPodReplacementPolicy"), Some(&false));

@@ -11,7 +11,7 @@ use jobsworth_harness::binaries::Source;
 use jobsworth_harness::cluster::existing::{Door, ExistingProvider, Survey, remains};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
-use jobsworth_harness::cluster::{Cluster, ClusterProvider, ClusterSpec};
+use jobsworth_harness::cluster::{Cluster, ClusterProvider, ClusterSpec, LEFTOVERS};
 use jobsworth_harness::launcher::Launcher;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{Namespace, Pod, ResourceQuota};
@@ -23,8 +23,8 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_jobsworth");
 const CONTEXT: &str = "jobsworth";
 
 async fn up(clusters: &Path) -> LocalCluster {
-    let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
-    let provider = provider.launched_by(Launcher::at(PROGRAM)).registered_in(Registry::at(clusters));
+    let provider = LocalProvider::new(Source::choose(None).unwrap(), Registry::at(clusters, LEFTOVERS));
+    let provider = provider.launched_by(Launcher::at(PROGRAM));
     provider.provision_local(&ClusterSpec::of("1.37.1".parse().unwrap()), "yours", &|_| {}).await.unwrap()
 }
 

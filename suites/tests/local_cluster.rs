@@ -10,7 +10,7 @@ use jobsworth_harness::binaries::Source;
 use jobsworth_harness::cluster::daemon::{Hold, JoinOptions, join_or_start};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::{Registry, Running};
-use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, Step, attest, process};
+use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, LEFTOVERS, Step, attest, process};
 use jobsworth_harness::launcher::Launcher;
 use jobsworth_harness::run::{Cell, execute::run_case, stage::Stage};
 use jobsworth_harness::subject::{BuiltIn, SubjectController};
@@ -32,10 +32,8 @@ fn spec(version: &str) -> ClusterSpec {
 }
 
 fn provider(clusters: &Path) -> LocalProvider {
-    LocalProvider::new(Source::choose(None).unwrap())
-        .unwrap()
+    LocalProvider::new(Source::choose(None).unwrap(), Registry::at(clusters, LEFTOVERS))
         .launched_by(Launcher::at(PROGRAM))
-        .registered_in(Registry::at(clusters))
 }
 
 async fn up(clusters: &Path, spec: &ClusterSpec) -> LocalCluster {
@@ -102,7 +100,7 @@ async fn a_cluster_proves_what_it_is_and_leaves_nothing_behind() {
     assert!(subject.metrics().await.unwrap().contains("process_start_time_seconds"));
     assert!(cluster.casualty().borrow().is_none(), "what we asked for is no casualty");
 
-    let record = Registry::at(clusters.path()).record("tested").unwrap();
+    let record = Registry::at(clusters.path(), LEFTOVERS).record("tested").unwrap();
     let folder = cluster.site().folder().to_owned();
     Box::new(cluster).destroy().await.unwrap();
     assert!(!folder.exists());
@@ -160,7 +158,7 @@ fn decoded(pem: &str) -> Vec<u8> {
 async fn a_component_that_dies_is_reported_with_its_status() {
     let clusters = tempfile::tempdir().unwrap();
     let cluster = up(clusters.path(), &spec("1.37.1")).await;
-    let record = Registry::at(clusters.path()).record("tested").unwrap();
+    let record = Registry::at(clusters.path(), LEFTOVERS).record("tested").unwrap();
     let mut casualty = cluster.casualty();
     kill(record.processes[&Component::Base]);
     let seen = tokio::time::timeout(LIMIT, casualty.wait_for(Option::is_some)).await.unwrap().unwrap().clone();
@@ -193,7 +191,7 @@ async fn a_start_that_fails_quotes_the_component_at_once() {
 async fn a_shared_cluster_serves_its_users_and_dies_with_its_holder() {
     let clusters = tempfile::tempdir().unwrap();
     let options = JoinOptions {
-        registry: Registry::at(clusters.path()),
+        registry: Registry::at(clusters.path(), LEFTOVERS),
         source: Source::choose(None).unwrap(),
         launcher: Launcher::at(PROGRAM),
         hold: Hold::UntilUnused,
@@ -218,7 +216,7 @@ async fn a_shared_cluster_serves_its_users_and_dies_with_its_holder() {
 async fn a_shared_cluster_goes_when_nobody_uses_it() {
     let clusters = tempfile::tempdir().unwrap();
     let options = JoinOptions {
-        registry: Registry::at(clusters.path()),
+        registry: Registry::at(clusters.path(), LEFTOVERS),
         source: Source::choose(None).unwrap(),
         launcher: Launcher::at(PROGRAM),
         hold: Hold::UntilUnused,

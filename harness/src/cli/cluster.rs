@@ -12,7 +12,7 @@ use super::{
 use crate::{
     binaries::Source,
     cluster::{
-        Change, Cluster as _, ClusterProvider, ClusterSpec, Component, Step, SubjectKind,
+        Change, Cluster as _, ClusterProvider, ClusterSpec, Component, LEFTOVERS, Step, SubjectKind,
         daemon::{Hold, JoinOptions, join, join_or_start, take_down},
         kind::{self, Keeping, KindProvider, remains::Remains},
         kubeconfig,
@@ -133,15 +133,12 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
     if let Action::Agent(arguments) = &arguments.action {
         return agent::execute(arguments, outlet);
     }
-    let registry = Registry::of_user()?;
+    let registry = Registry::of_user(LEFTOVERS)?;
     match arguments.action {
         Action::Up(up) => bring_up(up, global, registry, outlet)?,
         Action::Down { name } => {
             match Remains::read(&registry.folder_of(&name)?) {
-                Some(_) => {
-                    let (owner, remains) = registry.take_over(&name)?;
-                    kind::take_down(&owner, &remains)?;
-                }
+                Some(_) => kind::take_down(&registry, &name)?,
                 None => block_on(take_down(&registry, &name))??,
             }
             outlet.line(&format!("{name} is gone"))?;
@@ -214,7 +211,7 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
     };
     if provider == "kind" {
         only_what_kind_keeps(&spec)?;
-        let kind = KindProvider::new(Keeping::Keep, up.clusters.node_image)?;
+        let kind = KindProvider::new(Keeping::Keep, up.clusters.node_image, registry.clone());
         // Dropping it is what keeps it.
         drop(block_on(unless_interrupted(kind.provision(&spec, &up.name, &tell)))???);
         return told(&registry, &up.name, outlet);

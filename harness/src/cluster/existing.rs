@@ -1,10 +1,9 @@
 //! The provider for a cluster that the user already has: nothing is made there but namespaces of our own.
 //!
-//! Pure parts: [`production`] (may this context be used?), [`rights`] (what is missing?), [`refusal`] (how is it said?)
-//! and [`fence`] (what stands around a case). The others ask the cluster.
+//! Pure parts: [`production`] (may this context be used?), [`rights`] (what is missing?) and [`refusal`] (how is it said?).
+//! The others ask the cluster.
 
 pub mod connection;
-pub mod fence;
 mod probe;
 pub mod production;
 mod provider;
@@ -25,8 +24,8 @@ use crate::cluster::contract::{
     Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
 };
 use crate::cluster::machine::access;
+use crate::cluster::namespace::NamespacePolicy;
 pub use connection::Door;
-pub use fence::Fence;
 pub use provider::ExistingProvider;
 pub use refusal::Refusal;
 pub use survey::Survey;
@@ -82,12 +81,18 @@ pub enum ExistingError {
     NotOurs(String),
 }
 
+impl From<ExistingError> for ClusterError {
+    fn from(error: ExistingError) -> Self {
+        Self::Provider(Box::new(error))
+    }
+}
+
 /// A cluster of the user.
 pub struct ExistingCluster {
     spec: ClusterSpec,
     client: kube::Client,
     found: Found,
-    fence: Fence,
+    policy: NamespacePolicy,
     /// The agent's image, and the digest under which the kubelet has it.
     image: (String, String),
     /// An empty one: everything of this cluster is elsewhere.
@@ -126,8 +131,8 @@ impl Cluster for ExistingCluster {
         Some(&self.image.0)
     }
 
-    fn fence(&self) -> Option<&Fence> {
-        Some(&self.fence)
+    fn namespace_policy(&self) -> Option<&NamespacePolicy> {
+        Some(&self.policy)
     }
 
     fn found(&self) -> Option<&Found> {

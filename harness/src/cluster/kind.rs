@@ -32,7 +32,7 @@ use crate::cluster::local::{LocalSubject, outside};
 use crate::cluster::machine::Host;
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::outage::Outage;
-use crate::cluster::machine::registry::Owner;
+use crate::cluster::machine::registry::Registry;
 use crate::launcher::Launcher;
 /// The archive with the agent's image.
 pub use agent::archive as agent_archive;
@@ -40,6 +40,7 @@ pub use error::KindError;
 use node::Node;
 pub use program::Program;
 pub use provider::{Keeping, KindProvider};
+pub use remains::KindLeftovers;
 use remains::Remains;
 
 /// Every node is a container with a system in it.
@@ -202,8 +203,11 @@ impl Drop for KindCluster {
 /// Takes a cluster down that was kept; one that somebody uses is left alone.
 ///
 /// # Errors
-/// When it is in use, or cannot be deleted.
-pub fn take_down(owner: &Owner, remains: &Remains) -> Result<(), ClusterError> {
+/// When there is none of this name, it is in use, or cannot be deleted.
+pub fn take_down(registry: &Registry, name: &str) -> Result<(), ClusterError> {
+    let remains = Remains::read(&registry.folder_of(name)?);
+    let remains = remains.ok_or_else(|| ClusterError::NoSuchCluster(name.to_owned()))?;
+    let owner = registry.take_over(name)?;
     remains.delete()?;
     owner.remove()
 }

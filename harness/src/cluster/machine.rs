@@ -19,3 +19,4 @@ pub mod registry;
 mod unit;
 
 pub(crate) use host::Host;
+pub(crate) use unit::{ClusterUnits, Unit, UnitSource};

@@ -111,7 +111,7 @@ pub(super) async fn run_take(
         gates: stage.gates(),
         subject: stage.cell.subject.clone(),
         ownership: stage.cell.ownership.clone(),
-        shared: stage.cluster.fence().is_some(),
+        shared: stage.cluster.namespace_policy().is_some(),
     };
     let relative = Path::new("cells").join(&stage.cell.id).join(take.timeline(case));
     let path = stage.folder.join(&relative);
@@ -193,8 +193,8 @@ async fn record(
 ) -> Result<Ending, String> {
     let client = stage.cluster.client();
     let begin = async {
-        let fence = stage.cluster.fence();
-        let uid = namespace::create(&client, &setting.namespace, fence)
+        let policy = stage.cluster.namespace_policy();
+        let uid = namespace::create(&client, &setting.namespace, policy)
             .await
             .map_err(|error| crate::error_text::in_full(&error))?;
         let recorder =

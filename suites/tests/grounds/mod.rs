@@ -3,7 +3,7 @@
 use jobsworth_api::KubeVersion;
 use jobsworth_harness::{
     binaries::Source,
-    cluster::{ClusterSpec, SubjectKind, local::LocalProvider, registry::Registry},
+    cluster::{ClusterSpec, LEFTOVERS, SubjectKind, local::LocalProvider, registry::Registry},
     faults::{Ground, Started},
     launcher::Launcher,
     subject::{Reference, SubjectController as _, checkout},
@@ -24,8 +24,8 @@ pub fn with_reference(spec: ClusterSpec) -> ClusterSpec {
 pub async fn ground(clusters: &Path, name: &str, flags: &[&str], seed: u64) -> Ground {
     let spec = with_reference(ClusterSpec::of(KubeVersion::new(1, 37, 1)));
     let SubjectKind::DropIn(program) = spec.subject.clone() else { panic!("the reference controller is a drop-in") };
-    let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
-    let provider = provider.launched_by(Launcher::at(PROGRAM)).registered_in(Registry::at(clusters));
+    let provider = LocalProvider::new(Source::choose(None).unwrap(), Registry::at(clusters, LEFTOVERS));
+    let provider = provider.launched_by(Launcher::at(PROGRAM));
     let cluster = provider.provision_local(&spec, "ground", &|_| {}).await.unwrap();
     let launcher = Launcher::at(PROGRAM);
     let started = Started { program, flags: flags.iter().map(|&flag| flag.to_owned()).collect(), launcher };

@@ -11,7 +11,8 @@ use futures::{StreamExt, stream};
 use jobsworth_harness::binaries::{DEFAULT_VERSION, Source};
 use jobsworth_harness::case::Case;
 use jobsworth_harness::cluster::local::LocalProvider;
-use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterProvider, ClusterSpec, SubjectKind};
+use jobsworth_harness::cluster::registry::Registry;
+use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterProvider, ClusterSpec, LEFTOVERS, SubjectKind};
 use jobsworth_harness::gates::GateTable;
 use jobsworth_harness::run::execute::run_case;
 use jobsworth_harness::run::{CaseReport, Cell, stage::Stage};
@@ -151,7 +152,7 @@ impl Lane {
             }
             None => {
                 let source = Source::choose(None).map_err(|error| error.to_string())?;
-                let provider = LocalProvider::new(source).map_err(in_words)?;
+                let provider = LocalProvider::new(source, Registry::of_user(LEFTOVERS).map_err(in_words)?);
                 let spec = program.prepare(ClusterSpec { gates, ..ClusterSpec::of(DEFAULT_VERSION) });
                 let name = format!("mutants-{}-{}-{}", std::process::id(), self.number, self.subjects);
                 let turn = COMING_UP.lock().await;

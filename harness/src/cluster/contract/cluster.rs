@@ -6,7 +6,7 @@ use tokio::sync::watch;
 use super::attestation::Found;
 use super::layout::Layout;
 use super::{Casualty, Change, ChangeReport, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind};
-use crate::cluster::existing::Fence;
+use crate::cluster::namespace::NamespacePolicy;
 
 /// A running cluster.
 #[async_trait]
@@ -39,8 +39,8 @@ pub trait Cluster: Send + Sync {
         None
     }
 
-    /// What stands around each case where the cluster is not ours.
-    fn fence(&self) -> Option<&Fence> {
+    /// What holds in the namespace of each case where the cluster is not ours.
+    fn namespace_policy(&self) -> Option<&NamespacePolicy> {
         None
     }
 

@@ -1,9 +1,8 @@
 //! Why a cluster could not be brought up, used or removed: the thing, the cause and the way out.
 
 use super::Component;
-use crate::cluster::{containers, existing, kind};
 use crate::{binaries::BinariesError, gates::GateRefusal};
-use std::{path::PathBuf, time::Duration};
+use std::{error::Error, path::PathBuf, time::Duration};
 
 /// Why a cluster could not be brought up, used or removed.
 #[derive(Debug, thiserror::Error)]
@@ -11,15 +10,9 @@ pub enum ClusterError {
     /// The binaries are not there.
     #[error(transparent)]
     Binaries(#[from] BinariesError),
-    /// kind or the container runtime could not do it.
+    /// A provider could not do its part, for a reason that only it knows.
     #[error(transparent)]
-    Kind(#[from] kind::KindError),
-    /// A cluster of the user could not be used.
-    #[error(transparent)]
-    Existing(#[from] existing::ExistingError),
-    /// The container runtime could not do it.
-    #[error(transparent)]
-    Containers(#[from] containers::EngineError),
+    Provider(Box<dyn Error + Send + Sync>),
     /// A process ended before it was ready.
     #[error("failed to start {component}: it ended with {status}; its last lines:\n{}", .last_lines.join("\n"))]
     Ended {

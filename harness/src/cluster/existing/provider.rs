@@ -9,11 +9,12 @@ use tokio::sync::watch;
 use super::connection::Door;
 use super::refusal::Refusal;
 use super::survey::{self, Survey};
-use super::{CAPABILITIES, ExistingCluster, ExistingError, Fence, probe, remains, watcher};
+use super::{CAPABILITIES, ExistingCluster, ExistingError, probe, remains, watcher};
 use crate::cluster::contract::layout::{Layout, Ports};
 use crate::cluster::contract::{
     AGENT_IMAGE, Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step,
 };
+use crate::cluster::namespace::NamespacePolicy;
 
 /// Ports of a cluster that has none here.
 const NOWHERE: Ports = Ports { etcd: 0, etcd_peer: 0, api_server: 0, base: 0, subject: 0, scheduler: 0, kwok: 0 };
@@ -46,11 +47,11 @@ impl ExistingProvider {
             progress(Step::Doing("removing expired namespaces of runs that are dead".to_owned()));
             remains::remove(&client, self.survey.expired.clone()).await?;
         }
-        let fence = Fence::of(run, &user());
+        let policy = NamespacePolicy::of(run, &user());
         // From here on something may be left behind, and this removes it.
-        let mut life = Life { door: Arc::clone(&self.door), run: Some(fence.run().to_owned()) };
+        let mut life = Life { door: Arc::clone(&self.door), run: Some(policy.run().to_owned()) };
         progress(Step::Doing(format!("running a pod from {}", self.image)));
-        let digest = match probe::run(&client, &fence, &self.image).await {
+        let digest = match probe::run(&client, &policy, &self.image).await {
             Ok(digest) => digest,
             Err(error) => {
                 // The error that matters is the one that stopped us.
@@ -69,7 +70,7 @@ impl ExistingProvider {
             watcher: tokio::spawn(watcher::watch(client.clone(), sender)),
             client,
             found: self.survey.found.clone(),
-            fence,
+            policy,
             image: (self.image.clone(), digest),
             site,
             casualty,

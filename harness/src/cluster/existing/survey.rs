@@ -11,13 +11,13 @@ use kube::api::ListParams;
 use kube::{Api, ResourceExt as _};
 
 use super::connection::{Door, REQUESTS_PER_SECOND};
-use super::fence::{self, LIFETIME, PODS_MAX};
 use super::refusal::Refusal;
 use super::remains::{self, Remain};
 use super::{NODES_MAX, rights};
 use crate::cluster::contract::Component;
 use crate::cluster::contract::attest::{Found, Reading};
 use crate::cluster::machine::access;
+use crate::cluster::namespace::policy::{self, LIFETIME, PODS_MAX};
 use crate::gates::GateTable;
 
 /// How long a server may take to answer everything.
@@ -109,7 +109,7 @@ impl Survey {
             "makes",
             format!(
                 "a namespace jw-<case>-<hash> for each case and jw-probe-<hash> before them, labelled {}",
-                fence::RUN
+                policy::RUN
             ),
         );
         line(

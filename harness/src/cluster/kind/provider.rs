@@ -54,13 +54,10 @@ pub struct KindProvider {
 }
 
 impl KindProvider {
-    /// Clusters in the user's cache folder; `image` names the node image, if the user does.
-    ///
-    /// # Errors
-    /// When there is no place for a cache.
-    pub fn new(keeping: Keeping, image: Option<String>) -> Result<Self, ClusterError> {
-        let (registry, launcher) = (Registry::of_user()?, Launcher::default());
-        Ok(Self { registry, launcher, keeping, image, evidence: None })
+    /// Clusters in `registry`; `image` names the node image, if the user does.
+    #[must_use]
+    pub fn new(keeping: Keeping, image: Option<String>, registry: Registry) -> Self {
+        Self { registry, launcher: Launcher::default(), keeping, image, evidence: None }
     }
 
     /// With a folder for the logs of clusters that do not come up.
@@ -340,7 +337,10 @@ impl Start<'_> {
             }
         }
         match error {
-            ClusterError::Kind(kind) => ClusterError::Kind(kind.with_logs(&said)),
+            ClusterError::Provider(source) => match source.downcast::<KindError>() {
+                Ok(kind) => kind.with_logs(&said).into(),
+                Err(other) => ClusterError::Provider(other),
+            },
             other => other,
         }
     }

@@ -9,7 +9,6 @@ use jobsworth_api::KubeVersion;
 
 use super::{ClientBox, LocalCluster, State};
 use crate::binaries::{self, BinarySet, Source, Tool};
-use crate::cluster::containers::{self, Crew, Engine};
 use crate::cluster::contract::layout::{Layout, Ports};
 use crate::cluster::contract::{
     Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component, Progress, Step,
@@ -19,7 +18,7 @@ use crate::cluster::machine::access::Access;
 use crate::cluster::machine::outage::Outage;
 use crate::cluster::machine::process_spec::{self, ProcessSpec};
 use crate::cluster::machine::registry::{Owner, Registry};
-use crate::cluster::machine::{Host, kubeconfig, nodes, pki, policy, programs};
+use crate::cluster::machine::{Host, UnitSource, kubeconfig, nodes, pki, policy, programs};
 use crate::launcher::Launcher;
 
 /// How often ports may be taken from under us before it is an error.
@@ -46,23 +45,15 @@ pub struct LocalProvider {
     source: Source,
     launcher: Launcher,
     registry: Registry,
-    containers: Option<Arc<Engine>>,
+    /// For clusters whose components are no processes of ours.
+    units: Option<Arc<dyn UnitSource>>,
 }
 
 impl LocalProvider {
-    /// Programs from `source`, clusters in the user's cache folder.
-    ///
-    /// # Errors
-    /// When there is no place for a cache.
-    pub fn new(source: Source) -> Result<Self, ClusterError> {
-        Ok(Self { source, launcher: Launcher::default(), registry: Registry::of_user()?, containers: None })
-    }
-
-    /// With the clusters in another place.
+    /// Programs from `source`, clusters in `registry`.
     #[must_use]
-    pub fn registered_in(mut self, registry: Registry) -> Self {
-        self.registry = registry;
-        self
+    pub fn new(source: Source, registry: Registry) -> Self {
+        Self { source, launcher: Launcher::default(), registry, units: None }
     }
 
     /// With another executable as trampoline.
@@ -72,10 +63,10 @@ impl LocalProvider {
         self
     }
 
-    /// With the components in containers.
+    /// With the components in what this makes.
     #[must_use]
-    pub(crate) fn in_containers(mut self, engine: Arc<Engine>) -> Self {
-        self.containers = Some(engine);
+    pub(crate) fn with_units_of(mut self, units: Arc<dyn UnitSource>) -> Self {
+        self.units = Some(units);
         self
     }
 
@@ -175,8 +166,9 @@ impl Start<'_> {
         pki::create(&site)?;
         policy::write(&site, self.spec.audit)?;
         kubeconfig::write(&site)?;
-        let crew = self.crew(&site)?;
-        let host = Arc::new(Host::new(site, self.provider.launcher.clone()).with_crew(crew));
+        let units = self.provider.units.clone();
+        let others = units.map(|units| units.for_cluster(self.name, site.folder())).transpose()?;
+        let host = Arc::new(Host::new(site, self.provider.launcher.clone()).with_others(others));
         let mut unfinished = Unfinished { host: Arc::clone(&host), owner: Some(owner) };
         let mut casualty = host.casualty();
         let outage = Outage::default();
@@ -218,13 +210,6 @@ impl Start<'_> {
                 Err(error)
             }
         }
-    }
-
-    /// Who makes containers; what it will make is written down before.
-    fn crew(&self, site: &Layout) -> Result<Option<Crew>, ClusterError> {
-        let Some(engine) = &self.provider.containers else { return Ok(None) };
-        containers::Remains::of(engine).write(site.folder())?;
-        Ok(Some(Crew::new(Arc::clone(engine), self.name, site.folder())))
     }
 
     fn binaries(&self, component: Component) -> &BinarySet {

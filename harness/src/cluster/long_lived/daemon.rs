@@ -18,7 +18,7 @@ use crate::cluster::contract::spec::SpecText;
 use crate::cluster::contract::{Cluster, ClusterError, ClusterSpec, Step};
 use crate::cluster::local::LocalProvider;
 use crate::cluster::machine::json_file;
-use crate::cluster::machine::registry::{Registry, USERS_LOCK};
+use crate::cluster::machine::registry::{Leftovers, Registry, USERS_LOCK};
 
 pub use start::{JoinOptions, join, join_or_start, take_down};
 
@@ -85,22 +85,22 @@ struct Outcome {
 }
 
 /// Becomes a holder if the arguments say so, and then never returns.
-pub(crate) fn intercept() {
+pub(crate) fn intercept(leftovers: Leftovers) {
     let arguments: Vec<String> = std::env::args().skip(1).take(3).collect();
     if let [first, name, orders] = arguments.as_slice()
         && first == HOLD
     {
-        let code = i32::from(hold(name, orders).is_err());
+        let code = i32::from(hold(name, orders, leftovers).is_err());
         std::process::exit(code);
     }
 }
 
-fn hold(name: &str, orders: &str) -> Result<(), ClusterError> {
+fn hold(name: &str, orders: &str, leftovers: Leftovers) -> Result<(), ClusterError> {
     let unreadable = |why: String| ClusterError::Unreadable { what: "the holder's orders".to_owned(), why };
     let orders: Orders = serde_json::from_str(orders).map_err(|error| unreadable(error.to_string()))?;
     // A session of its own: closing the terminal that asked for the cluster does not end it.
     nix::unistd::setsid().map_err(|error| unreadable(error.to_string()))?;
-    let registry = Registry::at(&orders.clusters);
+    let registry = Registry::at(&orders.clusters, leftovers);
     let folder = registry.folder_of(name)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
@@ -121,7 +121,7 @@ fn hold(name: &str, orders: &str) -> Result<(), ClusterError> {
 
 async fn hold_until_done(name: &str, folder: &Path, registry: Registry, orders: Orders) -> Result<(), ClusterError> {
     let spec = ClusterSpec::try_from(orders.spec)?;
-    let provider = LocalProvider::new(orders.source.into())?.registered_in(registry);
+    let provider = LocalProvider::new(orders.source.into(), registry);
     let pace = Pace::default();
     let report = |step: Step| {
         if pace.tells(&step) {

@@ -5,7 +5,7 @@ use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{
     Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
 };
-use crate::cluster::existing::Fence;
+use crate::cluster::namespace::NamespacePolicy;
 use async_trait::async_trait;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -43,8 +43,8 @@ impl Cluster for SharedCluster {
         self.0.agent_image()
     }
 
-    fn fence(&self) -> Option<&Fence> {
-        self.0.fence()
+    fn namespace_policy(&self) -> Option<&NamespacePolicy> {
+        self.0.namespace_policy()
     }
 
     fn found(&self) -> Option<&Found> {

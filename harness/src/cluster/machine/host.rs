@@ -1,4 +1,4 @@
-//! The running processes of one cluster, and those in containers.
+//! What of one cluster runs on this machine: processes of ours, and other units.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,9 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures::future::try_join_all;
 use tokio::sync::watch;
 
-use super::unit::Unit;
+use super::unit::{ClusterUnits, Unit};
 use crate::binaries::BinarySet;
-use crate::cluster::containers::Crew;
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{Casualty, ClusterError, Component};
 use crate::cluster::machine::access::Access;
@@ -21,27 +20,27 @@ use crate::launcher::Launcher;
 pub(crate) struct Host {
     site: Layout,
     launcher: Launcher,
-    /// For those that run in containers.
-    crew: Option<Crew>,
-    units: Mutex<BTreeMap<Component, Arc<Unit>>>,
+    /// For those that are no processes of ours.
+    others: Option<Box<dyn ClusterUnits>>,
+    units: Mutex<BTreeMap<Component, Arc<dyn Unit>>>,
     casualty: watch::Sender<Option<Casualty>>,
 }
 
 impl Host {
     pub fn new(site: Layout, launcher: Launcher) -> Self {
-        Self { site, launcher, crew: None, units: Mutex::default(), casualty: watch::channel(None).0 }
+        Self { site, launcher, others: None, units: Mutex::default(), casualty: watch::channel(None).0 }
     }
 
-    /// What has an image runs in a container.
-    pub fn with_crew(mut self, crew: Option<Crew>) -> Self {
-        self.crew = crew;
+    /// What `others` take is started by them.
+    pub fn with_others(mut self, others: Option<Box<dyn ClusterUnits>>) -> Self {
+        self.others = others;
         self
     }
 
     /// Makes ready whatever is needed to start these programs.
     pub async fn prepare(&self, programs: &BinarySet) -> Result<(), ClusterError> {
-        match &self.crew {
-            Some(crew) => crew.prepare(programs).await,
+        match &self.others {
+            Some(others) => others.prepare(programs).await,
             None => Ok(()),
         }
     }
@@ -58,23 +57,22 @@ impl Host {
         self.lock().contains_key(&component)
     }
 
-    pub fn unit(&self, component: Component) -> Option<Arc<Unit>> {
+    pub fn unit(&self, component: Component) -> Option<Arc<dyn Unit>> {
         self.lock().get(&component).cloned()
     }
 
-    /// Starts a process or container; does not wait until it is ready.
-    pub async fn start(&self, spec: &ProcessSpec) -> Result<Arc<Unit>, ClusterError> {
+    /// Starts a process or another unit; does not wait until it is ready.
+    pub async fn start(&self, spec: &ProcessSpec) -> Result<Arc<dyn Unit>, ClusterError> {
         self.begin(spec, Trust::Full).await
     }
 
-    async fn begin(&self, spec: &ProcessSpec, trust: Trust) -> Result<Arc<Unit>, ClusterError> {
+    async fn begin(&self, spec: &ProcessSpec, trust: Trust) -> Result<Arc<dyn Unit>, ClusterError> {
         let (log, casualty) = (self.site.log(spec.component), self.casualty.clone());
         Casualty::forget(&casualty, spec.component);
-        let unit = match &self.crew {
-            Some(crew) if crew.has(spec) => Unit::Container(crew.start(spec, &log, trust, casualty).await?),
-            _ => Unit::Process(Process::begin(spec, &self.launcher, &log, casualty, trust)?),
+        let unit = match &self.others {
+            Some(others) if others.has(spec) => others.start(spec, &log, trust, casualty).await?,
+            _ => Arc::new(Process::begin(spec, &self.launcher, &log, casualty, trust)?),
         };
-        let unit = Arc::new(unit);
         self.lock().insert(spec.component, Arc::clone(&unit));
         Ok(unit)
     }
@@ -91,7 +89,7 @@ impl Host {
         Ok(())
     }
 
-    pub async fn ready(&self, unit: &Unit, spec: &ProcessSpec) -> Result<(), ClusterError> {
+    pub async fn ready(&self, unit: &Arc<dyn Unit>, spec: &ProcessSpec) -> Result<(), ClusterError> {
         unit.ready(spec, &Access::component(&self.site, spec.component)).await
     }
 
@@ -105,13 +103,13 @@ impl Host {
     /// Kills everything without waiting for it.
     ///
     /// # Errors
-    /// When containers may be left: then the cluster's folder must stay, so that `cluster gc` finds them.
+    /// When something may be left that is no process of ours: then the cluster's folder must stay, so that `cluster gc` finds them.
     pub fn abandon(&self) -> Result<(), ClusterError> {
         for process in self.lock().values().filter_map(|unit| unit.process()) {
             // What cannot be signalled is gone, or goes with this process.
             let _ = process.abandon();
         }
-        self.crew.as_ref().map_or(Ok(()), |crew| Ok(crew.dismiss()?))
+        self.others.as_ref().map_or(Ok(()), |others| others.dismiss())
     }
 
     /// What runs.
@@ -126,7 +124,7 @@ impl Host {
         processes.filter(|(_, process)| process.runs()).map(|(component, process)| (component, process.pid())).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Component, Arc<Unit>>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Component, Arc<dyn Unit>>> {
         self.units.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

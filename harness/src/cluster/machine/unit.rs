@@ -1,84 +1,107 @@
-//! What a component runs in: a process of ours, or a container.
+//! What a component runs in: a process of ours, or whatever else a provider runs components in.
 
-use nix::sys::signal::Signal;
+use std::fmt::Debug;
+use std::path::Path;
+use std::sync::Arc;
 
-use crate::cluster::containers::Container;
-use crate::cluster::contract::ClusterError;
-use crate::cluster::machine::access::Access;
-use crate::cluster::machine::process::Process;
-use crate::cluster::machine::process_spec::ProcessSpec;
+use async_trait::async_trait;
+use tokio::sync::watch;
+
+use super::access::Access;
+use super::process::{Process, Trust};
+use super::process_spec::ProcessSpec;
+use crate::binaries::BinarySet;
+use crate::cluster::contract::{Casualty, ClusterError};
 
 /// Something that was started for a component.
-#[derive(Debug)]
-pub(crate) enum Unit {
-    /// A child of this process.
-    Process(Process),
-    /// Made by a container runtime.
-    Container(Container),
-}
-
-impl Unit {
+#[async_trait]
+pub(crate) trait Unit: Debug + Send + Sync {
     /// See [`Process::ready`].
-    pub async fn ready(&self, spec: &ProcessSpec, access: &Access) -> Result<(), ClusterError> {
-        match self {
-            Self::Process(process) => process.ready(spec, access).await,
-            Self::Container(container) => container.ready(spec, access).await,
-        }
-    }
+    async fn ready(&self, spec: &ProcessSpec, access: &Access) -> Result<(), ClusterError>;
 
     /// See [`Process::trust`].
-    pub fn trust(&self) {
-        match self {
-            Self::Process(process) => process.trust(),
-            Self::Container(container) => container.trust(),
-        }
-    }
+    fn trust(&self);
 
     /// See [`Process::kill`].
-    pub async fn kill(&self) -> Result<(), ClusterError> {
-        match self {
-            Self::Process(process) => process.kill().await,
-            Self::Container(container) => container.kill().await,
-        }
-    }
+    async fn kill(&self) -> Result<(), ClusterError>;
 
     /// See [`Process::stop`].
-    pub async fn stop(&self) -> Result<(), ClusterError> {
-        match self {
-            Self::Process(process) => process.stop().await,
-            Self::Container(container) => container.stop().await,
-        }
-    }
+    async fn stop(&self) -> Result<(), ClusterError>;
 
     /// See [`Process::pause`].
-    pub async fn pause(&self) -> Result<(), ClusterError> {
-        match self {
-            Self::Process(process) => process.pause(),
-            Self::Container(container) => container.send(Signal::SIGSTOP).await,
-        }
-    }
+    async fn pause(&self) -> Result<(), ClusterError>;
 
     /// See [`Process::resume`].
-    pub async fn resume(&self) -> Result<(), ClusterError> {
-        match self {
-            Self::Process(process) => process.resume(),
-            Self::Container(container) => container.send(Signal::SIGCONT).await,
-        }
-    }
+    async fn resume(&self) -> Result<(), ClusterError>;
 
     /// Whether it is still there.
-    pub fn runs(&self) -> bool {
-        match self {
-            Self::Process(process) => process.runs(),
-            Self::Container(container) => container.runs(),
-        }
-    }
+    fn runs(&self) -> bool;
 
     /// The process, if it is one of ours.
-    pub const fn process(&self) -> Option<&Process> {
-        match self {
-            Self::Process(process) => Some(process),
-            Self::Container(_) => None,
-        }
+    fn process(&self) -> Option<&Process> {
+        None
     }
+}
+
+#[async_trait]
+impl Unit for Process {
+    async fn ready(&self, spec: &ProcessSpec, access: &Access) -> Result<(), ClusterError> {
+        Process::ready(self, spec, access).await
+    }
+
+    fn trust(&self) {
+        Process::trust(self);
+    }
+
+    async fn kill(&self) -> Result<(), ClusterError> {
+        Process::kill(self).await
+    }
+
+    async fn stop(&self) -> Result<(), ClusterError> {
+        Process::stop(self).await
+    }
+
+    async fn pause(&self) -> Result<(), ClusterError> {
+        Process::pause(self)
+    }
+
+    async fn resume(&self) -> Result<(), ClusterError> {
+        Process::resume(self)
+    }
+
+    fn runs(&self) -> bool {
+        Process::runs(self)
+    }
+
+    fn process(&self) -> Option<&Process> {
+        Some(self)
+    }
+}
+
+/// Runs components of one cluster in something else than processes of ours.
+#[async_trait]
+pub(crate) trait ClusterUnits: Debug + Send + Sync {
+    /// Makes ready whatever is needed to start these programs.
+    async fn prepare(&self, programs: &BinarySet) -> Result<(), ClusterError>;
+
+    /// Whether this one is started here; any other is a process of ours.
+    fn has(&self, spec: &ProcessSpec) -> bool;
+
+    /// Starts it and returns when it runs, though not when it is ready. If it ends unasked, `casualty` says so.
+    async fn start(
+        &self,
+        spec: &ProcessSpec,
+        log: &Path,
+        trust: Trust,
+        casualty: watch::Sender<Option<Casualty>>,
+    ) -> Result<Arc<dyn Unit>, ClusterError>;
+
+    /// Removes all that was started and lets nothing else start. Blocks.
+    fn dismiss(&self) -> Result<(), ClusterError>;
+}
+
+/// Where clusters get their [`ClusterUnits`] from.
+pub(crate) trait UnitSource: Debug + Send + Sync {
+    /// For the cluster of this name in this folder; what may be left of it is on record there before anything starts.
+    fn for_cluster(self: Arc<Self>, name: &str, folder: &Path) -> Result<Box<dyn ClusterUnits>, ClusterError>;
 }

@@ -12,7 +12,7 @@ use crate::cluster::contract::spec::SpecText;
 use crate::cluster::contract::{ClusterError, ClusterSpec, Progress, Step};
 use crate::cluster::long_lived::attached::JoinedCluster;
 use crate::cluster::long_lived::control;
-use crate::cluster::machine::registry::{DAEMON_LOG, Life, Registry, USERS_LOCK};
+use crate::cluster::machine::registry::{DAEMON_LOG, Leftovers, Life, Registry, USERS_LOCK};
 use crate::cluster::machine::{json_file, process};
 use crate::launcher::Launcher;
 
@@ -41,8 +41,9 @@ impl JoinOptions {
     ///
     /// # Errors
     /// When there is no place for a cache.
-    pub fn of_user(hold: Hold) -> Result<Self, ClusterError> {
-        Ok(Self { registry: Registry::of_user()?, source: Source::choose(None)?, launcher: Launcher::default(), hold })
+    pub fn of_user(hold: Hold, leftovers: Leftovers) -> Result<Self, ClusterError> {
+        let registry = Registry::of_user(leftovers)?;
+        Ok(Self { registry, source: Source::choose(None)?, launcher: Launcher::default(), hold })
     }
 }
 

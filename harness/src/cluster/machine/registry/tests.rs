@@ -1,15 +1,38 @@
 //! Names, locks and what is removed, in a folder of the test's own.
 
+use std::collections::BTreeMap;
 use std::process::Command;
 
 use jobsworth_api::KubeVersion;
 use rstest::rstest;
 
 use super::*;
+use crate::cluster::contract::layout::Ports;
+use crate::cluster::contract::spec::SpecText;
+use crate::cluster::contract::{ClusterSpec, Component};
+use crate::cluster::machine::{json_file, process};
+
+/// A file in the folders of clusters of which something is left that cannot be removed.
+const STUCK: &str = "stuck";
+/// A file in the folders of clusters that stay.
+const KEPT: &str = "kept";
+
+#[derive(Debug)]
+struct Stuck;
+
+impl Leftover for Stuck {
+    fn is_kept(&self, folder: &Path) -> bool {
+        folder.join(KEPT).exists()
+    }
+
+    fn remove(&self, folder: &Path) -> Result<(), ClusterError> {
+        if folder.join(STUCK).exists() { Err(ClusterError::Unproven("it is still there".to_owned())) } else { Ok(()) }
+    }
+}
 
 fn registry() -> (tempfile::TempDir, Registry) {
     let folder = tempfile::tempdir().unwrap();
-    let registry = Registry::at(folder.path().join("clusters"));
+    let registry = Registry::at(folder.path().join("clusters"), &[&Stuck]);
     (folder, registry)
 }
 
@@ -68,17 +91,27 @@ fn garbage_is_what_nobody_owns_and_nothing_else() {
 #[test]
 fn a_cluster_that_cannot_be_removed_stays_on_record_and_keeps_no_other_from_it() {
     let (_folder, registry) = registry();
-    let spec = ClusterSpec::of(KubeVersion::new(1, 37, 1));
     let stuck = registry.create("a-stuck").unwrap();
-    let kind = Path::new("/there-is-no/kind");
-    let remains = Remains::of("a-stuck", &spec, crate::container_runtime::Engine::Podman, kind, "an-image");
-    remains.write(stuck.folder()).unwrap();
+    std::fs::write(stuck.folder().join(STUCK), "").unwrap();
     drop(stuck);
     drop(registry.create("left").unwrap());
     let swept = registry.gc().unwrap();
     assert_eq!(swept.removed, ["left"]);
     assert_eq!(swept.left.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a-stuck"]);
     assert_eq!(registry.list().unwrap().len(), 1, "the next clean-up tries again");
+}
+
+#[test]
+fn a_kept_cluster_is_no_garbage_and_its_name_is_taken_until_somebody_takes_it_over() {
+    let (_folder, registry) = registry();
+    let kept = registry.create("one").unwrap();
+    std::fs::write(kept.folder().join(KEPT), "").unwrap();
+    drop(kept);
+    assert_eq!(registry.life("one").unwrap(), Life::Owned);
+    assert_eq!(registry.gc().unwrap().removed, [""; 0]);
+    assert!(matches!(registry.create("one"), Err(ClusterError::NameKept(name)) if name == "one"));
+    registry.take_over("one").unwrap().remove().unwrap();
+    assert_eq!(registry.list().unwrap(), []);
 }
 
 #[test]
@@ -90,7 +123,7 @@ fn a_process_is_killed_only_if_pid_and_start_time_are_those_on_record() {
     let processes =
         BTreeMap::from([(Component::Etcd, running(ours.id(), 0)), (Component::Base, running(other.id(), 1))]);
     let folder = registry.create("crashed").unwrap().folder().to_owned();
-    json_file::write(&folder.join(RECORD), &record("crashed", processes)).unwrap();
+    json_file::write(&folder.join(record::FILE), &record("crashed", processes)).unwrap();
     assert_eq!(registry.gc().unwrap().removed, ["crashed"]);
     assert!(!ours.wait().unwrap().success());
     assert!(other.try_wait().unwrap().is_none(), "the other one still runs");

@@ -1,4 +1,4 @@
-//! What stands around a case in a cluster that is not ours: whose its namespace is and when it may be removed, how many
+//! What holds in the namespace of a case where the cluster is not ours: whose it is and when it may be removed, how many
 //! pods fit in, and that they talk to nobody.
 
 use std::collections::BTreeMap;
@@ -27,15 +27,15 @@ pub const LIFETIME: Duration = Duration::from_secs(15 * 60);
 /// The longest value of a label.
 const LONGEST: usize = 63;
 
-/// Whose the namespaces of a run are.
+/// Whose the namespaces of a run are, and what holds in them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fence {
+pub struct NamespacePolicy {
     run: String,
     owner: String,
 }
 
-impl Fence {
-    /// Around the namespaces of `run`, which `owner` started.
+impl NamespacePolicy {
+    /// For the namespaces of `run`, which `owner` started.
     #[must_use]
     pub fn of(run: &str, owner: &str) -> Self {
         Self { run: label(run), owner: label(owner) }
@@ -71,7 +71,7 @@ impl Fence {
 
     /// No traffic to or from any pod. What the agent is told comes through its kubelet.
     #[must_use]
-    pub fn policy(&self) -> NetworkPolicy {
+    pub fn network_policy(&self) -> NetworkPolicy {
         let spec = json!({"spec": {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}});
         let mut policy: NetworkPolicy = serde_json::from_value(spec).expect("a fixed policy");
         policy.metadata = self.metadata();
@@ -106,18 +106,18 @@ mod tests {
 
     #[test]
     fn a_namespace_says_whose_it_is_and_until_when() {
-        let fence = Fence::of("run-1", "jane");
-        assert_eq!(fence.labels().into_values().collect::<Vec<_>>(), ["jane", "run-1"]);
+        let policy = NamespacePolicy::of("run-1", "jane");
+        assert_eq!(policy.labels().into_values().collect::<Vec<_>>(), ["jane", "run-1"]);
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
-        assert_eq!(fence.annotations(now)[EXPIRES], "2026-01-01T00:15:00Z");
+        assert_eq!(policy.annotations(now)[EXPIRES], "2026-01-01T00:15:00Z");
     }
 
     #[test]
     fn pods_are_few_and_talk_to_nobody() {
-        let fence = Fence::of("run-1", "jane");
-        let quota = serde_json::to_value(fence.quota()).unwrap();
+        let policy = NamespacePolicy::of("run-1", "jane");
+        let quota = serde_json::to_value(policy.quota()).unwrap();
         assert_eq!(quota["spec"]["hard"], json!({"pods": "30"}));
-        let policy = serde_json::to_value(fence.policy()).unwrap();
-        assert_eq!(policy["spec"], json!({"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}));
+        let network = serde_json::to_value(policy.network_policy()).unwrap();
+        assert_eq!(network["spec"], json!({"podSelector": {}, "policyTypes": ["Ingress", "Egress"]}));
     }
 }

@@ -6,25 +6,28 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use testcontainers::core::Mount;
 use testcontainers::runners::AsyncRunner as _;
 use testcontainers::{ContainerRequest, GenericImage, ImageExt as _};
 use tokio::sync::{RwLock, watch};
 
 use super::container::Container;
-use super::engine::{Engine, Image, LABEL, block_on, office};
+use super::engine::{Engine, Image, LABEL, block_on, container_runtime};
 use super::error::EngineError;
+use super::remains::Remains;
 use crate::binaries::BinarySet;
 use crate::cluster::contract::{Casualty, ClusterError};
 use crate::cluster::machine::process::Trust;
 use crate::cluster::machine::process_spec::ProcessSpec;
+use crate::cluster::machine::{ClusterUnits, Unit, UnitSource};
 
 /// How long a container may take to start. Its program's own readiness comes after that.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Starts the containers of one cluster and knows what they run.
 #[derive(Debug)]
-pub(crate) struct Crew {
+pub(super) struct ClusterContainers {
     engine: Arc<Engine>,
     /// The cluster's name, for those of its containers.
     cluster: String,
@@ -36,7 +39,7 @@ pub(crate) struct Crew {
     closed: Arc<RwLock<bool>>,
 }
 
-impl Crew {
+impl ClusterContainers {
     /// For the cluster in this folder.
     pub fn new(engine: Arc<Engine>, cluster: &str, folder: &Path) -> Self {
         Self {
@@ -49,55 +52,8 @@ impl Crew {
         }
     }
 
-    /// Makes images of programs that have none yet.
-    pub async fn prepare(&self, programs: &BinarySet) -> Result<(), ClusterError> {
-        let (engine, programs) = (Arc::clone(&self.engine), programs.clone());
-        let made = office().spawn(async move { engine.images(&programs).await });
-        let made = made.await.expect("making images does not panic")?;
-        self.images.lock().unwrap_or_else(PoisonError::into_inner).extend(made);
-        Ok(())
-    }
-
-    /// Whether this process runs in a container; one without an image is a process of ours.
-    pub fn has(&self, spec: &ProcessSpec) -> bool {
-        self.image(spec).is_some()
-    }
-
-    /// Starts a container and returns when it runs, though not when it is ready. Who stops waiting does not stop it:
-    /// a container that is half made would be nobody's.
-    pub async fn start(
-        &self,
-        spec: &ProcessSpec,
-        log: &Path,
-        trust: Trust,
-        casualty: watch::Sender<Option<Casualty>>,
-    ) -> Result<Container, ClusterError> {
-        let what = spec.component.to_string();
-        let image = self.image(spec).ok_or_else(|| EngineError::Closed(what.clone()))?;
-        let request = self.request(spec, &image);
-        let (closed, docker) = (Arc::clone(&self.closed), self.engine.api().clone());
-        let begun = {
-            let what = what.clone();
-            office().spawn(async move {
-                let closed = closed.read().await;
-                if *closed {
-                    return Err(EngineError::Closed(what));
-                }
-                let started = request.start().await;
-                let container = started.map_err(|source| EngineError::Start { what, source: Box::new(source) })?;
-                let id = container.id().to_owned();
-                // It would be removed where it is dropped, in a runtime that may be ending just then; the crew does
-                // it, and also for those that were never handed over.
-                std::mem::forget(container);
-                Ok(id)
-            })
-        };
-        let id = begun.await.expect("starting a container does not panic")?;
-        Container::follow(spec.component, id, docker, log, trust, casualty)
-    }
-
     /// Removes every container of the cluster and lets no other start. Blocks.
-    pub fn dismiss(&self) -> Result<(), EngineError> {
+    fn remove_all(&self) -> Result<(), EngineError> {
         let closed = Arc::clone(&self.closed);
         // Those that are being started come first.
         block_on(async move { *closed.write().await = true });
@@ -136,11 +92,72 @@ impl Crew {
     }
 }
 
-impl Drop for Crew {
+#[async_trait]
+impl ClusterUnits for ClusterContainers {
+    /// Makes images of programs that have none yet.
+    async fn prepare(&self, programs: &BinarySet) -> Result<(), ClusterError> {
+        let (engine, programs) = (Arc::clone(&self.engine), programs.clone());
+        let made = container_runtime().spawn(async move { engine.images(&programs).await });
+        let made = made.await.expect("making images does not panic")?;
+        self.images.lock().unwrap_or_else(PoisonError::into_inner).extend(made);
+        Ok(())
+    }
+
+    /// Whether this process runs in a container; one without an image is a process of ours.
+    fn has(&self, spec: &ProcessSpec) -> bool {
+        self.image(spec).is_some()
+    }
+
+    /// Starts a container and returns when it runs, though not when it is ready. Who stops waiting does not stop it:
+    /// a container that is half made would be nobody's.
+    async fn start(
+        &self,
+        spec: &ProcessSpec,
+        log: &Path,
+        trust: Trust,
+        casualty: watch::Sender<Option<Casualty>>,
+    ) -> Result<Arc<dyn Unit>, ClusterError> {
+        let what = spec.component.to_string();
+        let image = self.image(spec).ok_or_else(|| EngineError::Closed(what.clone()))?;
+        let request = self.request(spec, &image);
+        let (closed, docker) = (Arc::clone(&self.closed), self.engine.api().clone());
+        let begun = {
+            let what = what.clone();
+            container_runtime().spawn(async move {
+                let closed = closed.read().await;
+                if *closed {
+                    return Err(EngineError::Closed(what));
+                }
+                let started = request.start().await;
+                let container = started.map_err(|source| EngineError::Start { what, source: Box::new(source) })?;
+                let id = container.id().to_owned();
+                // It would be removed where it is dropped, in a runtime that may be ending just then; we do it
+                // in the end, and also for those that were never handed over.
+                std::mem::forget(container);
+                Ok(id)
+            })
+        };
+        let id = begun.await.expect("starting a container does not panic")?;
+        Ok(Arc::new(Container::follow(spec.component, id, docker, log, trust, casualty)?))
+    }
+
+    fn dismiss(&self) -> Result<(), ClusterError> {
+        Ok(self.remove_all()?)
+    }
+}
+
+impl UnitSource for Engine {
+    fn for_cluster(self: Arc<Self>, name: &str, folder: &Path) -> Result<Box<dyn ClusterUnits>, ClusterError> {
+        Remains::of(&self).write(folder)?;
+        Ok(Box::new(ClusterContainers::new(self, name, folder)))
+    }
+}
+
+impl Drop for ClusterContainers {
     /// An interrupt: whoever is interrupted waits for this moment. After a `kill -9` the next `cluster gc` finds what is
     /// written in the folder.
     fn drop(&mut self) {
-        if let Err(error) = self.dismiss() {
+        if let Err(error) = self.remove_all() {
             tracing::warn!(%error, cluster = self.cluster, "containers were left behind");
         }
     }
