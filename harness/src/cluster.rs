@@ -19,9 +19,9 @@ mod machine;
 pub(crate) mod namespace;
 
 pub use contract::{
-    AGENT_IMAGE, Ability, Audit, Capabilities, Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterProvider,
-    ClusterSpec, Component, Pods, Progress, Rate, RunningSubject, Step, SubjectKind, attest, change, layout, pace,
-    spec,
+    AGENT_IMAGE, Ability, Audit, Capabilities, Change, ChangeReport, Cluster, ClusterError, ClusterProvider,
+    ClusterSpec, Component, Pods, Progress, Rate, RunningSubject, Step, SubjectKind, UnexpectedExit, attest, change,
+    layout, pace, spec,
 };
 pub use long_lived::{attached, control, daemon, kept, shared};
 pub use machine::{access, kubeconfig, nodes, outage, pki, policy, process, process_spec, registry};

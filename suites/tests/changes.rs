@@ -47,7 +47,7 @@ async fn a_changed_cluster_says_what_it_is_and_is_recorded_as_that() {
     let pids: BTreeSet<u32> = record.processes.values().map(|running| running.pid).collect();
     assert_eq!(pids, cluster.pids().into_values().collect(), "`cluster gc` finds what runs now");
     assert_eq!(before.get(&Component::Etcd), cluster.pids().get(&Component::Etcd), "the store stays");
-    assert!(cluster.casualty().borrow().is_none(), "what was ended on purpose is no casualty");
+    assert!(cluster.unexpected_exit().borrow().is_none(), "what was ended on purpose is no casualty");
 
     subject.restart().await.unwrap();
     let metrics = subject.metrics().await.unwrap();

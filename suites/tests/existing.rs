@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 
 use futures::TryStreamExt as _;
 use jobsworth_harness::binaries::Source;
-use jobsworth_harness::cluster::existing::{Door, ExistingProvider, Survey, remains};
+use jobsworth_harness::cluster::existing::{ClusterConnection, ExistingProvider, Survey, remains};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
 use jobsworth_harness::cluster::{Cluster, ClusterProvider, ClusterSpec, LEFTOVERS};
@@ -63,10 +63,10 @@ async fn make(client: &kube::Client, name: &str, labels: Value, annotations: Val
     Api::all(client.clone()).create(&PostParams::default(), &namespace).await.unwrap()
 }
 
-async fn survey(kubeconfig: &Path) -> (Door, Survey) {
-    let door = Door::open(Some(kubeconfig), Some(CONTEXT)).await.unwrap();
-    let survey = Survey::take(&door).await.unwrap();
-    (door, survey)
+async fn survey(kubeconfig: &Path) -> (ClusterConnection, Survey) {
+    let connection = ClusterConnection::open(Some(kubeconfig), Some(CONTEXT)).await.unwrap();
+    let survey = Survey::take(&connection).await.unwrap();
+    (connection, survey)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -141,10 +141,10 @@ async fn what_is_made_is_fenced_and_goes_and_what_others_made_stays() {
     let ours = json!({"jobsworth.dev/run": "run-dead", "jobsworth.dev/owner": "jane"});
     make(&client, "jw-dead", ours.clone(), json!({"jobsworth.dev/expires": "2020-01-01T00:00:00Z"})).await;
 
-    let (door, survey) = survey(&config).await;
+    let (connection, survey) = survey(&config).await;
     assert_eq!(survey.expired.len(), 1, "{:?}", survey.expired);
     let spec = ClusterSpec::of("1.37.1".parse().unwrap());
-    let provider = ExistingProvider::new(door, survey, None);
+    let provider = ExistingProvider::new(connection, survey, None);
     let (taken, (around, quota, policies)) =
         tokio::join!(provider.provision(&spec, "run-mine", &|_| {}), let_the_probe_run(client.clone()));
     let taken = taken.unwrap();

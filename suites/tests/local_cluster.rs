@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use jobsworth_harness::binaries::Source;
-use jobsworth_harness::cluster::daemon::{Hold, JoinOptions, join_or_start};
+use jobsworth_harness::cluster::daemon::{AttachOptions, Hold, attach_or_start};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::{Registry, Running};
 use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, LEFTOVERS, Step, attest, process};
@@ -98,7 +98,7 @@ async fn a_cluster_proves_what_it_is_and_leaves_nothing_behind() {
     assert!(answer.is_err(), "a paused subject does not answer");
     subject.resume().await.unwrap();
     assert!(subject.metrics().await.unwrap().contains("process_start_time_seconds"));
-    assert!(cluster.casualty().borrow().is_none(), "what we asked for is no casualty");
+    assert!(cluster.unexpected_exit().borrow().is_none(), "what we asked for is no casualty");
 
     let record = Registry::at(clusters.path(), LEFTOVERS).record("tested").unwrap();
     let folder = cluster.site().folder().to_owned();
@@ -159,9 +159,9 @@ async fn a_component_that_dies_is_reported_with_its_status() {
     let clusters = tempfile::tempdir().unwrap();
     let cluster = up(clusters.path(), &spec("1.37.1")).await;
     let record = Registry::at(clusters.path(), LEFTOVERS).record("tested").unwrap();
-    let mut casualty = cluster.casualty();
+    let mut unexpected_exit = cluster.unexpected_exit();
     kill(record.processes[&Component::Base]);
-    let seen = tokio::time::timeout(LIMIT, casualty.wait_for(Option::is_some)).await.unwrap().unwrap().clone();
+    let seen = tokio::time::timeout(LIMIT, unexpected_exit.wait_for(Option::is_some)).await.unwrap().unwrap().clone();
     let seen = seen.unwrap();
     assert_eq!(seen.component, Component::Base);
     assert!(seen.status.contains("SIGKILL"), "{}", seen.status);
@@ -190,14 +190,14 @@ async fn a_start_that_fails_quotes_the_component_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_shared_cluster_serves_its_users_and_dies_with_its_holder() {
     let clusters = tempfile::tempdir().unwrap();
-    let options = JoinOptions {
+    let options = AttachOptions {
         registry: Registry::at(clusters.path(), LEFTOVERS),
         source: Source::choose(None).unwrap(),
         launcher: Launcher::at(PROGRAM),
         hold: Hold::UntilUnused,
     };
     let spec = spec("1.37.1");
-    let join = || join_or_start("shared", &spec, &options, &|_| {});
+    let join = || attach_or_start("shared", &spec, &options, &|_| {});
     let (one, other) = tokio::join!(join(), join());
     let (one, other) = (one.unwrap(), other.unwrap());
     let subject = BuiltIn.start(&one).await.unwrap();
@@ -215,13 +215,13 @@ async fn a_shared_cluster_serves_its_users_and_dies_with_its_holder() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_shared_cluster_goes_when_nobody_uses_it() {
     let clusters = tempfile::tempdir().unwrap();
-    let options = JoinOptions {
+    let options = AttachOptions {
         registry: Registry::at(clusters.path(), LEFTOVERS),
         source: Source::choose(None).unwrap(),
         launcher: Launcher::at(PROGRAM),
         hold: Hold::UntilUnused,
     };
-    let cluster = join_or_start("shared", &spec("1.37.1"), &options, &|_| {}).await.unwrap();
+    let cluster = attach_or_start("shared", &spec("1.37.1"), &options, &|_| {}).await.unwrap();
     drop(cluster);
     until("the cluster goes", async || !clusters.path().join("shared").exists()).await;
 }

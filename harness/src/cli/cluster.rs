@@ -13,7 +13,7 @@ use crate::{
     binaries::Source,
     cluster::{
         Change, Cluster as _, ClusterProvider, ClusterSpec, Component, LEFTOVERS, Step, SubjectKind,
-        daemon::{Hold, JoinOptions, join, join_or_start, take_down},
+        daemon::{AttachOptions, Hold, attach, attach_or_start, take_down},
         kind::{self, Keeping, KindProvider, remains::Remains},
         kubeconfig,
         pace::Pace,
@@ -218,8 +218,8 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
     }
     let source = Source::choose(up.binaries.as_deref()).map_err(crate::cluster::ClusterError::from)?;
     surroundings::outlook(&source, [&spec]).into_iter().for_each(|outlook| say(&outlook.to_string()));
-    let options = JoinOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
-    block_on(join_or_start(&up.name, &spec, &options, &tell))??;
+    let options = AttachOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
+    block_on(attach_or_start(&up.name, &spec, &options, &tell))??;
     told(&options.registry, &up.name, outlet)
 }
 
@@ -262,7 +262,7 @@ fn change(registry: &Registry, name: &str, change: &Change, outlet: &mut Outlet)
         return Err(Failure::misuse_with(says, help));
     }
     let report = block_on(async {
-        let joined = join(registry, name).await?;
+        let joined = attach(registry, name).await?;
         joined.change(change).await
     })??;
     for row in &report.attestation.rows {

@@ -15,9 +15,9 @@ use crate::{
     cluster::{
         ClusterError, ClusterProvider, LEFTOVERS,
         containers::ContainersProvider,
-        daemon::{Hold, JoinOptions},
+        daemon::{AttachOptions, Hold},
         existing::Refusal,
-        kept::HeldProvider,
+        kept::KeptProvider,
         kind::{Keeping, KindProvider},
         local::{CAPABILITIES, LocalProvider},
         registry::Registry,
@@ -178,8 +178,8 @@ fn provider_of(keep: Keep, source: Source) -> Result<Box<dyn ClusterProvider>, C
     match keep {
         Keep::Never => Ok(Box::new(LocalProvider::new(source, Registry::of_user(LEFTOVERS)?))),
         Keep::Failed | Keep::Always => {
-            let options = JoinOptions { source, ..JoinOptions::of_user(Hold::UntilDown, LEFTOVERS)? };
-            Ok(Box::new(HeldProvider::new(options, CAPABILITIES)))
+            let options = AttachOptions { source, ..AttachOptions::of_user(Hold::UntilDown, LEFTOVERS)? };
+            Ok(Box::new(KeptProvider::new(options, CAPABILITIES)))
         }
     }
 }

@@ -24,7 +24,7 @@ pub use error::ClusterError;
 pub use provider::{ClusterProvider, Progress, Step};
 pub use running_subject::RunningSubject;
 pub use spec::{Audit, ClusterSpec, Rate, SubjectKind};
-pub use unexpected_exit::Casualty;
+pub use unexpected_exit::UnexpectedExit;
 pub(crate) use unexpected_exit::unexpected;
 
 /// The image that cases name. No registry has it: a kubelet runs the one that was loaded into its node.

@@ -21,11 +21,12 @@ use crate::cluster::contract::attest::Found;
 use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{
-    Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
+    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
+    UnexpectedExit,
 };
 use crate::cluster::machine::access;
 use crate::cluster::namespace::NamespacePolicy;
-pub use connection::Door;
+pub use connection::ClusterConnection;
 pub use provider::ExistingProvider;
 pub use refusal::Refusal;
 pub use survey::Survey;
@@ -97,7 +98,7 @@ pub struct ExistingCluster {
     image: (String, String),
     /// An empty one: everything of this cluster is elsewhere.
     site: Layout,
-    casualty: watch::Receiver<Option<Casualty>>,
+    unexpected_exit: watch::Receiver<Option<UnexpectedExit>>,
     watcher: tokio::task::JoinHandle<()>,
     /// Removes our namespaces when we go without having said so.
     life: provider::Life,
@@ -141,13 +142,13 @@ impl Cluster for ExistingCluster {
 
     async fn metrics(&self, of: Component) -> Result<String, ClusterError> {
         match of {
-            Component::ApiServer => access::text(&self.client, self.life.door().server(), "/metrics").await,
+            Component::ApiServer => access::text(&self.client, self.life.connection().server(), "/metrics").await,
             other => Err(ClusterError::NoSuchComponent(other)),
         }
     }
 
-    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.casualty.clone()
+    fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {
+        self.unexpected_exit.clone()
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {

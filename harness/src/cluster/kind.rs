@@ -26,7 +26,8 @@ use tokio::sync::watch;
 use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{
-    Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
+    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
+    UnexpectedExit,
 };
 use crate::cluster::local::{LocalSubject, outside};
 use crate::cluster::machine::Host;
@@ -71,7 +72,7 @@ pub struct KindCluster {
     /// A controller in the place of the built-in one is a process of ours.
     host: Arc<Host>,
     program: Program,
-    casualty: Arc<watch::Sender<Option<Casualty>>>,
+    unexpected_exit: Arc<watch::Sender<Option<UnexpectedExit>>>,
     watcher: tokio::task::JoinHandle<()>,
     /// Tells of a controller that is a process of ours.
     of_host: tokio::task::JoinHandle<()>,
@@ -143,8 +144,8 @@ impl Cluster for KindCluster {
         }
     }
 
-    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.casualty.subscribe()
+    fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {
+        self.unexpected_exit.subscribe()
     }
 
     /// The built-in controller runs in a node, and its words are there.
@@ -160,7 +161,8 @@ impl Cluster for KindCluster {
         let (program, manager) = match kind {
             SubjectKind::BuiltIn => {
                 return Ok(Box::new(
-                    subject::KindSubject::take_over(self.control_plane.clone(), Arc::clone(&self.casualty)).await?,
+                    subject::KindSubject::take_over(self.control_plane.clone(), Arc::clone(&self.unexpected_exit))
+                        .await?,
                 ));
             }
             SubjectKind::DropIn(program) => (program, None),

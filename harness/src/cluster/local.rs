@@ -14,7 +14,9 @@ use tokio::sync::watch;
 use crate::binaries::{BinarySet, Source};
 use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
-use crate::cluster::contract::{Casualty, Cluster, ClusterError, ClusterSpec, Component, RunningSubject, SubjectKind};
+use crate::cluster::contract::{
+    Cluster, ClusterError, ClusterSpec, Component, RunningSubject, SubjectKind, UnexpectedExit,
+};
 use crate::cluster::machine::Host;
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::outage::Outage;
@@ -102,8 +104,8 @@ impl Cluster for LocalCluster {
         Access::component(self.site(), of).text("/metrics").await
     }
 
-    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.host.casualty()
+    fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {
+        self.host.unexpected_exit()
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {

@@ -133,7 +133,7 @@ impl Lane {
             let tried = trials.into_iter().map(|trial| try_one(stage, &program, mutant, *trial));
             findings.extend(stream::iter(tried).buffer_unordered(side_by_side).collect::<Vec<_>>().await);
         }
-        let lost = stage.cluster.casualty().borrow().is_some();
+        let lost = stage.cluster.unexpected_exit().borrow().is_some();
         if lost {
             self.end().await;
         }

@@ -17,7 +17,7 @@ use super::engine::{Engine, Image, LABEL, block_on, container_runtime};
 use super::error::EngineError;
 use super::remains::Remains;
 use crate::binaries::BinarySet;
-use crate::cluster::contract::{Casualty, ClusterError};
+use crate::cluster::contract::{ClusterError, UnexpectedExit};
 use crate::cluster::machine::process::Trust;
 use crate::cluster::machine::process_spec::ProcessSpec;
 use crate::cluster::machine::{ClusterUnits, Unit, UnitSource};
@@ -115,7 +115,7 @@ impl ClusterUnits for ClusterContainers {
         spec: &ProcessSpec,
         log: &Path,
         trust: Trust,
-        casualty: watch::Sender<Option<Casualty>>,
+        unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
     ) -> Result<Arc<dyn Unit>, ClusterError> {
         let what = spec.component.to_string();
         let image = self.image(spec).ok_or_else(|| EngineError::Closed(what.clone()))?;
@@ -138,7 +138,7 @@ impl ClusterUnits for ClusterContainers {
             })
         };
         let id = begun.await.expect("starting a container does not panic")?;
-        Ok(Arc::new(Container::follow(spec.component, id, docker, log, trust, casualty)?))
+        Ok(Arc::new(Container::follow(spec.component, id, docker, log, trust, unexpected_exit)?))
     }
 
     fn dismiss(&self) -> Result<(), ClusterError> {

@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 
 use super::engine::{self, container_runtime};
 use super::error::EngineError;
-use crate::cluster::contract::{Casualty, ClusterError, Component};
+use crate::cluster::contract::{ClusterError, Component, UnexpectedExit};
 use crate::cluster::machine::Unit;
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::last_words;
@@ -43,7 +43,7 @@ pub(super) struct Container {
     id: String,
     log: PathBuf,
     docker: Docker,
-    /// We wanted it to end, so its end is no casualty.
+    /// We wanted it to end, so its end is no unexpected exit.
     asked: Arc<AtomicBool>,
     ended: watch::Receiver<Option<String>>,
 }
@@ -56,7 +56,7 @@ impl Container {
         docker: Docker,
         log: &Path,
         trust: Trust,
-        casualty: watch::Sender<Option<Casualty>>,
+        unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
     ) -> Result<Self, ClusterError> {
         let file = |source| ClusterError::File { what: "open", path: log.to_owned(), source };
         let output = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(log).map_err(file)?;
@@ -64,7 +64,7 @@ impl Container {
         let (end, ended) = watch::channel(None);
         let container = Self { component, id, log: log.to_owned(), docker, asked, ended };
         let words = container_runtime().spawn(write_down(container.docker.clone(), container.id.clone(), output));
-        container_runtime().spawn(container.watch_for_end(words, end, casualty));
+        container_runtime().spawn(container.watch_for_end(words, end, unexpected_exit));
         Ok(container)
     }
 
@@ -99,7 +99,7 @@ impl Container {
         &self,
         words: JoinHandle<()>,
         end: watch::Sender<Option<String>>,
-        casualty: watch::Sender<Option<Casualty>>,
+        unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
     ) -> impl Future<Output = ()> + Send + use<> {
         let (component, id, log, docker) = (self.component, self.id.clone(), self.log.clone(), self.docker.clone());
         let asked = Arc::clone(&self.asked);
@@ -116,7 +116,7 @@ impl Container {
                 } else {
                     status.clone()
                 };
-                Casualty { component, status, last_lines }.tell(&casualty);
+                UnexpectedExit { component, status, last_lines }.tell(&unexpected_exit);
             }
             // What is left is found by its label, when its cluster goes.
             let _ = engine::remove(&docker, &id).await;

@@ -5,7 +5,9 @@ use tokio::sync::watch;
 
 use super::attestation::Found;
 use super::layout::Layout;
-use super::{Casualty, Change, ChangeReport, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind};
+use super::{
+    Change, ChangeReport, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind, UnexpectedExit,
+};
 use crate::cluster::namespace::NamespacePolicy;
 
 /// A running cluster.
@@ -59,7 +61,7 @@ pub trait Cluster: Send + Sync {
 
     /// The component that has ended without having been asked to. Of the controller under test it is forgotten as soon as
     /// that is started again.
-    fn casualty(&self) -> watch::Receiver<Option<Casualty>>;
+    fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>>;
 
     /// What the controller under test has written so far, where that is not in its log of the cluster's folder.
     async fn subjects_words(&self) -> Option<String> {

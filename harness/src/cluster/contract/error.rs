@@ -145,7 +145,7 @@ pub enum ClusterError {
     Unproven(String),
     /// The process that holds a cluster refused or failed.
     #[error("failed to {what} through the cluster's holder: {why}")]
-    Holder {
+    Daemon {
         /// What was asked of it.
         what: String,
         /// What it answered.

@@ -9,7 +9,7 @@ use super::Component;
 
 /// A component that ended without having been asked to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Casualty {
+pub struct UnexpectedExit {
     /// Which one.
     pub component: Component,
     /// How it ended, for example `exit status: 1`.
@@ -18,7 +18,7 @@ pub struct Casualty {
     pub last_lines: Vec<String>,
 }
 
-impl Casualty {
+impl UnexpectedExit {
     /// Whether it is the controller under test: the judged, and no part of what it is judged on.
     #[must_use]
     pub fn is_subject(&self) -> bool {
@@ -48,15 +48,15 @@ impl Casualty {
     }
 }
 
-impl std::fmt::Display for Casualty {
+impl std::fmt::Display for UnexpectedExit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ended unasked with {}", self.component, self.status)
     }
 }
 
 /// Resolves when a component of the cluster has ended unasked; never, if none does.
-pub(crate) async fn unexpected(casualty: &mut watch::Receiver<Option<Casualty>>) -> Casualty {
-    match casualty.wait_for(Option::is_some).await.ok().and_then(|lost| (*lost).clone()) {
+pub(crate) async fn unexpected(unexpected_exit: &mut watch::Receiver<Option<UnexpectedExit>>) -> UnexpectedExit {
+    match unexpected_exit.wait_for(Option::is_some).await.ok().and_then(|lost| (*lost).clone()) {
         Some(lost) => lost,
         None => std::future::pending().await,
     }
@@ -67,8 +67,8 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
-    fn end_of(component: Component) -> Casualty {
-        Casualty { component, status: "exit status: 1".to_owned(), last_lines: Vec::new() }
+    fn end_of(component: Component) -> UnexpectedExit {
+        UnexpectedExit { component, status: "exit status: 1".to_owned(), last_lines: Vec::new() }
     }
 
     #[rstest]
@@ -78,15 +78,15 @@ mod tests {
     fn the_slot_holds_what_counts(#[case] ends: &[Component], #[case] told: Component) {
         let slot = watch::Sender::new(None);
         ends.iter().for_each(|component| end_of(*component).tell(&slot));
-        assert_eq!(slot.borrow().clone().map(|casualty| casualty.component), Some(told));
+        assert_eq!(slot.borrow().clone().map(|unexpected_exit| unexpected_exit.component), Some(told));
     }
 
     #[test]
-    fn a_component_that_runs_again_is_no_casualty_and_others_still_are() {
+    fn a_component_that_runs_again_is_no_unexpected_exit_and_others_still_are() {
         let slot = watch::Sender::new(Some(end_of(Component::Subject)));
-        Casualty::forget(&slot, Component::Base);
+        UnexpectedExit::forget(&slot, Component::Base);
         assert!(slot.borrow().is_some());
-        Casualty::forget(&slot, Component::Subject);
+        UnexpectedExit::forget(&slot, Component::Subject);
         assert_eq!(*slot.borrow(), None);
     }
 }

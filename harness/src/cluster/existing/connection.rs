@@ -25,14 +25,14 @@ const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 
 /// A context of a kubeconfig that may be used, as far as names tell.
 #[derive(Clone)]
-pub struct Door {
+pub struct ClusterConnection {
     file: PathBuf,
     context: String,
     server: String,
     config: Config,
 }
 
-impl Door {
+impl ClusterConnection {
     /// Reads the file; sends nothing, but may ask the user's credential plugin.
     ///
     /// # Errors
@@ -154,11 +154,11 @@ contexts:
     #[case::of_a_server_of_production(Some("far"), "its server `https://api.prod.example.com` looks like production")]
     #[case::of_a_context_without_a_cluster(Some("broken"), "failed to use the context `broken`")]
     #[tokio::test]
-    async fn no_door_is_opened(#[case] context: Option<&str>, #[case] says: &str) {
+    async fn no_connection_is_opened(#[case] context: Option<&str>, #[case] says: &str) {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("config");
         std::fs::write(&file, FILE).unwrap();
-        let refusal = Door::open(Some(&file), context).await.err().unwrap().to_string();
+        let refusal = ClusterConnection::open(Some(&file), context).await.err().unwrap().to_string();
         assert!(refusal.contains(says), "{refusal}");
     }
 
@@ -167,8 +167,8 @@ contexts:
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("config");
         std::fs::write(&file, FILE).unwrap();
-        let door = Door::open(Some(&file), Some("fine")).await.unwrap();
-        assert_eq!((door.context(), door.server()), ("fine", "https://127.0.0.1:6443"));
+        let connection = ClusterConnection::open(Some(&file), Some("fine")).await.unwrap();
+        assert_eq!((connection.context(), connection.server()), ("fine", "https://127.0.0.1:6443"));
         assert_eq!(std::fs::read_to_string(&file).unwrap(), FILE);
     }
 
@@ -177,15 +177,16 @@ contexts:
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("config");
         std::fs::write(&file, "users: [{name: me, user: {token: hidden-word}}").unwrap();
-        let refusal = Door::open(Some(&file), Some("fine")).await.err().unwrap().to_string();
+        let refusal = ClusterConnection::open(Some(&file), Some("fine")).await.err().unwrap().to_string();
         assert!(refusal.starts_with("failed to read the kubeconfig"), "{refusal}");
         assert!(!refusal.contains("hidden-word"), "{refusal}");
     }
 
     #[tokio::test]
-    async fn a_file_that_is_missing_is_no_door_and_neither_is_none() {
-        assert_eq!(Door::open(None, Some("fine")).await.err(), Some(Refusal::NoFile));
-        let refusal = Door::open(Some(Path::new("missing")), Some("fine")).await.err().unwrap().to_string();
+    async fn a_file_that_is_missing_is_no_connection_and_neither_is_none() {
+        assert_eq!(ClusterConnection::open(None, Some("fine")).await.err(), Some(Refusal::NoFile));
+        let refusal =
+            ClusterConnection::open(Some(Path::new("missing")), Some("fine")).await.err().unwrap().to_string();
         assert!(refusal.starts_with("failed to read the kubeconfig missing"), "{refusal}");
     }
 }

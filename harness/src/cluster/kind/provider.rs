@@ -192,8 +192,8 @@ struct Parts {
 
 impl Parts {
     fn into_cluster(self, spec: &ClusterSpec, program: &Program, image: &NodeImage, life: Life) -> KindCluster {
-        let casualty = Arc::new(watch::Sender::new(None));
-        let of_host = tokio::spawn(watcher::pass_on(self.host.casualty(), Arc::clone(&casualty)));
+        let unexpected_exit = Arc::new(watch::Sender::new(None));
+        let of_host = tokio::spawn(watcher::pass_on(self.host.unexpected_exit(), Arc::clone(&unexpected_exit)));
         let is_builtin = spec.subject == SubjectKind::BuiltIn;
         KindCluster {
             state: Mutex::new(State { spec: spec.clone(), subject: None }),
@@ -202,7 +202,7 @@ impl Parts {
                 self.control_plane.clone(),
                 is_builtin,
                 self.outage.clone(),
-                Arc::clone(&casualty),
+                Arc::clone(&unexpected_exit),
             )),
             of_host,
             client: self.client,
@@ -212,7 +212,7 @@ impl Parts {
             image: (image.reference.clone(), image.id.clone()),
             host: self.host,
             program: program.clone(),
-            casualty,
+            unexpected_exit,
             life,
         }
     }

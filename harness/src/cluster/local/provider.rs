@@ -11,8 +11,8 @@ use super::{ClientBox, LocalCluster, State};
 use crate::binaries::{self, BinarySet, Source, Tool};
 use crate::cluster::contract::layout::{Layout, Ports};
 use crate::cluster::contract::{
-    Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component, Progress, Step,
-    unexpected,
+    Ability, Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component, Progress, Step,
+    UnexpectedExit, unexpected,
 };
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::outage::Outage;
@@ -170,14 +170,14 @@ impl Start<'_> {
         let others = units.map(|units| units.for_cluster(self.name, site.folder())).transpose()?;
         let host = Arc::new(Host::new(site, self.provider.launcher.clone()).with_others(others));
         let mut unfinished = Unfinished { host: Arc::clone(&host), owner: Some(owner) };
-        let mut casualty = host.casualty();
+        let mut unexpected_exit = host.unexpected_exit();
         let outage = Outage::default();
         // A component that is ready can still die while another waits for it in vain.
         let came_up = tokio::select! {
             biased;
             came_up = self.components(&host, &outage) => came_up,
-            ended = unexpected(&mut casualty) => {
-                let Casualty { component, status, last_lines } = ended;
+            ended = unexpected(&mut unexpected_exit) => {
+                let UnexpectedExit { component, status, last_lines } = ended;
                 Err(ClusterError::Ended { component, status, last_lines })
             }
         };

@@ -1,5 +1,5 @@
 //! A cluster that another process of ours holds: reached through the files in its folder, its
-//! processes through the holder's socket.
+//! processes through the daemon's socket.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -11,24 +11,25 @@ use tokio::sync::watch;
 
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{
-    Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, RunningSubject, SubjectKind, attest,
+    Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, RunningSubject, SubjectKind, UnexpectedExit,
+    attest,
 };
 use crate::cluster::long_lived::control::{self, Command};
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::outage::Outage;
 use crate::cluster::machine::registry::Registry;
 
-/// A held cluster, used by us among others.
-pub struct JoinedCluster {
+/// A cluster that a daemon holds, used by us among others.
+pub struct AttachedCluster {
     state: Mutex<State>,
     registry: Registry,
     name: String,
     outage: Outage,
     site: Layout,
     client: kube::Client,
-    casualty: Arc<watch::Sender<Option<Casualty>>>,
+    unexpected_exit: Arc<watch::Sender<Option<UnexpectedExit>>>,
     listener: tokio::task::JoinHandle<()>,
-    /// Shared with all users; the holder goes when nobody has it.
+    /// Shared with all users; the daemon goes when nobody has it.
     _users: File,
 }
 
@@ -45,17 +46,17 @@ impl State {
     }
 }
 
-impl JoinedCluster {
+impl AttachedCluster {
     /// Takes part in a cluster that is up; `users` is its locked users' file.
     pub(super) fn enter(registry: &Registry, name: &str, users: File) -> Result<Self, ClusterError> {
         let state = Mutex::new(State::read(registry, name)?);
         let site = registry.site(name)?;
         let outage = Outage::default();
         let client = Access::administrator(&site).patient(&outage).client()?;
-        let casualty = Arc::new(watch::Sender::new(None));
-        let listener = tokio::spawn(listen(site.folder().to_owned(), Arc::clone(&casualty)));
+        let unexpected_exit = Arc::new(watch::Sender::new(None));
+        let listener = tokio::spawn(listen(site.folder().to_owned(), Arc::clone(&unexpected_exit)));
         let (registry, name) = (registry.clone(), name.to_owned());
-        Ok(Self { state, registry, name, outage, site, client, casualty, listener, _users: users })
+        Ok(Self { state, registry, name, outage, site, client, unexpected_exit, listener, _users: users })
     }
 
     /// Whether it is what somebody wants. Who the subject is counts too.
@@ -68,23 +69,23 @@ impl JoinedCluster {
     }
 }
 
-/// Passes on what the holder says. A controller under test that was started again may die again.
-async fn listen(folder: PathBuf, slot: Arc<watch::Sender<Option<Casualty>>>) {
-    while let Some(casualty) = control::casualty(&folder).await {
-        slot.send_replace(Some(casualty));
+/// Passes on what the daemon says. A controller under test that was started again may die again.
+async fn listen(folder: PathBuf, slot: Arc<watch::Sender<Option<UnexpectedExit>>>) {
+    while let Some(unexpected_exit) = control::unexpected_exit(&folder).await {
+        slot.send_replace(Some(unexpected_exit));
         // The slot lives as long as this does.
         let _ = slot.subscribe().wait_for(Option::is_none).await;
     }
 }
 
-impl Drop for JoinedCluster {
+impl Drop for AttachedCluster {
     fn drop(&mut self) {
         self.listener.abort();
     }
 }
 
 #[async_trait]
-impl Cluster for JoinedCluster {
+impl Cluster for AttachedCluster {
     fn spec(&self) -> ClusterSpec {
         self.state().spec.clone()
     }
@@ -105,23 +106,23 @@ impl Cluster for JoinedCluster {
         Access::component(&self.site, of).text("/metrics").await
     }
 
-    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.casualty.subscribe()
+    fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {
+        self.unexpected_exit.subscribe()
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
         if *kind != self.state().spec.subject {
-            return Err(ClusterError::Holder {
+            return Err(ClusterError::Daemon {
                 what: "start another subject".to_owned(),
                 why: "a held cluster keeps the one that it was brought up with".to_owned(),
             });
         }
         control::ask(self.site.folder(), Command::Start).await?;
-        Casualty::forget(&self.casualty, Component::Subject);
-        Ok(Box::new(JoinedSubject { site: self.site.clone(), casualty: Arc::clone(&self.casualty) }))
+        UnexpectedExit::forget(&self.unexpected_exit, Component::Subject);
+        Ok(Box::new(AttachedSubject { site: self.site.clone(), unexpected_exit: Arc::clone(&self.unexpected_exit) }))
     }
 
-    /// The holder changes it. Others who use it at that moment see their requests fail.
+    /// The daemon changes it. Others who use it at that moment see their requests fail.
     async fn change(&self, change: &Change) -> Result<ChangeReport, ClusterError> {
         // What cannot be is said in our own words and with its reason.
         change.target(&self.spec())?;
@@ -137,33 +138,33 @@ impl Cluster for JoinedCluster {
         Ok(ChangeReport { spec, attestation, took: begun.elapsed(), steps: Vec::new() })
     }
 
-    /// Leaves the cluster; its holder takes it down once nobody uses it, or when told to.
+    /// Leaves the cluster; its daemon takes it down once nobody uses it, or when told to.
     async fn destroy(self: Box<Self>) -> Result<(), ClusterError> {
         Ok(())
     }
 }
 
-/// The subject of a held cluster.
-struct JoinedSubject {
+/// The subject of a cluster that a daemon holds.
+struct AttachedSubject {
     site: Layout,
-    casualty: Arc<watch::Sender<Option<Casualty>>>,
+    unexpected_exit: Arc<watch::Sender<Option<UnexpectedExit>>>,
 }
 
-impl JoinedSubject {
+impl AttachedSubject {
     async fn ask(&self, command: Command) -> Result<(), ClusterError> {
         control::ask(self.site.folder(), command).await
     }
 }
 
 #[async_trait]
-impl RunningSubject for JoinedSubject {
+impl RunningSubject for AttachedSubject {
     async fn crash(&self) -> Result<(), ClusterError> {
         self.ask(Command::Crash).await
     }
 
     async fn restart(&self) -> Result<(), ClusterError> {
         self.ask(Command::Restart).await?;
-        Casualty::forget(&self.casualty, Component::Subject);
+        UnexpectedExit::forget(&self.unexpected_exit, Component::Subject);
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! What other processes may ask of a cluster's holder: one line of JSON each way over a private socket.
+//! What other processes may ask of a cluster's daemon: one line of JSON each way over a private socket.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 
-use crate::cluster::contract::{Casualty, Change, ClusterError, Component};
+use crate::cluster::contract::{Change, ClusterError, Component, UnexpectedExit};
 
 /// Socket paths are limited to some 100 bytes, and cluster folders may be deep: the name is short.
 const SOCKET: &str = "ctl";
@@ -17,7 +17,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(90);
 /// A change may have to build the programs of another version first.
 const CHANGE_LIMIT: Duration = Duration::from_secs(60 * 60);
 
-/// A request to the holder.
+/// A request to the daemon.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Command {
@@ -34,7 +34,8 @@ pub enum Command {
     /// End the subject in order.
     Stop,
     /// Answer with the first component that ended unasked, now or when there is one.
-    Casualty,
+    #[serde(rename = "casualty")]
+    UnexpectedExit,
     /// Change what the cluster is.
     Change(ChangeText),
     /// End the whole cluster.
@@ -87,7 +88,7 @@ impl TryFrom<ChangeText> for Change {
     }
 }
 
-/// The holder's answer.
+/// The daemon's answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Answer {
@@ -106,9 +107,9 @@ pub enum Answer {
     },
 }
 
-impl From<Casualty> for Answer {
-    fn from(casualty: Casualty) -> Self {
-        let Casualty { component, status, last_lines } = casualty;
+impl From<UnexpectedExit> for Answer {
+    fn from(unexpected_exit: UnexpectedExit) -> Self {
+        let UnexpectedExit { component, status, last_lines } = unexpected_exit;
         Self::Ended { component, status, last_lines }
     }
 }
@@ -119,16 +120,16 @@ pub fn socket(folder: &Path) -> PathBuf {
     folder.join(SOCKET)
 }
 
-/// Asks the holder of the cluster in `folder` to do something, and waits until it is done.
+/// Asks the daemon of the cluster in `folder` to do something, and waits until it is done.
 ///
 /// # Errors
-/// When the holder is gone, or could not do it.
+/// When the daemon is gone, or could not do it.
 pub async fn ask(folder: &Path, command: Command) -> Result<(), ClusterError> {
     let (what, limit) = match &command {
         Command::Change(_) => ("change it".to_owned(), CHANGE_LIMIT),
         other => (format!("{other:?}").to_lowercase(), ANSWER_LIMIT),
     };
-    let failed = |why: String| ClusterError::Holder { what, why };
+    let failed = |why: String| ClusterError::Daemon { what, why };
     match tokio::time::timeout(limit, exchange(folder, command)).await {
         Ok(Ok(Answer::Done)) => Ok(()),
         Ok(Ok(Answer::Failed(why))) => Err(failed(why)),
@@ -138,10 +139,10 @@ pub async fn ask(folder: &Path, command: Command) -> Result<(), ClusterError> {
     }
 }
 
-/// Waits for the first component that ends unasked; `None` when the holder itself goes away.
-pub async fn casualty(folder: &Path) -> Option<Casualty> {
-    match exchange(folder, Command::Casualty).await {
-        Ok(Answer::Ended { component, status, last_lines }) => Some(Casualty { component, status, last_lines }),
+/// Waits for the first component that ends unasked; `None` when the daemon itself goes away.
+pub async fn unexpected_exit(folder: &Path) -> Option<UnexpectedExit> {
+    match exchange(folder, Command::UnexpectedExit).await {
+        Ok(Answer::Ended { component, status, last_lines }) => Some(UnexpectedExit { component, status, last_lines }),
         _ => None,
     }
 }

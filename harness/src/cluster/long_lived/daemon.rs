@@ -20,9 +20,9 @@ use crate::cluster::local::LocalProvider;
 use crate::cluster::machine::json_file;
 use crate::cluster::machine::registry::{Leftovers, Registry, USERS_LOCK};
 
-pub use start::{JoinOptions, join, join_or_start, take_down};
+pub use start::{AttachOptions, attach, attach_or_start, take_down};
 
-/// The hidden first argument of a holder.
+/// The hidden first argument of a daemon.
 pub const HOLD: &str = "__hold";
 /// How long a cluster that nobody uses is kept.
 pub const UNUSED_LIMIT: Duration = Duration::from_secs(10);
@@ -30,7 +30,7 @@ const READY: &str = "ready.json";
 const FAILED: &str = "failed.json";
 const PROGRESS: &str = "progress.json";
 
-/// How often a holder looks whether somebody still uses its cluster.
+/// How often a daemon looks whether somebody still uses its cluster.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
 /// How long a cluster is held.
@@ -43,7 +43,7 @@ pub enum Hold {
     UntilUnused,
 }
 
-/// What a holder is told on its command line.
+/// What a daemon is told on its command line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Orders {
@@ -84,7 +84,7 @@ struct Outcome {
     text: String,
 }
 
-/// Becomes a holder if the arguments say so, and then never returns.
+/// Becomes a daemon if the arguments say so, and then never returns.
 pub(crate) fn intercept(leftovers: Leftovers) {
     let arguments: Vec<String> = std::env::args().skip(1).take(3).collect();
     if let [first, name, orders] = arguments.as_slice()
@@ -144,7 +144,7 @@ async fn hold_until_done(name: &str, folder: &Path, registry: Registry, orders: 
         () = asked_to_end() => None,
         users = unused(folder), if orders.hold == Hold::UntilUnused => Some(users),
     };
-    // From here on nobody may join.
+    // From here on nobody may attach to it.
     let _ = std::fs::remove_file(folder.join(READY));
     let _ = subject.stop().await;
     Box::new(cluster).destroy().await
@@ -161,7 +161,7 @@ async fn asked_to_end() {
     }
 }
 
-/// Returns when nobody has held the users' lock for a while, with that lock: who wants to join now
+/// Returns when nobody has held the users' lock for a while, with that lock: who wants to attach now
 /// waits until we are gone, and then finds no cluster. Looking takes it for a moment only.
 async fn unused(folder: &Path) -> File {
     let mut look = tokio::time::interval(LOOK_EVERY);

@@ -1,30 +1,30 @@
-//! The provider whose clusters outlive the run: a holder of their own keeps them.
+//! The provider whose clusters outlive the run: a daemon of their own keeps them.
 
 use crate::cluster::contract::{
-    Capabilities, Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component,
-    Progress, RunningSubject, SubjectKind, layout,
+    Capabilities, Change, ChangeReport, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component, Progress,
+    RunningSubject, SubjectKind, UnexpectedExit, layout,
 };
-use crate::cluster::long_lived::attached::JoinedCluster;
-use crate::cluster::long_lived::daemon::{self, JoinOptions};
+use crate::cluster::long_lived::attached::AttachedCluster;
+use crate::cluster::long_lived::daemon::{self, AttachOptions};
 use async_trait::async_trait;
 use tokio::sync::watch;
 
 /// Brings up clusters of local processes that stay until they are taken down.
-pub struct HeldProvider {
-    options: JoinOptions,
+pub struct KeptProvider {
+    options: AttachOptions,
     can: Capabilities,
 }
 
-impl HeldProvider {
+impl KeptProvider {
     /// Clusters that are started as `options` say, and can do what `can` says.
     #[must_use]
-    pub fn new(options: JoinOptions, can: Capabilities) -> Self {
+    pub fn new(options: AttachOptions, can: Capabilities) -> Self {
         Self { options, can }
     }
 }
 
 #[async_trait]
-impl ClusterProvider for HeldProvider {
+impl ClusterProvider for KeptProvider {
     fn name(&self) -> &'static str {
         "local"
     }
@@ -39,55 +39,55 @@ impl ClusterProvider for HeldProvider {
         name: &str,
         progress: Progress<'_>,
     ) -> Result<Box<dyn Cluster>, ClusterError> {
-        let joined = daemon::join_or_start(name, spec, &self.options, progress).await?;
-        Ok(Box::new(Held { joined, name: name.to_owned(), options: self.options.clone() }))
+        let attached = daemon::attach_or_start(name, spec, &self.options, progress).await?;
+        Ok(Box::new(Kept { attached, name: name.to_owned(), options: self.options.clone() }))
     }
 }
 
-/// A joined cluster that is taken down when it is destroyed, and stays when it is dropped.
-struct Held {
-    joined: JoinedCluster,
+/// An attached cluster that is taken down when it is destroyed, and stays when it is dropped.
+struct Kept {
+    attached: AttachedCluster,
     name: String,
-    options: JoinOptions,
+    options: AttachOptions,
 }
 
 #[async_trait]
-impl Cluster for Held {
+impl Cluster for Kept {
     fn spec(&self) -> ClusterSpec {
-        self.joined.spec()
+        self.attached.spec()
     }
 
     fn client(&self) -> kube::Client {
-        self.joined.client()
+        self.attached.client()
     }
 
     fn binaries(&self) -> Vec<(String, String)> {
-        self.joined.binaries()
+        self.attached.binaries()
     }
 
     fn site(&self) -> &layout::Layout {
-        self.joined.site()
+        self.attached.site()
     }
 
     async fn metrics(&self, of: Component) -> Result<String, ClusterError> {
-        self.joined.metrics(of).await
+        self.attached.metrics(of).await
     }
 
-    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.joined.casualty()
+    fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {
+        self.attached.unexpected_exit()
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
-        self.joined.start_subject(kind).await
+        self.attached.start_subject(kind).await
     }
 
     async fn change(&self, change: &Change) -> Result<ChangeReport, ClusterError> {
-        self.joined.change(change).await
+        self.attached.change(change).await
     }
 
     async fn destroy(self: Box<Self>) -> Result<(), ClusterError> {
-        let Self { joined, name, options } = *self;
-        drop(joined);
+        let Self { attached, name, options } = *self;
+        drop(attached);
         daemon::take_down(&options.registry, &name).await
     }
 }

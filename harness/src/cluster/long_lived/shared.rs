@@ -3,7 +3,8 @@
 use crate::cluster::contract::attest::Found;
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{
-    Casualty, Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
+    Change, ChangeReport, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
+    UnexpectedExit,
 };
 use crate::cluster::namespace::NamespacePolicy;
 use async_trait::async_trait;
@@ -55,8 +56,8 @@ impl Cluster for SharedCluster {
         self.0.gather().await
     }
 
-    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.0.casualty()
+    fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {
+        self.0.unexpected_exit()
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {

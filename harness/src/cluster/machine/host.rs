@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::unit::{ClusterUnits, Unit};
 use crate::binaries::BinarySet;
 use crate::cluster::contract::layout::Layout;
-use crate::cluster::contract::{Casualty, ClusterError, Component};
+use crate::cluster::contract::{ClusterError, Component, UnexpectedExit};
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::process::{Process, Trust};
 use crate::cluster::machine::process_spec::ProcessSpec;
@@ -23,12 +23,12 @@ pub(crate) struct Host {
     /// For those that are no processes of ours.
     others: Option<Box<dyn ClusterUnits>>,
     units: Mutex<BTreeMap<Component, Arc<dyn Unit>>>,
-    casualty: watch::Sender<Option<Casualty>>,
+    unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
 }
 
 impl Host {
     pub fn new(site: Layout, launcher: Launcher) -> Self {
-        Self { site, launcher, others: None, units: Mutex::default(), casualty: watch::channel(None).0 }
+        Self { site, launcher, others: None, units: Mutex::default(), unexpected_exit: watch::channel(None).0 }
     }
 
     /// What `others` take is started by them.
@@ -49,8 +49,8 @@ impl Host {
         &self.site
     }
 
-    pub fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.casualty.subscribe()
+    pub fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {
+        self.unexpected_exit.subscribe()
     }
 
     pub fn has(&self, component: Component) -> bool {
@@ -67,18 +67,18 @@ impl Host {
     }
 
     async fn begin(&self, spec: &ProcessSpec, trust: Trust) -> Result<Arc<dyn Unit>, ClusterError> {
-        let (log, casualty) = (self.site.log(spec.component), self.casualty.clone());
-        Casualty::forget(&casualty, spec.component);
+        let (log, unexpected_exit) = (self.site.log(spec.component), self.unexpected_exit.clone());
+        UnexpectedExit::forget(&unexpected_exit, spec.component);
         let unit = match &self.others {
-            Some(others) if others.has(spec) => others.start(spec, &log, trust, casualty).await?,
-            _ => Arc::new(Process::begin(spec, &self.launcher, &log, casualty, trust)?),
+            Some(others) if others.has(spec) => others.start(spec, &log, trust, unexpected_exit).await?,
+            _ => Arc::new(Process::begin(spec, &self.launcher, &log, unexpected_exit, trust)?),
         };
         self.lock().insert(spec.component, Arc::clone(&unit));
         Ok(unit)
     }
 
     /// Ends what runs of this component, in order or with -9, and starts it like this; returns when it is ready. A
-    /// program that does not come up is the caller's error and no casualty.
+    /// program that does not come up is the caller's error and no unexpected exit.
     pub async fn replace(&self, spec: &ProcessSpec, violently: bool) -> Result<(), ClusterError> {
         if let Some(unit) = self.unit(spec.component) {
             if violently { unit.kill().await? } else { unit.stop().await? }

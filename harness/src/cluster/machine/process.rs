@@ -13,7 +13,7 @@ use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use nix::unistd::Pid;
 use tokio::sync::watch;
 
-use crate::cluster::contract::{Casualty, ClusterError, Component};
+use crate::cluster::contract::{ClusterError, Component, UnexpectedExit};
 use crate::cluster::machine::access::{self, Access};
 use crate::cluster::machine::process_spec::ProcessSpec;
 use crate::cluster::machine::{exit_status, last_words};
@@ -47,7 +47,7 @@ struct State {
     child: Child,
     /// Once reaped, the pid may belong to someone else and must not be signalled.
     reaped: bool,
-    /// We wanted it to end, so its end is no casualty.
+    /// We wanted it to end, so its end is no unexpected exit.
     asked: bool,
 }
 
@@ -61,7 +61,7 @@ pub(crate) enum Trust {
 }
 
 impl Process {
-    /// Starts a process; its output is appended to `log`. If it ends unasked, `casualty` says so.
+    /// Starts a process; its output is appended to `log`. If it ends unasked, `unexpected_exit` says so.
     ///
     /// # Errors
     /// When the log cannot be opened or the program not be started.
@@ -69,12 +69,12 @@ impl Process {
         spec: &ProcessSpec,
         launcher: &Launcher,
         log: &Path,
-        casualty: watch::Sender<Option<Casualty>>,
+        unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
     ) -> Result<Self, ClusterError> {
-        Self::begin(spec, launcher, log, casualty, Trust::Full)
+        Self::begin(spec, launcher, log, unexpected_exit, Trust::Full)
     }
 
-    /// Like [`start`](Self::start); of a process on trial its end is no casualty until [`trust`](Self::trust) says
+    /// Like [`start`](Self::start); of a process on trial its end is no unexpected exit until [`trust`](Self::trust) says
     /// otherwise: whoever tries a program hears from [`ready`](Self::ready) that it ended.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl Process {
         spec: &ProcessSpec,
         launcher: &Launcher,
         log: &Path,
-        casualty: watch::Sender<Option<Casualty>>,
+        unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
         trust: Trust,
     ) -> Result<Self, ClusterError> {
         let file = |source| ClusterError::File { what: "open", path: log.to_owned(), source };
@@ -102,11 +102,11 @@ impl Process {
         let state = Arc::new(Mutex::new(State { child, reaped: false, asked: trust == Trust::OnTrial }));
         let (end, ended) = watch::channel(None);
         let process = Self { component: spec.component, pid, log: log.to_owned(), state, ended };
-        process.watch_for_end(end, casualty);
+        process.watch_for_end(end, unexpected_exit);
         Ok(process)
     }
 
-    /// From now on its end is a casualty.
+    /// From now on its end is an unexpected exit.
     pub fn trust(&self) {
         self.lock().asked = false;
     }
@@ -207,7 +207,11 @@ impl Process {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn watch_for_end(&self, end: watch::Sender<Option<String>>, casualty: watch::Sender<Option<Casualty>>) {
+    fn watch_for_end(
+        &self,
+        end: watch::Sender<Option<String>>,
+        unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
+    ) {
         let (component, pid, log) = (self.component, self.pid, self.log.clone());
         let state = Arc::clone(&self.state);
         let kills = exit_status::memory_kills();
@@ -223,7 +227,7 @@ impl Process {
                 drop(state);
                 if !asked {
                     let last_lines = last_words::quoted(&tail(&log), QUOTED_LINES);
-                    Casualty { component, status: status.clone(), last_lines }.tell(&casualty);
+                    UnexpectedExit { component, status: status.clone(), last_lines }.tell(&unexpected_exit);
                 }
                 end.send_replace(Some(status));
             })

@@ -146,7 +146,7 @@ impl Registry {
         self.life_of(&self.folder_of(name)?)
     }
 
-    /// A file beside the cluster's folder, locked by whoever starts a holder.
+    /// A file beside the cluster's folder, locked by whoever starts a daemon.
     pub(crate) fn start_lock(&self, name: &str) -> Result<File, ClusterError> {
         let path = self.folder_of(name)?.with_extension("start");
         open_private(&path)

@@ -11,7 +11,7 @@ use super::access::Access;
 use super::process::{Process, Trust};
 use super::process_spec::ProcessSpec;
 use crate::binaries::BinarySet;
-use crate::cluster::contract::{Casualty, ClusterError};
+use crate::cluster::contract::{ClusterError, UnexpectedExit};
 
 /// Something that was started for a component.
 #[async_trait]
@@ -87,13 +87,13 @@ pub(crate) trait ClusterUnits: Debug + Send + Sync {
     /// Whether this one is started here; any other is a process of ours.
     fn has(&self, spec: &ProcessSpec) -> bool;
 
-    /// Starts it and returns when it runs, though not when it is ready. If it ends unasked, `casualty` says so.
+    /// Starts it and returns when it runs, though not when it is ready. If it ends unasked, `unexpected_exit` says so.
     async fn start(
         &self,
         spec: &ProcessSpec,
         log: &Path,
         trust: Trust,
-        casualty: watch::Sender<Option<Casualty>>,
+        unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
     ) -> Result<Arc<dyn Unit>, ClusterError>;
 
     /// Removes all that was started and lets nothing else start. Blocks.

@@ -1,4 +1,4 @@
-//! The holder's side of the socket.
+//! The daemon's side of the socket.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -18,7 +18,7 @@ const COMMAND_MAX: u64 = 8 * 1024;
 /// A subject that has not answered by then is started anew.
 const PROOF_OF_LIFE: Duration = Duration::from_secs(3);
 
-/// Whether the holder goes on after a command.
+/// Whether the daemon goes on after a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum After {
     GoOn,
@@ -34,7 +34,7 @@ pub(super) fn listen(folder: &Path) -> Result<UnixListener, ClusterError> {
     Ok(listener)
 }
 
-/// Answers until somebody asks for the end. Commands run side by side: a wait for a casualty must
+/// Answers until somebody asks for the end. Commands run side by side: a wait for an unexpected exit must
 /// not keep a crash from being done.
 pub(super) async fn serve(listener: UnixListener, cluster: &dyn Cluster, subject: &dyn RunningSubject) {
     let mut running = FuturesUnordered::new();
@@ -62,7 +62,7 @@ async fn answer(stream: UnixStream, cluster: &dyn Cluster, subject: &dyn Running
     let command = read.ok().and_then(|_| serde_json::from_str::<Command>(&text).ok());
     let after = if command == Some(Command::Down) { After::TakeDown } else { After::GoOn };
     let answer = match command {
-        Some(Command::Casualty) => first_casualty(cluster, reader).await,
+        Some(Command::UnexpectedExit) => first_unexpected_exit(cluster, reader).await,
         Some(Command::Change(change)) => Some(changed(change, cluster).await),
         Some(command) => Some(obey(command, subject).await),
         None => Some(Answer::Failed(format!("`{}` is no command", text.trim_end()))),
@@ -82,7 +82,7 @@ async fn obey(command: Command, subject: &dyn RunningSubject) -> Answer {
         Command::Pause => subject.pause().await,
         Command::Resume => subject.resume().await,
         Command::Stop => subject.stop().await,
-        Command::Casualty | Command::Change(_) | Command::Down => Ok(()),
+        Command::UnexpectedExit | Command::Change(_) | Command::Down => Ok(()),
     };
     done.map_or_else(|error| Answer::Failed(error.to_string()), |()| Answer::Done)
 }
@@ -105,10 +105,10 @@ async fn start(subject: &dyn RunningSubject) -> Result<(), ClusterError> {
 }
 
 /// `None` when the one who asked goes away first.
-async fn first_casualty(cluster: &dyn Cluster, mut reader: impl tokio::io::AsyncRead + Unpin) -> Option<Answer> {
-    let mut casualty = cluster.casualty();
+async fn first_unexpected_exit(cluster: &dyn Cluster, mut reader: impl tokio::io::AsyncRead + Unpin) -> Option<Answer> {
+    let mut unexpected_exit = cluster.unexpected_exit();
     tokio::select! {
-        seen = casualty.wait_for(Option::is_some) => seen.ok().and_then(|seen| seen.clone()).map(Answer::from),
+        seen = unexpected_exit.wait_for(Option::is_some) => seen.ok().and_then(|seen| seen.clone()).map(Answer::from),
         _ = reader.read_u8() => None,
     }
 }

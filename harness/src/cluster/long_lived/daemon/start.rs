@@ -1,4 +1,4 @@
-//! The side of those who want a cluster: find its holder or start one, and wait until it is ready.
+//! The side of those who want a cluster: find its daemon or start one, and wait until it is ready.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
@@ -10,7 +10,7 @@ use super::{FAILED, HOLD, Hold, Orders, Outcome, PROGRESS, READY, lock_file};
 use crate::binaries::Source;
 use crate::cluster::contract::spec::SpecText;
 use crate::cluster::contract::{ClusterError, ClusterSpec, Progress, Step};
-use crate::cluster::long_lived::attached::JoinedCluster;
+use crate::cluster::long_lived::attached::AttachedCluster;
 use crate::cluster::long_lived::control;
 use crate::cluster::machine::registry::{DAEMON_LOG, Leftovers, Life, Registry, USERS_LOCK};
 use crate::cluster::machine::{json_file, process};
@@ -23,20 +23,20 @@ const START_LIMIT: Duration = Duration::from_secs(60 * 60);
 /// How long a cluster may take to go down.
 const DOWN_LIMIT: Duration = Duration::from_secs(30);
 
-/// How a cluster is joined or started.
+/// How a cluster is attached to or started.
 #[derive(Clone, Debug)]
-pub struct JoinOptions {
+pub struct AttachOptions {
     /// Where clusters are.
     pub registry: Registry,
     /// Where programs come from.
     pub source: Source,
-    /// The executable that serves as holder; it calls [`super::intercept`].
+    /// The executable that serves as daemon; it calls [`super::intercept`].
     pub launcher: Launcher,
     /// How long a cluster that we start is held.
     pub hold: Hold,
 }
 
-impl JoinOptions {
+impl AttachOptions {
     /// The user's clusters and programs, our own executable.
     ///
     /// # Errors
@@ -47,48 +47,48 @@ impl JoinOptions {
     }
 }
 
-/// Joins the cluster `name`, starting a holder for it if there is none. Any number of processes may
+/// Attaches to the cluster `name`, starting a daemon for it if there is none. Any number of processes may
 /// do this at once; one of them starts it.
 ///
 /// # Errors
 /// When it does not come up, or one of this name is there that was asked for differently.
-pub async fn join_or_start(
+pub async fn attach_or_start(
     name: &str,
     spec: &ClusterSpec,
-    options: &JoinOptions,
+    options: &AttachOptions,
     progress: Progress<'_>,
-) -> Result<JoinedCluster, ClusterError> {
+) -> Result<AttachedCluster, ClusterError> {
     let registry = &options.registry;
     let folder = registry.folder_of(name)?;
     make_folder(&folder)?;
-    // While we hold this nobody else starts a holder. It lies beside the folder, which comes and goes.
+    // While we hold this nobody else starts a daemon. It lies beside the folder, which comes and goes.
     let _start = locked(registry.start_lock(name)?, name, progress).await?;
-    // Taken before we look, so that the holder does not leave in between.
+    // Taken before we look, so that the daemon does not leave in between.
     if let Some(users) = users_of(registry, name, &folder).await? {
-        let joined = JoinedCluster::enter(registry, name, users)?;
-        return if joined.is(spec) { Ok(joined) } else { Err(other_cluster(name)) };
+        let attached = AttachedCluster::enter(registry, name, users)?;
+        return if attached.is(spec) { Ok(attached) } else { Err(other_cluster(name)) };
     }
-    // A holder that is coming up although nobody waits for it any more: its starter was killed.
+    // A daemon that is coming up although nobody waits for it any more: its starter was killed.
     if registry.life(name)? != Life::Owned {
         start(name, &folder, spec, options)?;
     }
     wait_until_ready(&folder, progress).await?;
     let users = users_of(registry, name, &folder).await?;
-    let joined = JoinedCluster::enter(registry, name, users.ok_or_else(|| no_such(name))?)?;
-    if joined.is(spec) { Ok(joined) } else { Err(other_cluster(name)) }
+    let attached = AttachedCluster::enter(registry, name, users.ok_or_else(|| no_such(name))?)?;
+    if attached.is(spec) { Ok(attached) } else { Err(other_cluster(name)) }
 }
 
-/// Joins a cluster that is up.
+/// Attaches to a cluster that is up.
 ///
 /// # Errors
 /// When there is none of this name.
-pub async fn join(registry: &Registry, name: &str) -> Result<JoinedCluster, ClusterError> {
+pub async fn attach(registry: &Registry, name: &str) -> Result<AttachedCluster, ClusterError> {
     let folder = registry.folder_of(name)?;
     let users = users_of(registry, name, &folder).await?;
-    JoinedCluster::enter(registry, name, users.ok_or_else(|| no_such(name))?)
+    AttachedCluster::enter(registry, name, users.ok_or_else(|| no_such(name))?)
 }
 
-/// Takes a held cluster down and returns when it is gone.
+/// Takes a cluster that a daemon holds down and returns when it is gone.
 ///
 /// # Errors
 /// When there is none of this name, or it does not go.
@@ -104,13 +104,13 @@ pub async fn take_down(registry: &Registry, name: &str) -> Result<(), ClusterErr
             look.tick().await;
         }
     };
-    tokio::time::timeout(DOWN_LIMIT, gone).await.map_err(|_| ClusterError::Holder {
+    tokio::time::timeout(DOWN_LIMIT, gone).await.map_err(|_| ClusterError::Daemon {
         what: format!("take down the cluster `{name}`"),
         why: format!("it is still there after {} s", DOWN_LIMIT.as_secs()),
     })
 }
 
-fn start(name: &str, folder: &Path, spec: &ClusterSpec, options: &JoinOptions) -> Result<(), ClusterError> {
+fn start(name: &str, folder: &Path, spec: &ClusterSpec, options: &AttachOptions) -> Result<(), ClusterError> {
     for old in [READY, FAILED, PROGRESS] {
         // Usually not there.
         let _ = fs::remove_file(folder.join(old));
@@ -164,7 +164,7 @@ fn no_such(name: &str) -> ClusterError {
 }
 
 fn other_cluster(name: &str) -> ClusterError {
-    ClusterError::Holder {
+    ClusterError::Daemon {
         what: format!("join the cluster `{name}`"),
         why: "it was brought up with other versions, gates or nodes; choose another name".to_owned(),
     }
@@ -179,7 +179,7 @@ async fn wait_until_ready(folder: &Path, progress: Progress<'_>) -> Result<(), C
         if folder.join(READY).exists() {
             return Ok(());
         }
-        let failed = |why| ClusterError::Holder { what: "bring up the cluster".to_owned(), why };
+        let failed = |why| ClusterError::Daemon { what: "bring up the cluster".to_owned(), why };
         if let Some(outcome) = outcome(&folder.join(FAILED)) {
             // Nothing else is left of that cluster.
             let _ = fs::remove_dir_all(folder);
