@@ -8,8 +8,8 @@ use crate::{
     binaries::{self, Progress, Source, Tool},
     case::{Case, Needs},
     cluster::{
-        self, Cluster, ClusterProvider as _, ClusterSpec, Step,
-        holder::{Hold, JoinOptions, join_or_start},
+        self, Cluster, ClusterProvider as _, ClusterSpec, LEFTOVERS, Step,
+        daemon::{AttachOptions, Hold, attach_or_start},
         local::LocalProvider,
         pace::Pace,
         registry::Registry,
@@ -110,11 +110,11 @@ impl Lab {
     /// test may have killed it on purpose.
     async fn stage_for(&self, spec: &ClusterSpec, needs: &Needs) -> Result<(Stage, File), LabError> {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
-        let mut options = JoinOptions::of_user(Hold::UntilUnused).map_err(|error| in_words(&error))?;
+        let mut options = AttachOptions::of_user(Hold::UntilUnused, LEFTOVERS).map_err(|error| in_words(&error))?;
         options.launcher = Launcher::at(&self.launcher);
         build_missing(&options.source, spec).await?;
         let name = cell_name(spec);
-        let joined = join_or_start(&name, spec, &options, &|_| ()).await.map_err(|error| in_words(&error))?;
+        let joined = attach_or_start(&name, spec, &options, &|_| ()).await.map_err(|error| in_words(&error))?;
         let cluster: Box<dyn Cluster> = Box::new(joined);
         let turn = turn(cluster.folder(), needs).await?;
         let cell = Cell::of(name, "local", &Subject::built_in(), spec.clone());
@@ -136,8 +136,8 @@ impl Lab {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
         let source = Source::choose(None).map_err(|error| in_words(&error))?;
         build_missing(&source, &spec).await?;
-        let provider = LocalProvider::new(source).map_err(|error| in_words(&error))?;
-        let provider = provider.launched_by(Launcher::at(&self.launcher));
+        let registry = Registry::of_user(LEFTOVERS).map_err(|error| in_words(&error))?;
+        let provider = LocalProvider::new(source, registry).launched_by(Launcher::at(&self.launcher));
         let seed = seed();
         let name = format!("test-own-{seed:x}");
         let _place = place(seed).await?;
@@ -234,24 +234,31 @@ fn cell_name(spec: &ClusterSpec) -> String {
 /// A place for a cluster of one's own, among all tests of this machine: more at a time keep each other from coming up.
 async fn place(seed: u64) -> Result<File, LabError> {
     let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
-    let folder = Registry::of_user().map_err(|error| in_words(&error))?.folder().to_owned();
+    let folder = Registry::of_user(LEFTOVERS).map_err(|error| in_words(&error))?.folder().to_owned();
     std::fs::create_dir_all(&folder).map_err(|error| in_words(&error))?;
     let number = (seed ^ (seed >> 32)) % OWN_CLUSTERS;
-    locked(folder.join(format!("own-cluster-{number}.lock")), true).await
+    locked(folder.join(format!("own-cluster-{number}.lock")), Share::Alone).await
 }
 
 /// Waits for this case's turn: some cases run alone.
 async fn turn(folder: &Path, needs: &Needs) -> Result<File, LabError> {
-    locked(folder.join(CASES_LOCK), needs.runs_alone()).await
+    let share = if needs.runs_alone() { Share::Alone } else { Share::WithOthers };
+    locked(folder.join(CASES_LOCK), share).await
 }
 
-async fn locked(path: PathBuf, alone: bool) -> Result<File, LabError> {
+/// Who else may hold a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Share {
+    Alone,
+    WithOthers,
+}
+
+async fn locked(path: PathBuf, share: Share) -> Result<File, LabError> {
     let locked = tokio::task::spawn_blocking(move || {
         let file = File::options().create(true).truncate(false).write(true).open(&path)?;
-        if alone {
-            file.lock()?
-        } else {
-            file.lock_shared()?
+        match share {
+            Share::Alone => file.lock()?,
+            Share::WithOthers => file.lock_shared()?,
         }
         Ok::<File, std::io::Error>(file)
     });

@@ -12,7 +12,7 @@ mod history;
 mod listing;
 mod resource;
 
-use crate::cluster::Casualty;
+use crate::cluster::UnexpectedExit;
 use jobsworth_oracle::{Answer, Ending, Entry, Fact, Predicate, Setting, World};
 use k8s_openapi::api::core::v1::Pod;
 use std::{
@@ -68,7 +68,7 @@ pub enum WaitEnd {
     /// The timeline can no longer be written.
     Broken(String),
     /// A component of the cluster ended.
-    Lost(Box<Casualty>),
+    Lost(Box<UnexpectedExit>),
 }
 
 impl Recorder {
@@ -205,7 +205,7 @@ impl Book {
         &self,
         wanted: &Predicate,
         limit: Duration,
-        casualty: &mut watch::Receiver<Option<Casualty>>,
+        unexpected_exit: &mut watch::Receiver<Option<UnexpectedExit>>,
     ) -> Result<(), WaitEnd> {
         let mut length = self.length.subscribe();
         let came = async {
@@ -226,7 +226,7 @@ impl Book {
         };
         tokio::select! {
             came = came => came,
-            lost = crate::cluster::unexpected(casualty) => Err(WaitEnd::Lost(Box::new(lost))),
+            lost = crate::cluster::unexpected(unexpected_exit) => Err(WaitEnd::Lost(Box::new(lost))),
             () = tokio::time::sleep(limit) => Err(WaitEnd::Late),
         }
     }

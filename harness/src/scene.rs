@@ -11,7 +11,7 @@ mod subject;
 mod write;
 
 use crate::{
-    cluster::{Casualty, ClusterError, RunningSubject},
+    cluster::{ClusterError, RunningSubject, UnexpectedExit},
     pod_driver::{DriveError, Manners, PodDriver},
     recorder::{Book, WaitEnd},
 };
@@ -36,7 +36,7 @@ pub struct Scene {
     book: Arc<Book>,
     driver: PodDriver,
     subject: Arc<dyn RunningSubject>,
-    casualty: watch::Receiver<Option<Casualty>>,
+    unexpected_exit: watch::Receiver<Option<UnexpectedExit>>,
     /// Whose Jobs are submitted, where that must be said.
     manager: Option<String>,
     /// The cluster, for scripts that may change it.
@@ -85,7 +85,7 @@ pub enum Fault {
     Recording(String),
     /// A component of the cluster ended.
     #[error("{} ended unasked with {}", .0.component, .0.status)]
-    Lost(Box<Casualty>),
+    Lost(Box<UnexpectedExit>),
 }
 
 impl Scene {
@@ -95,9 +95,18 @@ impl Scene {
         book: Arc<Book>,
         driver: PodDriver,
         subject: Arc<dyn RunningSubject>,
-        casualty: watch::Receiver<Option<Casualty>>,
+        unexpected_exit: watch::Receiver<Option<UnexpectedExit>>,
     ) -> Self {
-        Self { client, namespace: namespace.to_owned(), book, driver, subject, casualty, manager: None, control: None }
+        Self {
+            client,
+            namespace: namespace.to_owned(),
+            book,
+            driver,
+            subject,
+            unexpected_exit,
+            manager: None,
+            control: None,
+        }
     }
 
     /// Gives Jobs that name no manager to this one.
@@ -141,11 +150,11 @@ impl Scene {
     /// # Errors
     /// [`Stop::Stalled`] when it is not; a fault when the cluster or the recording breaks.
     pub async fn wait_up_to(&mut self, limit: Duration, wanted: Predicate) -> Result<(), Stop> {
-        match self.book.wait(&wanted, limit, &mut self.casualty).await {
+        match self.book.wait(&wanted, limit, &mut self.unexpected_exit).await {
             Ok(()) => Ok(()),
             Err(WaitEnd::Late) => Err(Stop::Stalled { waited_for: wanted.words().to_owned(), limit }),
             Err(WaitEnd::Broken(why)) => Err(Fault::Recording(why).into()),
-            Err(WaitEnd::Lost(casualty)) => Err(Fault::Lost(casualty).into()),
+            Err(WaitEnd::Lost(unexpected_exit)) => Err(Fault::Lost(unexpected_exit).into()),
         }
     }
 
@@ -156,9 +165,9 @@ impl Scene {
     /// When the cluster breaks meanwhile.
     pub async fn linger(&mut self, time: Duration, _because: &'static str) -> Result<(), Stop> {
         let nothing = Predicate::new("the time to be over", |_| false);
-        match self.book.wait(&nothing, time, &mut self.casualty).await {
+        match self.book.wait(&nothing, time, &mut self.unexpected_exit).await {
             Err(WaitEnd::Broken(why)) => Err(Fault::Recording(why).into()),
-            Err(WaitEnd::Lost(casualty)) => Err(Fault::Lost(casualty).into()),
+            Err(WaitEnd::Lost(unexpected_exit)) => Err(Fault::Lost(unexpected_exit).into()),
             Ok(()) | Err(WaitEnd::Late) => Ok(()),
         }
     }

@@ -10,7 +10,7 @@ use std::path::Path;
 use jobsworth_harness::binaries::{self, Source};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
-use jobsworth_harness::cluster::{Change, Cluster, ClusterError, ClusterSpec, Component, SubjectKind};
+use jobsworth_harness::cluster::{Change, Cluster, ClusterError, ClusterSpec, Component, LEFTOVERS, SubjectKind};
 use jobsworth_harness::launcher::Launcher;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;
@@ -19,9 +19,8 @@ use kube::api::{ObjectMeta, PostParams};
 const LAST_WORDS: &str = "storage is newer than this server";
 
 async fn up(clusters: &Path, source: Source, spec: &ClusterSpec) -> LocalCluster {
-    let provider = LocalProvider::new(source).unwrap();
-    let provider =
-        provider.launched_by(Launcher::at(env!("CARGO_BIN_EXE_jobsworth"))).registered_in(Registry::at(clusters));
+    let provider = LocalProvider::new(source, Registry::at(clusters, LEFTOVERS));
+    let provider = provider.launched_by(Launcher::at(env!("CARGO_BIN_EXE_jobsworth")));
     provider.provision_local(spec, "changed", &|_| {}).await.unwrap()
 }
 
@@ -40,14 +39,14 @@ async fn a_changed_cluster_says_what_it_is_and_is_recorded_as_that() {
     let order: Vec<Component> = report.steps.iter().map(|(component, _)| *component).collect();
     assert_eq!(order, [Component::Base, Component::Subject, Component::ApiServer]);
 
-    let record = Registry::at(clusters.path()).record("changed").unwrap();
+    let record = Registry::at(clusters.path(), LEFTOVERS).record("changed").unwrap();
     let recorded = ClusterSpec::try_from(record.spec).unwrap();
     assert_eq!(recorded, cluster.spec(), "`cluster list` shows what it is now");
     assert_eq!(recorded.gates.get("JobPodReplacementPolicy"), Some(&false));
     let pids: BTreeSet<u32> = record.processes.values().map(|running| running.pid).collect();
     assert_eq!(pids, cluster.pids().into_values().collect(), "`cluster gc` finds what runs now");
     assert_eq!(before.get(&Component::Etcd), cluster.pids().get(&Component::Etcd), "the store stays");
-    assert!(cluster.casualty().borrow().is_none(), "what was ended on purpose is no casualty");
+    assert!(cluster.unexpected_exit().borrow().is_none(), "what was ended on purpose is no casualty");
 
     subject.restart().await.unwrap();
     let metrics = subject.metrics().await.unwrap();

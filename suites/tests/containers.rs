@@ -13,7 +13,7 @@ use std::{
 
 use jobsworth_harness::{
     binaries,
-    cluster::registry::Registry,
+    cluster::{LEFTOVERS, registry::Registry},
     container_runtime::{Runtime, socket::Socket},
 };
 use tempfile::TempDir;
@@ -62,7 +62,7 @@ impl Desk {
     /// Ids of the containers of this desk's clusters, running or not.
     fn containers(&self) -> Vec<String> {
         let mut found = Vec::new();
-        for cluster in Registry::at(self.folder.path().join("clusters")).list().unwrap() {
+        for cluster in Registry::at(self.folder.path().join("clusters"), LEFTOVERS).list().unwrap() {
             let folder = self.folder.path().join("clusters").join(cluster.name);
             found.extend(containers_of(&folder));
         }

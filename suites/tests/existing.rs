@@ -8,10 +8,10 @@ use std::process::{Command, Output};
 
 use futures::TryStreamExt as _;
 use jobsworth_harness::binaries::Source;
-use jobsworth_harness::cluster::existing::{Door, ExistingProvider, Survey, remains};
+use jobsworth_harness::cluster::existing::{ClusterConnection, ExistingProvider, Survey, remains};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
-use jobsworth_harness::cluster::{Cluster, ClusterProvider, ClusterSpec};
+use jobsworth_harness::cluster::{Cluster, ClusterProvider, ClusterSpec, LEFTOVERS};
 use jobsworth_harness::launcher::Launcher;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{Namespace, Pod, ResourceQuota};
@@ -23,8 +23,8 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_jobsworth");
 const CONTEXT: &str = "jobsworth";
 
 async fn up(clusters: &Path) -> LocalCluster {
-    let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
-    let provider = provider.launched_by(Launcher::at(PROGRAM)).registered_in(Registry::at(clusters));
+    let provider = LocalProvider::new(Source::choose(None).unwrap(), Registry::at(clusters, LEFTOVERS));
+    let provider = provider.launched_by(Launcher::at(PROGRAM));
     provider.provision_local(&ClusterSpec::of("1.37.1".parse().unwrap()), "yours", &|_| {}).await.unwrap()
 }
 
@@ -63,10 +63,10 @@ async fn make(client: &kube::Client, name: &str, labels: Value, annotations: Val
     Api::all(client.clone()).create(&PostParams::default(), &namespace).await.unwrap()
 }
 
-async fn survey(kubeconfig: &Path) -> (Door, Survey) {
-    let door = Door::open(Some(kubeconfig), Some(CONTEXT)).await.unwrap();
-    let survey = Survey::take(&door).await.unwrap();
-    (door, survey)
+async fn survey(kubeconfig: &Path) -> (ClusterConnection, Survey) {
+    let connection = ClusterConnection::open(Some(kubeconfig), Some(CONTEXT)).await.unwrap();
+    let survey = Survey::take(&connection).await.unwrap();
+    (connection, survey)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -141,10 +141,10 @@ async fn what_is_made_is_fenced_and_goes_and_what_others_made_stays() {
     let ours = json!({"jobsworth.dev/run": "run-dead", "jobsworth.dev/owner": "jane"});
     make(&client, "jw-dead", ours.clone(), json!({"jobsworth.dev/expires": "2020-01-01T00:00:00Z"})).await;
 
-    let (door, survey) = survey(&config).await;
+    let (connection, survey) = survey(&config).await;
     assert_eq!(survey.expired.len(), 1, "{:?}", survey.expired);
     let spec = ClusterSpec::of("1.37.1".parse().unwrap());
-    let provider = ExistingProvider::new(door, survey, None);
+    let provider = ExistingProvider::new(connection, survey, None);
     let (taken, (around, quota, policies)) =
         tokio::join!(provider.provision(&spec, "run-mine", &|_| {}), let_the_probe_run(client.clone()));
     let taken = taken.unwrap();

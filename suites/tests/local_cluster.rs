@@ -7,10 +7,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use jobsworth_harness::binaries::Source;
-use jobsworth_harness::cluster::holder::{Hold, JoinOptions, join_or_start};
+use jobsworth_harness::cluster::daemon::{AttachOptions, Hold, attach_or_start};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::{Registry, Running};
-use jobsworth_harness::cluster::{Cluster, ClusterError, ClusterSpec, Component, Step, SubjectKind, attest, process};
+use jobsworth_harness::cluster::{
+    Cluster, ClusterError, ClusterSpec, Component, LEFTOVERS, Step, SubjectKind, attest, process,
+};
 use jobsworth_harness::launcher::Launcher;
 use jobsworth_harness::run::{Cell, execute::run_case, stage::Stage};
 use jobsworth_harness::subject::Subject;
@@ -32,10 +34,8 @@ fn spec(version: &str) -> ClusterSpec {
 }
 
 fn provider(clusters: &Path) -> LocalProvider {
-    LocalProvider::new(Source::choose(None).unwrap())
-        .unwrap()
+    LocalProvider::new(Source::choose(None).unwrap(), Registry::at(clusters, LEFTOVERS))
         .launched_by(Launcher::at(PROGRAM))
-        .registered_in(Registry::at(clusters))
 }
 
 async fn up(clusters: &Path, spec: &ClusterSpec) -> LocalCluster {
@@ -100,9 +100,9 @@ async fn a_cluster_proves_what_it_is_and_leaves_nothing_behind() {
     assert!(answer.is_err(), "a paused subject does not answer");
     subject.resume().await.unwrap();
     assert!(subject.metrics().await.unwrap().contains("process_start_time_seconds"));
-    assert!(cluster.casualty().borrow().is_none(), "what we asked for is no casualty");
+    assert!(cluster.unexpected_exit().borrow().is_none(), "what we asked for is no casualty");
 
-    let record = Registry::at(clusters.path()).record("tested").unwrap();
+    let record = Registry::at(clusters.path(), LEFTOVERS).record("tested").unwrap();
     let folder = cluster.site().folder().to_owned();
     Box::new(cluster).destroy().await.unwrap();
     assert!(!folder.exists());
@@ -160,10 +160,10 @@ fn decoded(pem: &str) -> Vec<u8> {
 async fn a_component_that_dies_is_reported_with_its_status() {
     let clusters = tempfile::tempdir().unwrap();
     let cluster = up(clusters.path(), &spec("1.37.1")).await;
-    let record = Registry::at(clusters.path()).record("tested").unwrap();
-    let mut casualty = cluster.casualty();
+    let record = Registry::at(clusters.path(), LEFTOVERS).record("tested").unwrap();
+    let mut unexpected_exit = cluster.unexpected_exit();
     kill(record.processes[&Component::Base]);
-    let seen = tokio::time::timeout(LIMIT, casualty.wait_for(Option::is_some)).await.unwrap().unwrap().clone();
+    let seen = tokio::time::timeout(LIMIT, unexpected_exit.wait_for(Option::is_some)).await.unwrap().unwrap().clone();
     let seen = seen.unwrap();
     assert_eq!(seen.component, Component::Base);
     assert!(seen.status.contains("SIGKILL"), "{}", seen.status);
@@ -192,14 +192,14 @@ async fn a_start_that_fails_quotes_the_component_at_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_shared_cluster_serves_its_users_and_dies_with_its_holder() {
     let clusters = tempfile::tempdir().unwrap();
-    let options = JoinOptions {
-        registry: Registry::at(clusters.path()),
+    let options = AttachOptions {
+        registry: Registry::at(clusters.path(), LEFTOVERS),
         source: Source::choose(None).unwrap(),
         launcher: Launcher::at(PROGRAM),
         hold: Hold::UntilUnused,
     };
     let spec = spec("1.37.1");
-    let join = || join_or_start("shared", &spec, &options, &|_| {});
+    let join = || attach_or_start("shared", &spec, &options, &|_| {});
     let (one, other) = tokio::join!(join(), join());
     let (one, other) = (one.unwrap(), other.unwrap());
     let subject = one.start_subject(&SubjectKind::BuiltIn).await.unwrap();
@@ -217,13 +217,13 @@ async fn a_shared_cluster_serves_its_users_and_dies_with_its_holder() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_shared_cluster_goes_when_nobody_uses_it() {
     let clusters = tempfile::tempdir().unwrap();
-    let options = JoinOptions {
-        registry: Registry::at(clusters.path()),
+    let options = AttachOptions {
+        registry: Registry::at(clusters.path(), LEFTOVERS),
         source: Source::choose(None).unwrap(),
         launcher: Launcher::at(PROGRAM),
         hold: Hold::UntilUnused,
     };
-    let cluster = join_or_start("shared", &spec("1.37.1"), &options, &|_| {}).await.unwrap();
+    let cluster = attach_or_start("shared", &spec("1.37.1"), &options, &|_| {}).await.unwrap();
     drop(cluster);
     until("the cluster goes", async || !clusters.path().join("shared").exists()).await;
 }

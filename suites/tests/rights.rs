@@ -27,7 +27,7 @@ use jobsworth_harness::Needs;
 use jobsworth_harness::binaries::Source;
 use jobsworth_harness::cluster::local::{CAPABILITIES, LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
-use jobsworth_harness::cluster::{Cluster, ClusterSpec};
+use jobsworth_harness::cluster::{Cluster, ClusterSpec, LEFTOVERS};
 use jobsworth_harness::gates::GateTable;
 use jobsworth_harness::launcher::Launcher;
 use jobsworth_harness::plan::fit::{Fit, fit};
@@ -54,9 +54,8 @@ async fn cluster(folder: &Path, name: &str) -> LocalCluster {
     // Without it anybody may make pods that block a Job's deletion, and the verb for that would not be missed.
     spec.admission = vec!["OwnerReferencesPermissionEnforcement".to_owned()];
     let spec = grounds::with_reference(spec);
-    let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
-    let provider =
-        provider.launched_by(Launcher::at(env!("CARGO_BIN_EXE_jobsworth"))).registered_in(Registry::at(folder));
+    let provider = LocalProvider::new(Source::choose(None).unwrap(), Registry::at(folder, LEFTOVERS));
+    let provider = provider.launched_by(Launcher::at(env!("CARGO_BIN_EXE_jobsworth")));
     provider.provision_local(&spec, name, &|_| {}).await.unwrap()
 }
 

@@ -12,8 +12,8 @@ use super::{
 use crate::{
     binaries::Source,
     cluster::{
-        Change, Cluster as _, ClusterProvider, ClusterSpec, Component, Step, SubjectKind,
-        holder::{Hold, JoinOptions, join, join_or_start, take_down},
+        Change, Cluster as _, ClusterProvider, ClusterSpec, Component, LEFTOVERS, Step, SubjectKind,
+        daemon::{AttachOptions, Hold, attach, attach_or_start, take_down},
         kind::{self, Keeping, KindProvider, remains::Remains},
         kubeconfig,
         pace::Pace,
@@ -133,15 +133,12 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
     if let Action::Agent(arguments) = &arguments.action {
         return agent::execute(arguments, outlet);
     }
-    let registry = Registry::of_user()?;
+    let registry = Registry::of_user(LEFTOVERS)?;
     match arguments.action {
         Action::Up(up) => bring_up(up, global, registry, outlet)?,
         Action::Down { name } => {
             match Remains::read(&registry.folder_of(&name)?) {
-                Some(_) => {
-                    let (owner, remains) = registry.take_over(&name)?;
-                    kind::take_down(&owner, &remains)?;
-                }
+                Some(_) => kind::take_down(&registry, &name)?,
                 None => block_on(take_down(&registry, &name))??,
             }
             outlet.line(&format!("{name} is gone"))?;
@@ -214,15 +211,15 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
     };
     if provider == "kind" {
         only_what_kind_keeps(&spec)?;
-        let kind = KindProvider::new(Keeping::Keep, up.clusters.node_image)?;
+        let kind = KindProvider::new(Keeping::Keep, up.clusters.node_image, registry.clone());
         // Dropping it is what keeps it.
         drop(block_on(unless_interrupted(kind.provision(&spec, &up.name, &tell)))???);
         return told(&registry, &up.name, outlet);
     }
     let source = Source::choose(up.binaries.as_deref()).map_err(crate::cluster::ClusterError::from)?;
     surroundings::outlook(&source, [&spec]).into_iter().for_each(|outlook| say(&outlook.to_string()));
-    let options = JoinOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
-    block_on(join_or_start(&up.name, &spec, &options, &tell))??;
+    let options = AttachOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
+    block_on(attach_or_start(&up.name, &spec, &options, &tell))??;
     told(&options.registry, &up.name, outlet)
 }
 
@@ -263,7 +260,7 @@ fn change(registry: &Registry, name: &str, change: &Change, outlet: &mut Outlet)
         return Err(Failure::misuse_with(says, help));
     }
     let report = block_on(async {
-        let joined = join(registry, name).await?;
+        let joined = attach(registry, name).await?;
         joined.change(change).await
     })??;
     for row in &report.attestation.rows {

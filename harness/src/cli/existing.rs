@@ -4,7 +4,7 @@ use super::Failure;
 use crate::{
     cluster::{
         AGENT_IMAGE,
-        existing::{Door, ExistingProvider, Refusal, Survey},
+        existing::{ClusterConnection, ExistingProvider, Refusal, Survey},
     },
     plan::provider::Choice,
     report::escape::block,
@@ -31,7 +31,7 @@ pub(super) struct Way {
 
 /// A cluster of the user, looked at and not yet used.
 pub(super) struct Existing {
-    door: Door,
+    door: ClusterConnection,
     pub survey: Survey,
     confirmed: Result<(), Refusal>,
     image: Option<String>,
@@ -43,7 +43,7 @@ pub(super) struct Existing {
 /// When it cannot or may not be used.
 pub(super) fn look(way: Way) -> Result<Existing, Failure> {
     let seen = super::session::block_on(async {
-        let door = Door::open(way.kubeconfig.as_deref(), way.context.as_deref()).await?;
+        let door = ClusterConnection::open(way.kubeconfig.as_deref(), way.context.as_deref()).await?;
         let survey = Survey::take(&door).await?;
         Ok::<_, Refusal>((door, survey))
     })?;

@@ -3,7 +3,7 @@
 use super::{Failure, Global, Outlet, session::controllers_are_ready, signals, surroundings};
 use crate::{
     binaries::Source,
-    cluster::{ClusterError, ClusterSpec, Rate, Step, local::LocalProvider, pace::Pace},
+    cluster::{ClusterError, ClusterSpec, LEFTOVERS, Rate, Step, local::LocalProvider, pace::Pace, registry::Registry},
     load::{
         arm::Arm,
         bench::Plan,
@@ -77,7 +77,7 @@ fn compare(
 ) -> Result<Option<&'static str>, Failure> {
     let source = Source::choose(arguments.binaries.as_deref()).map_err(ClusterError::from)?;
     let outlook = surroundings::outlook(&source, [&plan.spec]);
-    let provider = LocalProvider::new(source)?;
+    let provider = LocalProvider::new(source, Registry::of_user(LEFTOVERS)?);
     let quiet = global.volume() == Volume::Quiet;
     let say = move |text: &str| {
         if !quiet {

@@ -13,13 +13,14 @@ use crate::{
     binaries::Source,
     case::{Case, Catalogue},
     cluster::{
-        ClusterError, ClusterProvider,
+        ClusterError, ClusterProvider, LEFTOVERS,
         containers::ContainersProvider,
+        daemon::{AttachOptions, Hold},
         existing::Refusal,
-        held::HeldProvider,
-        holder::{Hold, JoinOptions},
+        kept::KeptProvider,
         kind::{Keeping, KindProvider},
         local::{CAPABILITIES, LocalProvider},
+        registry::Registry,
     },
     plan::Resolved,
     report::{
@@ -152,7 +153,7 @@ pub(super) fn carry_out(
     let provider: Box<dyn ClusterProvider> = match (name, existing) {
         (_, Some(existing)) => Box::new(existing.provider()),
         ("kind", _) => Box::new(kind_provider(resolved.run.keep, node_image)?.leaving_evidence_in(folder.clone())),
-        ("containers", _) => Box::new(ContainersProvider::new(source)?),
+        ("containers", _) => Box::new(ContainersProvider::new(source, Registry::of_user(LEFTOVERS)?)?),
         _ => provider_of(resolved.run.keep, source)?,
     };
     let stopped = run_to_end(resolved.run, &*provider, &folder, &sinks, &console)?;
@@ -175,10 +176,10 @@ pub(super) fn carry_out(
 /// Clusters that may stay belong to a process of their own; the others die with this one, however it ends.
 fn provider_of(keep: Keep, source: Source) -> Result<Box<dyn ClusterProvider>, ClusterError> {
     match keep {
-        Keep::Never => Ok(Box::new(LocalProvider::new(source)?)),
+        Keep::Never => Ok(Box::new(LocalProvider::new(source, Registry::of_user(LEFTOVERS)?))),
         Keep::Failed | Keep::Always => {
-            let options = JoinOptions { source, ..JoinOptions::of_user(Hold::UntilDown)? };
-            Ok(Box::new(HeldProvider::new(options, CAPABILITIES)))
+            let options = AttachOptions { source, ..AttachOptions::of_user(Hold::UntilDown, LEFTOVERS)? };
+            Ok(Box::new(KeptProvider::new(options, CAPABILITIES)))
         }
     }
 }
@@ -186,7 +187,7 @@ fn provider_of(keep: Keep, source: Source) -> Result<Box<dyn ClusterProvider>, C
 /// A kept cluster by kind needs nobody who holds it: its containers run on.
 fn kind_provider(keep: Keep, node_image: Option<String>) -> Result<KindProvider, ClusterError> {
     let keeping = if keep == Keep::Never { Keeping::Delete } else { Keeping::Keep };
-    KindProvider::new(keeping, node_image)
+    Ok(KindProvider::new(keeping, node_image, Registry::of_user(LEFTOVERS)?))
 }
 
 fn console(how: &How, ledger: &Arc<Ledger>) -> Console<Box<dyn io::Write + Send>> {

@@ -6,8 +6,8 @@
 //!
 //! [`local`]: super::local
 
+mod cluster_containers;
 mod container;
-mod crew;
 mod engine;
 pub mod error;
 mod remains;
@@ -20,16 +20,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::local::{self, LocalProvider};
-use super::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress};
 use crate::binaries::Source;
+use crate::cluster::contract::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress};
+use crate::cluster::local::{self, LocalProvider};
+use crate::cluster::machine::registry::Registry;
 use crate::container_runtime::socket::{self, Socket};
 use crate::launcher::Launcher;
-pub(crate) use container::Container;
-pub(crate) use crew::Crew;
-pub(crate) use engine::Engine;
+use engine::Engine;
 pub use error::EngineError;
-pub use remains::Remains;
+pub use remains::ContainersLeftovers;
 
 /// What clusters in containers can do: what local ones can.
 pub const CAPABILITIES: Capabilities = local::CAPABILITIES;
@@ -64,11 +63,11 @@ pub struct ContainersProvider {
 }
 
 impl ContainersProvider {
-    /// Programs from `source`, clusters in the user's cache folder, containers by the runtime that this machine has.
+    /// Programs from `source`, clusters in `registry`, containers by the runtime that this machine has.
     ///
     /// # Errors
     /// When no runtime answers, or testcontainers was not told where (see [`tell_testcontainers`]).
-    pub fn new(source: Source) -> Result<Self, ClusterError> {
+    pub fn new(source: Source, registry: Registry) -> Result<Self, ClusterError> {
         let socket = Socket::find().map_err(EngineError::from)?;
         let path = socket.path().ok_or_else(EngineError::no_cache)?;
         if !is_told(&path) {
@@ -80,7 +79,7 @@ impl ContainersProvider {
             Socket::At { .. } => Engine::at(&path)?,
             Socket::ToBeServed { .. } => Engine::served_at(&path, &Launcher::default())?,
         };
-        Ok(Self { local: LocalProvider::new(source)?.in_containers(Arc::new(engine)) })
+        Ok(Self { local: LocalProvider::new(source, registry).with_units_of(Arc::new(engine)) })
     }
 }
 

@@ -1,10 +1,9 @@
 //! The provider for a cluster that the user already has: nothing is made there but namespaces of our own.
 //!
-//! Pure parts: [`production`] (may this context be used?), [`rights`] (what is missing?), [`refusal`] (how is it said?)
-//! and [`fence`] (what stands around a case). The others ask the cluster.
+//! Pure parts: [`production`] (may this context be used?), [`rights`] (what is missing?) and [`refusal`] (how is it said?).
+//! The others ask the cluster.
 
-pub mod door;
-pub mod fence;
+pub mod connection;
 mod probe;
 pub mod production;
 mod provider;
@@ -18,13 +17,16 @@ mod watcher;
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use super::attest::Found;
-use super::change::{Change, ChangeReport};
-use super::layout::Layout;
-use super::{Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind};
-use crate::cluster::RunningSubject;
-pub use door::Door;
-pub use fence::Fence;
+use crate::cluster::contract::attest::Found;
+use crate::cluster::contract::change::{Change, ChangeReport};
+use crate::cluster::contract::layout::Layout;
+use crate::cluster::contract::{
+    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
+    UnexpectedExit,
+};
+use crate::cluster::machine::access;
+use crate::cluster::namespace::NamespacePolicy;
+pub use connection::ClusterConnection;
 pub use provider::ExistingProvider;
 pub use refusal::Refusal;
 pub use survey::Survey;
@@ -80,17 +82,23 @@ pub enum ExistingError {
     NotOurs(String),
 }
 
+impl From<ExistingError> for ClusterError {
+    fn from(error: ExistingError) -> Self {
+        Self::Provider(Box::new(error))
+    }
+}
+
 /// A cluster of the user.
 pub struct ExistingCluster {
     spec: ClusterSpec,
     client: kube::Client,
     found: Found,
-    fence: Fence,
+    policy: NamespacePolicy,
     /// The agent's image, and the digest under which the kubelet has it.
     image: (String, String),
     /// An empty one: everything of this cluster is elsewhere.
     site: Layout,
-    casualty: watch::Receiver<Option<Casualty>>,
+    unexpected_exit: watch::Receiver<Option<UnexpectedExit>>,
     watcher: tokio::task::JoinHandle<()>,
     /// Removes our namespaces when we go without having said so.
     life: provider::Life,
@@ -124,8 +132,8 @@ impl Cluster for ExistingCluster {
         Some(&self.image.0)
     }
 
-    fn fence(&self) -> Option<&Fence> {
-        Some(&self.fence)
+    fn namespace_policy(&self) -> Option<&NamespacePolicy> {
+        Some(&self.policy)
     }
 
     fn found(&self) -> Option<&Found> {
@@ -134,13 +142,13 @@ impl Cluster for ExistingCluster {
 
     async fn metrics(&self, of: Component) -> Result<String, ClusterError> {
         match of {
-            Component::ApiServer => super::access::text(&self.client, self.life.door().server(), "/metrics").await,
+            Component::ApiServer => access::text(&self.client, self.life.connection().server(), "/metrics").await,
             other => Err(ClusterError::NoSuchComponent(other)),
         }
     }
 
-    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.casualty.clone()
+    fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {
+        self.unexpected_exit.clone()
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {

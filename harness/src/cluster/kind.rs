@@ -23,14 +23,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use super::access::Access;
-use super::change::{Change, ChangeReport};
-use super::layout::Layout;
-use super::local::{Host, LocalSubject, outside};
-use super::outage::Outage;
-use super::registry::Owner;
-use super::{Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterSpec, Component, Pods, SubjectKind};
-use crate::cluster::RunningSubject;
+use crate::cluster::contract::change::{Change, ChangeReport};
+use crate::cluster::contract::layout::Layout;
+use crate::cluster::contract::{
+    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
+    UnexpectedExit,
+};
+use crate::cluster::local::{LocalSubject, outside};
+use crate::cluster::machine::Host;
+use crate::cluster::machine::access::Access;
+use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::registry::Registry;
 use crate::launcher::Launcher;
 /// The archive with the agent's image.
 pub use agent::archive as agent_archive;
@@ -38,6 +41,7 @@ pub use error::KindError;
 use node::Node;
 pub use program::Program;
 pub use provider::{Keeping, KindProvider};
+pub use remains::KindLeftovers;
 use remains::Remains;
 
 /// Every node is a container with a system in it.
@@ -68,7 +72,7 @@ pub struct KindCluster {
     /// A controller in the place of the built-in one is a process of ours.
     host: Arc<Host>,
     program: Program,
-    casualty: Arc<watch::Sender<Option<Casualty>>>,
+    unexpected_exit: Arc<watch::Sender<Option<UnexpectedExit>>>,
     watcher: tokio::task::JoinHandle<()>,
     /// Tells of a controller that is a process of ours.
     of_host: tokio::task::JoinHandle<()>,
@@ -141,8 +145,8 @@ impl Cluster for KindCluster {
         }
     }
 
-    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.casualty.subscribe()
+    fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {
+        self.unexpected_exit.subscribe()
     }
 
     /// The built-in controller runs in a node, and its words are there.
@@ -157,8 +161,8 @@ impl Cluster for KindCluster {
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
         let program = match kind {
             SubjectKind::BuiltIn => {
-                let node = self.control_plane.clone();
-                return Ok(Box::new(subject::KindSubject::take_over(node, Arc::clone(&self.casualty)).await?));
+                let (node, exit) = (self.control_plane.clone(), Arc::clone(&self.unexpected_exit));
+                return Ok(Box::new(subject::KindSubject::take_over(node, exit).await?));
             }
             SubjectKind::Installed { manager } => return Err(ClusterError::NothingInstalled(manager.clone())),
             SubjectKind::Program(program) => program,
@@ -201,8 +205,11 @@ impl Drop for KindCluster {
 /// Takes a cluster down that was kept; one that somebody uses is left alone.
 ///
 /// # Errors
-/// When it is in use, or cannot be deleted.
-pub fn take_down(owner: &Owner, remains: &Remains) -> Result<(), ClusterError> {
+/// When there is none of this name, it is in use, or cannot be deleted.
+pub fn take_down(registry: &Registry, name: &str) -> Result<(), ClusterError> {
+    let remains = Remains::read(&registry.folder_of(name)?);
+    let remains = remains.ok_or_else(|| ClusterError::NoSuchCluster(name.to_owned()))?;
+    let owner = registry.take_over(name)?;
     remains.delete()?;
     owner.remove()
 }

@@ -1,11 +1,9 @@
 //! The provider whose components are processes on this machine, children of this one.
 
 mod change;
-mod host;
 mod provider;
 mod rights;
 mod subject;
-mod unit;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,14 +12,16 @@ use async_trait::async_trait;
 use jobsworth_api::KubeVersion;
 use tokio::sync::watch;
 
-use super::access::Access;
-use super::change::{Change, ChangeReport};
-use super::layout::Layout;
-use super::outage::Outage;
-use super::{Casualty, Cluster, ClusterError, ClusterSpec, Component, SubjectKind};
 use crate::binaries::{BinarySet, Source};
-use crate::cluster::RunningSubject;
-pub(crate) use host::Host;
+use crate::cluster::contract::change::{Change, ChangeReport};
+use crate::cluster::contract::layout::Layout;
+use crate::cluster::contract::{
+    Cluster, ClusterError, ClusterSpec, Component, RunningSubject, SubjectKind, UnexpectedExit,
+};
+use crate::cluster::machine::Host;
+use crate::cluster::machine::access::Access;
+use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::registry::Owner;
 pub use provider::{CAPABILITIES, LocalProvider};
 pub(crate) use subject::{LocalSubject, outside};
 
@@ -37,7 +37,7 @@ pub struct LocalCluster {
     /// One change at a time.
     changing: tokio::sync::Mutex<()>,
     /// Held as long as the cluster lives; who finds it free may clean up.
-    owner: super::registry::Owner,
+    owner: Owner,
 }
 
 /// What a cluster is at the moment.
@@ -109,8 +109,8 @@ impl Cluster for LocalCluster {
         Access::component(self.site(), of).text("/metrics").await
     }
 
-    fn casualty(&self) -> watch::Receiver<Option<Casualty>> {
-        self.host.casualty()
+    fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {
+        self.host.unexpected_exit()
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {

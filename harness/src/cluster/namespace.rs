@@ -1,6 +1,10 @@
 //! A case's namespace: made, ready for pods, swept.
 
-use crate::cluster::existing::{Fence, fence, remains};
+pub(crate) mod policy;
+pub(crate) mod removal;
+
+pub use policy::NamespacePolicy;
+
 use futures::TryStreamExt as _;
 use jiff::Timestamp;
 use k8s_openapi::api::{
@@ -13,12 +17,8 @@ use kube::{
     api::{DeleteParams, ListParams, ObjectMeta, PostParams, WatchEvent, WatchParams},
 };
 use serde::de::DeserializeOwned;
-use std::{
-    collections::BTreeMap,
-    fmt::Debug,
-    hash::{DefaultHasher, Hash, Hasher},
-    time::Duration,
-};
+use sha2::{Digest as _, Sha256};
+use std::{collections::BTreeMap, fmt::Debug, time::Duration};
 
 /// How long the default ServiceAccount may take to appear; without it no pod can be created.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -55,9 +55,12 @@ pub enum NamespaceError {
 
 /// A name that tells the case and repeats with the seed.
 pub(crate) fn name(case: &str, attempt: u32, seed: u64) -> String {
-    let mut hasher = DefaultHasher::new();
-    (case, attempt, seed).hash(&mut hasher);
-    let tail = format!("-{:08x}", hasher.finish() & 0xffff_ffff);
+    let mut digest = Sha256::new();
+    digest.update(seed.to_be_bytes());
+    digest.update(attempt.to_be_bytes());
+    digest.update(case);
+    let tail: String = digest.finalize()[..4].iter().map(|byte| format!("{byte:02x}")).collect();
+    let tail = format!("-{tail}");
     let mut name = format!("jw-{case}");
     name.truncate(LONGEST - tail.len());
     name.trim_end_matches('-').to_owned() + &tail
@@ -65,22 +68,26 @@ pub(crate) fn name(case: &str, attempt: u32, seed: u64) -> String {
 
 /// Makes the namespace and waits until pods can be created in it.
 ///
-/// In a cluster that is not ours it is fenced, and the fence stands before anything runs in it. Returns its uid.
-pub(crate) async fn create(client: &kube::Client, name: &str, fence: Option<&Fence>) -> Result<String, NamespaceError> {
+/// In a cluster that is not ours it has a policy, which holds before anything runs in it. Returns its uid.
+pub(crate) async fn create(
+    client: &kube::Client,
+    name: &str,
+    policy: Option<&NamespacePolicy>,
+) -> Result<String, NamespaceError> {
     let failed = |what: &'static str| {
         let namespace = name.to_owned();
         move |source: kube::Error| NamespaceError::Request { what, namespace, source: Box::new(source) }
     };
     let mut labels = BTreeMap::from([("app.kubernetes.io/managed-by".to_owned(), "jobsworth".to_owned())]);
-    labels.extend(fence.map(Fence::labels).unwrap_or_default());
-    let annotations = fence.map(|fence| fence.annotations(Timestamp::now()));
+    labels.extend(policy.map(NamespacePolicy::labels).unwrap_or_default());
+    let annotations = policy.map(|policy| policy.annotations(Timestamp::now()));
     let metadata =
         ObjectMeta { name: Some(name.to_owned()), labels: Some(labels), annotations, ..ObjectMeta::default() };
     let namespace = Namespace { metadata, ..Namespace::default() };
     let made = Api::all(client.clone()).create(&PostParams::default(), &namespace).await.map_err(failed("create"))?;
 
-    if let Some(fence) = fence {
-        tokio::time::timeout(LIMIT, enclose(client, name, fence))
+    if let Some(policy) = policy {
+        tokio::time::timeout(LIMIT, enclose(client, name, policy))
             .await
             .map_err(|_| NamespaceError::NoQuota { namespace: name.to_owned() })?
             .map_err(failed("put a fence around"))?;
@@ -94,13 +101,13 @@ pub(crate) async fn create(client: &kube::Client, name: &str, fence: Option<&Fen
 }
 
 /// Until somebody has counted for a new quota, no pod can be created under it.
-async fn enclose(client: &kube::Client, name: &str, fence: &Fence) -> Result<(), kube::Error> {
+async fn enclose(client: &kube::Client, name: &str, policy: &NamespacePolicy) -> Result<(), kube::Error> {
     let policies: Api<NetworkPolicy> = Api::namespaced(client.clone(), name);
     let quotas: Api<ResourceQuota> = Api::namespaced(client.clone(), name);
-    policies.create(&PostParams::default(), &fence.policy()).await?;
-    quotas.create(&PostParams::default(), &fence.quota()).await?;
+    policies.create(&PostParams::default(), &policy.network_policy()).await?;
+    quotas.create(&PostParams::default(), &policy.quota()).await?;
     let counted = |quota: &ResourceQuota| quota.status.as_ref().is_some_and(|status| status.used.is_some());
-    seen(&quotas, fence::NAME, counted).await
+    seen(&quotas, policy::NAME, counted).await
 }
 
 /// Waits until an object is there and like this.
@@ -132,13 +139,13 @@ pub(crate) async fn sweep(client: &kube::Client, name: &str, uid: &str) {
     let pods: Api<Pod> = Api::namespaced(client.clone(), name);
     let _ = jobs.delete_collection(&DeleteParams::background(), &ListParams::default()).await;
     let _ = pods.delete_collection(&DeleteParams::default().grace_period(0), &ListParams::default()).await;
-    let _ = remains::delete(client, name, uid).await;
+    let _ = removal::delete(client, name, uid).await;
 }
 
 /// Deletes all of it, whatever finalizers there are.
 pub(crate) async fn clear(client: &kube::Client, name: &str) -> Result<(), kube::Error> {
     match Api::<Namespace>::all(client.clone()).get_opt(name).await?.and_then(|found| found.metadata.uid) {
-        Some(uid) => remains::clear(client, name, &uid).await,
+        Some(uid) => removal::delete_all(client, name, &uid).await,
         None => Ok(()),
     }
 }
@@ -156,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_name() {
-        assert_eq!(name("a-case", 1, 7), name("a-case", 1, 7));
+    fn the_same_seed_gives_the_same_name_whatever_the_program_was_built_with() {
+        assert_eq!(name("a-case", 1, 7), "jw-a-case-e5757fb9");
     }
 }

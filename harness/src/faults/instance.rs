@@ -1,7 +1,7 @@
 //! One process of the controller, which can be killed, paused and started again with the same flags.
 
 use crate::{
-    cluster::{Casualty, ClusterError, Component, RunningSubject, component::ProcessSpec, process::Process},
+    cluster::{ClusterError, Component, RunningSubject, UnexpectedExit, process::Process, process_spec::ProcessSpec},
     launcher::Launcher,
 };
 use async_trait::async_trait;
@@ -18,7 +18,7 @@ pub struct Instance {
     launcher: Launcher,
     log: PathBuf,
     state: Mutex<State>,
-    casualty: watch::Sender<Option<Casualty>>,
+    unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
     /// One change at a time.
     changing: tokio::sync::Mutex<()>,
 }
@@ -38,7 +38,7 @@ impl Instance {
             launcher,
             log,
             state: Mutex::default(),
-            casualty: watch::Sender::new(None),
+            unexpected_exit: watch::Sender::new(None),
             changing: tokio::sync::Mutex::default(),
         }
     }
@@ -78,8 +78,8 @@ impl Instance {
     /// How it ended unasked for the first time, with its last lines; or what could not be done to it.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
-        let ended = |it: &Casualty| format!("it ended unasked with {}:\n{}", it.status, it.last_lines.join("\n"));
-        self.casualty.borrow().as_ref().map(ended).or_else(|| self.state().trouble.clone())
+        let ended = |it: &UnexpectedExit| format!("it ended unasked with {}:\n{}", it.status, it.last_lines.join("\n"));
+        self.unexpected_exit.borrow().as_ref().map(ended).or_else(|| self.state().trouble.clone())
     }
 
     /// Kills it and starts it again at once.
@@ -110,7 +110,7 @@ impl Instance {
         if state.process.as_ref().is_some_and(|process| process.runs()) {
             return Ok(());
         }
-        let process = Process::start(&self.spec, &self.launcher, &self.log, self.casualty.clone())?;
+        let process = Process::start(&self.spec, &self.launcher, &self.log, self.unexpected_exit.clone())?;
         state.process = Some(Arc::new(process));
         state.starts += 1;
         Ok(())

@@ -3,11 +3,10 @@
 use super::{gate::Gate, instance::Instance};
 use crate::{
     cluster::{
-        ClusterError, Component,
-        component::ProcessSpec,
-        readiness::Readiness,
-        kubeconfig,
+        ClusterError, Component, kubeconfig,
         layout::Layout,
+        process_spec::ProcessSpec,
+        readiness::Readiness,
     },
     launcher::Launcher,
 };

@@ -113,7 +113,7 @@ impl Plan {
             trial.void = trial.void.or_else(|| void.map(str::to_owned));
             enter(record, trial);
             told(record);
-            cluster.casualty().borrow().clone().map_or(Ok(()), |lost| {
+            cluster.unexpected_exit().borrow().clone().map_or(Ok(()), |lost| {
                 Err(Trouble::new(format!("{} ended unasked with {}", lost.component, lost.status)))
             })
         };

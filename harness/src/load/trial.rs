@@ -76,10 +76,10 @@ impl Ground<'_> {
             ..Trial::default()
         };
         trial.circumstances.cpu_pressure[0] = procfs::cpu_pressure();
-        let mut casualty = self.cluster.casualty();
+        let mut unexpected_exit = self.cluster.unexpected_exit();
         let done = tokio::select! {
             done = self.stages(turn, &mut trial) => done,
-            ended = crate::cluster::unexpected(&mut casualty) => {
+            ended = crate::cluster::unexpected(&mut unexpected_exit) => {
                 Err(Trouble::new(format!("{} ended unasked with {}", ended.component, ended.status)))
             }
         };

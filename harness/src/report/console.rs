@@ -146,8 +146,8 @@ impl<W: Write + Send> Console<W> {
                 let took = took.as_secs_f64();
                 normal.then(|| format!("change    {cell}  {case}: {}, attested after {took:.1} s", terminal(to)))
             }
-            EventKind::CellLost { cell, because, casualty } => {
-                Some(lost_text(cell, &Lost::of(because, casualty.as_ref()), paint))
+            EventKind::CellLost { cell, because, unexpected_exit } => {
+                Some(lost_text(cell, &Lost::of(because, unexpected_exit.as_ref()), paint))
             }
             EventKind::ControllerBroke { cell, breakdown } => Some(broke_text(cell, &breakdown.into(), paint)),
             EventKind::SuspectsTried { cell, repeated_by } => Some(tried_text(cell, repeated_by, paint)),

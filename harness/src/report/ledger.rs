@@ -183,8 +183,8 @@ impl Sink for Ledger {
                 let (case, to) = ((*case).to_owned(), to.clone());
                 cell.changes.push(ChangeRecord { case, attempt: *attempt, to, took_ms: millis(*took) });
             }),
-            EventKind::CellLost { cell, because, casualty } => {
-                on_cell(&mut books.run, cell, |cell| cell.lost = Some(Lost::of(because, casualty.as_ref())));
+            EventKind::CellLost { cell, because, unexpected_exit } => {
+                on_cell(&mut books.run, cell, |cell| cell.lost = Some(Lost::of(because, unexpected_exit.as_ref())));
             }
             EventKind::ControllerBroke { cell, breakdown } => {
                 on_cell(&mut books.run, cell, |cell| cell.breakdowns.push(BreakdownRecord::from(breakdown)));

@@ -14,7 +14,7 @@ pub use breakdown::{BreakdownRecord, What};
 pub use cases::{Breach, CaseRecord, Failure, Source, Verdict};
 
 use crate::{
-    cluster::{Casualty, attest::Attestation},
+    cluster::{UnexpectedExit, attest::Attestation},
     run::Outcome,
 };
 use jiff::Timestamp;
@@ -274,12 +274,12 @@ impl From<&Attestation> for Attested {
 impl Lost {
     /// What is known about a lost cell.
     #[must_use]
-    pub fn of(because: &str, casualty: Option<&Casualty>) -> Self {
+    pub fn of(because: &str, unexpected_exit: Option<&UnexpectedExit>) -> Self {
         Self {
             because: because.to_owned(),
-            component: casualty.map(|casualty| casualty.component.to_string()),
-            status: casualty.map(|casualty| casualty.status.clone()),
-            last_lines: casualty.map(|casualty| casualty.last_lines.clone()).unwrap_or_default(),
+            component: unexpected_exit.map(|unexpected_exit| unexpected_exit.component.to_string()),
+            status: unexpected_exit.map(|unexpected_exit| unexpected_exit.status.clone()),
+            last_lines: unexpected_exit.map(|unexpected_exit| unexpected_exit.last_lines.clone()).unwrap_or_default(),
         }
     }
 }

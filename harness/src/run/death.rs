@@ -11,7 +11,7 @@ use super::{
     ongoing::Run,
     stage::Stage,
 };
-use crate::cluster::{Casualty, Component, last_words};
+use crate::cluster::{Component, UnexpectedExit, last_words};
 use futures::{StreamExt as _, future::BoxFuture, stream};
 use jobsworth_oracle::{Ending, Verdict};
 use std::{
@@ -48,7 +48,7 @@ struct Ears {
     /// Cases that ran since the log was read.
     since: BTreeSet<String>,
     /// What it wrote at deaths of which the panics in its log are not yet told apart.
-    deaths: Vec<Casualty>,
+    deaths: Vec<UnexpectedExit>,
     /// Panics of which it is not known yet whether it survived them.
     pending: Vec<Breakdown>,
     /// Panics that were told: a controller that tries again panics again.
@@ -91,8 +91,8 @@ impl<'p> Play<'p> {
     }
 
     /// How the controller died, if it is dead.
-    fn dead(&self) -> Option<Casualty> {
-        self.stage.cluster.casualty().borrow().clone().filter(Casualty::is_subject)
+    fn dead(&self) -> Option<UnexpectedExit> {
+        self.stage.cluster.unexpected_exit().borrow().clone().filter(UnexpectedExit::is_subject)
     }
 
     fn begins(&self, name: &str) {
@@ -142,8 +142,8 @@ fn panicked(lines: Vec<String>, cases: &[String]) -> Breakdown {
 }
 
 /// Those of the panics that are no deaths, each with its place among all.
-fn survived(panics: Vec<Breakdown>, deaths: &mut Vec<Casualty>) -> Vec<(usize, Breakdown)> {
-    let is_death = |panic: &Breakdown, deaths: &mut Vec<Casualty>| {
+fn survived(panics: Vec<Breakdown>, deaths: &mut Vec<UnexpectedExit>) -> Vec<(usize, Breakdown)> {
+    let is_death = |panic: &Breakdown, deaths: &mut Vec<UnexpectedExit>| {
         let at =
             deaths.iter().position(|death| panic.lines.first().is_some_and(|line| death.last_lines.contains(line)));
         at.map(|at| deaths.remove(at)).is_some()
@@ -158,8 +158,8 @@ fn survived(panics: Vec<Breakdown>, deaths: &mut Vec<Casualty>) -> Vec<(usize, B
 impl Run<'_> {
     /// A component that ended unasked loses the cell; a controller that did so after its last case fails the run.
     pub(super) fn tell_casualty(&self, play: &Play<'_>) {
-        let casualty = play.stage.cluster.casualty().borrow().clone();
-        match casualty {
+        let unexpected_exit = play.stage.cluster.unexpected_exit().borrow().clone();
+        match unexpected_exit {
             Some(dead) if dead.is_subject() => self.tell_late_death(play, &dead),
             Some(lost) => self.lose(play.plan, lost.in_full(), Some(lost)),
             None => {}
@@ -272,7 +272,7 @@ impl Run<'_> {
                 Played::NotBegun { .. } => None,
                 Played::Bereft(report) => Some(report.timeline),
             };
-            let because = play.stage.cluster.casualty().borrow().as_ref().map(ToString::to_string);
+            let because = play.stage.cluster.unexpected_exit().borrow().as_ref().map(ToString::to_string);
             let because = because.unwrap_or_else(|| "the controller ended, and runs again".to_owned());
             self.telling.incomplete(&play.stage.cell.id, &go.turn, because, timeline);
         }
@@ -305,7 +305,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn tell_death(&self, play: &Play<'_>, dead: &Casualty, cases: Vec<String>, blamed: Vec<String>) {
+    fn tell_death(&self, play: &Play<'_>, dead: &UnexpectedExit, cases: Vec<String>, blamed: Vec<String>) {
         self.tell_panics(play, false);
         play.ears().is_told = true;
         let breakdown = Breakdown { died: Some(dead.status.clone()), lines: dead.last_lines.clone(), cases, blamed };
@@ -313,7 +313,7 @@ impl Run<'_> {
     }
 
     /// A death after the last case, unless it was told at that case's end.
-    pub(super) fn tell_late_death(&self, play: &Play<'_>, dead: &Casualty) {
+    pub(super) fn tell_late_death(&self, play: &Play<'_>, dead: &UnexpectedExit) {
         if !play.ears().is_told {
             self.tell_death(play, dead, Vec::new(), Vec::new());
         }
@@ -334,9 +334,9 @@ impl Run<'_> {
         self.tell_panics(play, false);
         let is_unsure = !play.ears().pending.is_empty();
         if is_unsure {
-            let mut casualty = play.stage.cluster.casualty();
+            let mut unexpected_exit = play.stage.cluster.unexpected_exit();
             // Whoever panics and ends does so within a moment; if it does not, it has survived.
-            let _ = tokio::time::timeout(MOMENT, crate::cluster::unexpected(&mut casualty)).await;
+            let _ = tokio::time::timeout(MOMENT, crate::cluster::unexpected(&mut unexpected_exit)).await;
         }
         self.tell_casualty(play);
         self.tell_panics(play, true);
@@ -384,7 +384,7 @@ mod tests {
     #[test]
     fn the_panic_that_killed_it_is_no_survived_one_and_the_same_before_it_is() {
         let panic = lines(&["thread 'main' panicked at x:", "why"]);
-        let died = |status: &str| Casualty {
+        let died = |status: &str| UnexpectedExit {
             component: Component::Subject,
             status: status.to_owned(),
             last_lines: lines(&["fine", "thread 'main' panicked at x:", "why"]),

@@ -1,6 +1,6 @@
 //! What happens in a run, as a stream that reporters consume.
 
-use crate::cluster::{Casualty, Component, Step, attest::Attestation};
+use crate::cluster::{Component, Step, UnexpectedExit, attest::Attestation};
 use jobsworth_oracle::{Ending, Judgement, Verdict};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -69,7 +69,7 @@ pub enum EventKind {
         /// What happened, in words, with the component's last lines.
         because: String,
         /// The component that ended unasked, if one did.
-        casualty: Option<Casualty>,
+        unexpected_exit: Option<UnexpectedExit>,
     },
     /// The controller under test died, or panicked and went on.
     ControllerBroke {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     case::Case,
-    cluster::{Casualty, namespace, nodes},
+    cluster::{UnexpectedExit, namespace, nodes},
     pod_driver::PodDriver,
     recorder::Recorder,
     scene::{Control, Order, Scene, Stop},
@@ -111,7 +111,7 @@ pub(super) async fn run_take(
         gates: stage.gates(),
         subject: stage.cell.subject.clone(),
         ownership: stage.cell.ownership.clone(),
-        shared: stage.cluster.fence().is_some(),
+        shared: stage.cluster.namespace_policy().is_some(),
     };
     let relative = Path::new("cells").join(&stage.cell.id).join(take.timeline(case));
     let path = stage.folder.join(&relative);
@@ -161,7 +161,7 @@ fn excerpt(timeline: &Timeline, sentence: &Sentence) -> String {
 
 /// A script that did not come to its end may have left the subject dead or asleep; the next case needs it.
 async fn restored(stage: &Stage) -> Result<(), String> {
-    if stage.cluster.casualty().borrow().is_some() {
+    if stage.cluster.unexpected_exit().borrow().is_some() {
         return Ok(());
     }
     let failed = |error| {
@@ -193,8 +193,8 @@ async fn record(
 ) -> Result<Ending, String> {
     let client = stage.cluster.client();
     let begin = async {
-        let fence = stage.cluster.fence();
-        let uid = namespace::create(&client, &setting.namespace, fence)
+        let policy = stage.cluster.namespace_policy();
+        let uid = namespace::create(&client, &setting.namespace, policy)
             .await
             .map_err(|error| crate::error_text::in_full(&error))?;
         let recorder =
@@ -212,8 +212,8 @@ async fn record(
     let pods = stage.cluster.pods();
     let image = stage.cluster.agent_image();
     let driver = PodDriver::start(pods, client.clone(), &setting.namespace, nodes::name(0), &recorder.book(), image);
-    let (subject, casualty) = (stage.subject.clone(), stage.cluster.casualty());
-    let scene = Scene::new(client.clone(), &setting.namespace, recorder.book(), driver, subject, casualty)
+    let (subject, unexpected_exit) = (stage.subject.clone(), stage.cluster.unexpected_exit());
+    let scene = Scene::new(client.clone(), &setting.namespace, recorder.book(), driver, subject, unexpected_exit)
         .submitting_to(setting.ownership.manager().map(str::to_owned));
     let (orders, queue) = mpsc::unbounded_channel();
     let may_change = case.about().needs.changes_cluster();
@@ -230,7 +230,7 @@ async fn record(
         (ending, _) => ending,
     };
     driver.stop().await;
-    let died = stage.cluster.casualty().borrow().clone();
+    let died = stage.cluster.unexpected_exit().borrow().clone();
     // Whatever else came of it: a script that fails because the controller is dead fails for that.
     let ending = died.as_ref().filter(|died| died.is_subject()).map_or(ending, death);
     recorder.finish(&ending).await.map_err(|error| crate::error_text::in_full(&error))?;
@@ -278,9 +278,9 @@ async fn change_as_ordered(stage: &Stage, mut orders: mpsc::UnboundedReceiver<Or
 
 /// What ends a case from outside: a lost cluster, a stop, its own limit.
 async fn outside(stage: &Stage, mut stop: watch::Receiver<Option<String>>) -> Ending {
-    let mut casualty = stage.cluster.casualty();
+    let mut unexpected_exit = stage.cluster.unexpected_exit();
     tokio::select! {
-        ended = crate::cluster::unexpected(&mut casualty) => match ended.is_subject() {
+        ended = crate::cluster::unexpected(&mut unexpected_exit) => match ended.is_subject() {
             true => death(&ended),
             false => Ending::Fault(ended.to_string()),
         },
@@ -289,8 +289,8 @@ async fn outside(stage: &Stage, mut stop: watch::Receiver<Option<String>>) -> En
     }
 }
 
-fn death(casualty: &Casualty) -> Ending {
-    Ending::Death(Death { status: casualty.status.clone(), last_words: casualty.last_lines.clone() })
+fn death(unexpected_exit: &UnexpectedExit) -> Ending {
+    Ending::Death(Death { status: unexpected_exit.status.clone(), last_words: unexpected_exit.last_lines.clone() })
 }
 
 fn because_of(ending: Ending) -> String {

@@ -62,9 +62,9 @@ impl Run<'_> {
     /// Turns an interrupt into a word to the running cases.
     pub(super) async fn watch(&self, stage: &Stage, stop: &watch::Sender<Option<String>>) -> std::convert::Infallible {
         let mut interrupt = self.interrupt.clone();
-        let mut casualty = stage.cluster.casualty();
+        let mut unexpected_exit = stage.cluster.unexpected_exit();
         let lost = async {
-            let lost = casualty.wait_for(|lost| lost.as_ref().is_some_and(|lost| !lost.is_subject())).await;
+            let lost = unexpected_exit.wait_for(|lost| lost.as_ref().is_some_and(|lost| !lost.is_subject())).await;
             match lost.ok().and_then(|lost| lost.as_ref().map(ToString::to_string)) {
                 Some(lost) => lost,
                 None => std::future::pending().await,
@@ -121,9 +121,14 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn lose(&self, plan: &CellPlan, because: String, casualty: Option<crate::cluster::Casualty>) {
+    pub(super) fn lose(
+        &self,
+        plan: &CellPlan,
+        because: String,
+        unexpected_exit: Option<crate::cluster::UnexpectedExit>,
+    ) {
         self.telling.outcome(|outcome| outcome.lost_cells += 1);
-        self.telling.tell(EventKind::CellLost { cell: plan.cell.id.clone(), because, casualty });
+        self.telling.tell(EventKind::CellLost { cell: plan.cell.id.clone(), because, unexpected_exit });
     }
 }
 

@@ -63,10 +63,10 @@ impl Stage {
         folder: PathBuf,
         seed: u64,
     ) -> Result<Self, Unfit> {
-        let mut casualty = cluster.casualty();
+        let mut unexpected_exit = cluster.unexpected_exit();
         let proven = tokio::select! {
             proven = prove(&*cluster, &cell.spec.subject) => proven,
-            ended = crate::cluster::unexpected(&mut casualty) => Err(ended.in_full()),
+            ended = crate::cluster::unexpected(&mut unexpected_exit) => Err(ended.in_full()),
         };
         let (running, attestation) = match proven {
             Ok(proven) => proven,

@@ -3,7 +3,7 @@
 use jobsworth_api::KubeVersion;
 use jobsworth_harness::{
     binaries::Source,
-    cluster::{ClusterSpec, local::LocalProvider, registry::Registry},
+    cluster::{ClusterSpec, LEFTOVERS, local::LocalProvider, registry::Registry},
     faults::{Ground, Started},
     launcher::Launcher,
     subject::{Subject, checkout},
@@ -24,8 +24,8 @@ pub fn with_reference(spec: ClusterSpec) -> ClusterSpec {
 pub async fn ground(clusters: &Path, name: &str, flags: &[&str], seed: u64) -> Ground {
     let spec = with_reference(ClusterSpec::of(KubeVersion::new(1, 37, 1)));
     let program = spec.subject.program().expect("the reference controller is a program").to_owned();
-    let provider = LocalProvider::new(Source::choose(None).unwrap()).unwrap();
-    let provider = provider.launched_by(Launcher::at(PROGRAM)).registered_in(Registry::at(clusters));
+    let provider = LocalProvider::new(Source::choose(None).unwrap(), Registry::at(clusters, LEFTOVERS));
+    let provider = provider.launched_by(Launcher::at(PROGRAM));
     let cluster = provider.provision_local(&spec, "ground", &|_| {}).await.unwrap();
     let launcher = Launcher::at(PROGRAM);
     let started = Started { program, flags: flags.iter().map(|&flag| flag.to_owned()).collect(), launcher };

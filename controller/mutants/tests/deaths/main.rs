@@ -13,7 +13,8 @@ use cases::{Dies, Lives};
 use jobsworth_harness::binaries::{DEFAULT_VERSION, Source};
 use jobsworth_harness::case::Case;
 use jobsworth_harness::cluster::local::LocalProvider;
-use jobsworth_harness::cluster::{self, ClusterSpec, SubjectKind};
+use jobsworth_harness::cluster::registry::Registry;
+use jobsworth_harness::cluster::{self, ClusterSpec, LEFTOVERS, SubjectKind};
 use jobsworth_harness::run::{
     Breakdown, Cell, CellPlan, Event, EventKind, Interrupt, Keep, Outcome, RunPlan, Sink, Turn, dispatch,
 };
@@ -107,7 +108,8 @@ async fn run(folder: &Path, name: &str, cases: &[&'static dyn Case]) -> (Outcome
     fs::create_dir_all(&folder).expect("the folder can be written");
     // The controller that dies when it is told to by a Job's name.
     let subject = Subject { name: "fatal".to_owned(), kind: SubjectKind::drop_in(program(&folder)) };
-    let provider = LocalProvider::new(Source::choose(None).expect("there is a cache")).expect("there is a registry");
+    let registry = Registry::of_user(LEFTOVERS).expect("there is a registry");
+    let provider = LocalProvider::new(Source::choose(None).expect("there is a cache"), registry);
     let cell = Cell::of(name.to_owned(), "local", &subject, ClusterSpec::of(DEFAULT_VERSION));
     let turns = cases.iter().map(|case| Turn { case: *case, attempt: 1 }).collect();
     let plan = RunPlan {

@@ -10,7 +10,8 @@ use futures::{StreamExt, stream};
 use jobsworth_harness::binaries::{DEFAULT_VERSION, Source};
 use jobsworth_harness::case::Case;
 use jobsworth_harness::cluster::local::LocalProvider;
-use jobsworth_harness::cluster::{ClusterError, ClusterProvider, ClusterSpec, SubjectKind};
+use jobsworth_harness::cluster::registry::Registry;
+use jobsworth_harness::cluster::{ClusterError, ClusterProvider, ClusterSpec, LEFTOVERS, SubjectKind};
 use jobsworth_harness::gates::GateTable;
 use jobsworth_harness::run::execute::run_case;
 use jobsworth_harness::run::{CaseReport, Cell, stage::Stage};
@@ -113,7 +114,7 @@ impl Lane {
             let tried = trials.into_iter().map(|trial| try_one(stage, &program, mutant, *trial));
             findings.extend(stream::iter(tried).buffer_unordered(side_by_side).collect::<Vec<_>>().await);
         }
-        let lost = stage.cluster.casualty().borrow().is_some();
+        let lost = stage.cluster.unexpected_exit().borrow().is_some();
         if lost {
             self.end().await;
         }
@@ -132,7 +133,7 @@ impl Lane {
             }
             None => {
                 let source = Source::choose(None).map_err(|error| error.to_string())?;
-                let provider = LocalProvider::new(source).map_err(in_words)?;
+                let provider = LocalProvider::new(source, Registry::of_user(LEFTOVERS).map_err(in_words)?);
                 let spec = program.subject().prepare(ClusterSpec { gates, ..ClusterSpec::of(DEFAULT_VERSION) });
                 let name = format!("mutants-{}-{}-{}", std::process::id(), self.number, self.subjects);
                 let turn = COMING_UP.lock().await;

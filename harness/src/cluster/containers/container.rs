@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use futures::StreamExt;
 use nix::sys::signal::Signal;
 use testcontainers::bollard::Docker;
@@ -18,13 +19,15 @@ use testcontainers::bollard::query_parameters::{
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::engine::{self, office};
+use super::engine::{self, container_runtime};
 use super::error::EngineError;
-use crate::cluster::component::ProcessSpec;
-use crate::cluster::layout::Layout;
-use crate::cluster::process::{self, QUOTED_LINES, Trust};
-use crate::cluster::readiness::Question;
-use crate::cluster::{Casualty, ClusterError, Component, last_words};
+use crate::cluster::contract::layout::Layout;
+use crate::cluster::contract::{ClusterError, Component, UnexpectedExit};
+use crate::cluster::machine::Unit;
+use crate::cluster::machine::last_words;
+use crate::cluster::machine::process::{self, QUOTED_LINES, Trust};
+use crate::cluster::machine::process_spec::ProcessSpec;
+use crate::cluster::machine::readiness::Question;
 
 /// How long the end of a log may come after the end of its container.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -36,76 +39,44 @@ const ENDED: &str = "container state improper";
 
 /// A container that was started.
 #[derive(Debug)]
-pub(crate) struct Container {
+pub(super) struct Container {
     component: Component,
     id: String,
     log: PathBuf,
     docker: Docker,
-    /// We wanted it to end, so its end is no casualty.
+    /// We wanted it to end, so its end is no unexpected exit.
     asked: Arc<AtomicBool>,
     ended: watch::Receiver<Option<String>>,
 }
 
 impl Container {
-    /// Follows a container that has just been started, in the office; its output is appended to `log`.
+    /// Follows a container that has just been started, in the [`container_runtime`]; its output is appended to `log`.
     pub fn follow(
         component: Component,
         id: String,
         docker: Docker,
         log: &Path,
         trust: Trust,
-        casualty: watch::Sender<Option<Casualty>>,
+        unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
     ) -> Result<Self, ClusterError> {
         let file = |source| ClusterError::File { what: "open", path: log.to_owned(), source };
         let output = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(log).map_err(file)?;
         let asked = Arc::new(AtomicBool::new(trust == Trust::OnTrial));
         let (end, ended) = watch::channel(None);
         let container = Self { component, id, log: log.to_owned(), docker, asked, ended };
-        let words = office().spawn(write_down(container.docker.clone(), container.id.clone(), output));
-        office().spawn(container.watch_for_end(words, end, casualty));
+        let words = container_runtime().spawn(write_down(container.docker.clone(), container.id.clone(), output));
+        container_runtime().spawn(container.watch_for_end(words, end, unexpected_exit));
         Ok(container)
     }
 
-    /// Waits until it says that it is ready.
-    pub async fn ready(&self, spec: &ProcessSpec, site: &Layout) -> Result<(), ClusterError> {
-        let question = Question::of(&spec.readiness.sign, spec.component, site, &self.log, 0)?;
-        process::until_ready(spec, &question, self.ended.clone(), &self.log).await
-    }
-
-    /// From now on its end is a casualty.
-    pub fn trust(&self) {
-        self.asked.store(false, Ordering::SeqCst);
-    }
-
-    /// Kills it with -9 and returns when it is removed.
-    pub async fn kill(&self) -> Result<(), ClusterError> {
-        self.asked.store(true, Ordering::SeqCst);
-        self.send(Signal::SIGKILL).await?;
-        self.gone().await;
-        Ok(())
-    }
-
-    /// Asks it to end, kills it when it does not, and returns when it is removed.
-    pub async fn stop(&self) -> Result<(), ClusterError> {
-        self.asked.store(true, Ordering::SeqCst);
-        self.send(Signal::SIGTERM).await?;
-        // A paused program hears SIGTERM only once it goes on.
-        self.send(Signal::SIGCONT).await?;
-        match tokio::time::timeout(process::orderly_end(self.component), self.gone()).await {
-            Ok(()) => Ok(()),
-            Err(_) => self.kill().await,
-        }
-    }
-
-    /// Sends a signal to its program, unless it has ended. Stopping it this way works as well where the runtime has
-    /// no freezer of its own to pause it with.
-    pub async fn send(&self, signal: Signal) -> Result<(), ClusterError> {
+    /// Sends a signal to its program, unless it has ended.
+    async fn send(&self, signal: Signal) -> Result<(), ClusterError> {
         if !self.runs() {
             return Ok(());
         }
         let (docker, id) = (self.docker.clone(), self.id.clone());
         let options = KillContainerOptionsBuilder::new().signal(signal.as_str()).build();
-        let sent = office().spawn(async move { docker.kill_container(&id, Some(options)).await });
+        let sent = container_runtime().spawn(async move { docker.kill_container(&id, Some(options)).await });
         match sent.await.expect("sending a signal does not panic") {
             Ok(()) => Ok(()),
             // It ended in the meantime; the runtimes have several words for that.
@@ -120,21 +91,16 @@ impl Container {
     }
 
     /// Returns when it is removed.
-    pub async fn gone(&self) {
+    async fn gone(&self) {
         // The sender sends before it goes away, so an error too means that the container is gone.
         let _ = self.ended.clone().wait_for(Option::is_some).await;
-    }
-
-    /// Whether it is still there.
-    pub fn runs(&self) -> bool {
-        self.ended.borrow().is_none()
     }
 
     fn watch_for_end(
         &self,
         words: JoinHandle<()>,
         end: watch::Sender<Option<String>>,
-        casualty: watch::Sender<Option<Casualty>>,
+        unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
     ) -> impl Future<Output = ()> + Send + use<> {
         let (component, id, log, docker) = (self.component, self.id.clone(), self.log.clone(), self.docker.clone());
         let asked = Arc::clone(&self.asked);
@@ -151,12 +117,55 @@ impl Container {
                 } else {
                     status.clone()
                 };
-                Casualty { component, status, last_lines }.tell(&casualty);
+                UnexpectedExit { component, status, last_lines }.tell(&unexpected_exit);
             }
             // What is left is found by its label, when its cluster goes.
             let _ = engine::remove(&docker, &id).await;
             end.send_replace(Some(status));
         }
+    }
+}
+
+#[async_trait]
+impl Unit for Container {
+    async fn ready(&self, spec: &ProcessSpec, site: &Layout) -> Result<(), ClusterError> {
+        let question = Question::of(&spec.readiness.sign, spec.component, site, &self.log, 0)?;
+        process::until_ready(spec, &question, self.ended.clone(), &self.log).await
+    }
+
+    fn trust(&self) {
+        self.asked.store(false, Ordering::SeqCst);
+    }
+
+    async fn kill(&self) -> Result<(), ClusterError> {
+        self.asked.store(true, Ordering::SeqCst);
+        self.send(Signal::SIGKILL).await?;
+        self.gone().await;
+        Ok(())
+    }
+
+    async fn stop(&self) -> Result<(), ClusterError> {
+        self.asked.store(true, Ordering::SeqCst);
+        self.send(Signal::SIGTERM).await?;
+        // A paused program hears SIGTERM only once it goes on.
+        self.send(Signal::SIGCONT).await?;
+        match tokio::time::timeout(process::orderly_end(self.component), self.gone()).await {
+            Ok(()) => Ok(()),
+            Err(_) => self.kill().await,
+        }
+    }
+
+    /// Stopping it by a signal works as well where the runtime has no freezer of its own to pause it with.
+    async fn pause(&self) -> Result<(), ClusterError> {
+        self.send(Signal::SIGSTOP).await
+    }
+
+    async fn resume(&self) -> Result<(), ClusterError> {
+        self.send(Signal::SIGCONT).await
+    }
+
+    fn runs(&self) -> bool {
+        self.ended.borrow().is_none()
     }
 }
 

@@ -220,9 +220,9 @@ fn encoded(text: &str) -> String {
 
 /// Where everything that concerns containers is done: what was begun there is finished, though who asked for it has
 /// gone, and though his own runtime is ending.
-pub fn office() -> &'static Runtime {
-    static OFFICE: OnceLock<Runtime> = OnceLock::new();
-    OFFICE.get_or_init(|| {
+pub fn container_runtime() -> &'static Runtime {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    RUNTIME.get_or_init(|| {
         tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .thread_name("containers")
@@ -232,14 +232,14 @@ pub fn office() -> &'static Runtime {
     })
 }
 
-/// Does it in the [`office`] and waits, from wherever.
+/// Does it in the [`container_runtime`] and waits, from wherever.
 pub fn block_on<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
-    office().spawn(async move {
+    container_runtime().spawn(async move {
         // Nobody but the line below listens.
         let _ = sender.send(work.await);
     });
-    receiver.recv().expect("the office is never closed")
+    receiver.recv().expect("the containers' runtime never ends")
 }
 
 #[cfg(test)]

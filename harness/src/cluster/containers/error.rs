@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use testcontainers::TestcontainersError;
 use testcontainers::bollard::errors::Error as ApiError;
 
-use crate::cluster::process::last_lines_of;
+use crate::cluster::contract::ClusterError;
+use crate::cluster::machine::process::last_lines_of;
 use crate::container_runtime::RuntimeError;
 
 /// Why a runtime could not do its part.
@@ -67,6 +68,12 @@ pub enum EngineError {
     /// The cluster is being taken down.
     #[error("failed to start {0}: its cluster is being removed")]
     Closed(String),
+}
+
+impl From<EngineError> for ClusterError {
+    fn from(error: EngineError) -> Self {
+        Self::Provider(Box::new(error))
+    }
 }
 
 impl EngineError {

@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::engine::Engine;
 use super::error::EngineError;
-use crate::cluster::ClusterError;
-use crate::cluster::json_file;
+use crate::cluster::contract::ClusterError;
+use crate::cluster::machine::json_file;
+use crate::cluster::machine::registry::Leftover;
 use crate::container_runtime::socket;
 use crate::launcher::Launcher;
 
@@ -55,6 +56,21 @@ impl Remains {
             None => Engine::served_at(&socket::own("-gc").ok_or_else(EngineError::no_cache)?, &Launcher::default())?,
         };
         engine.remove_all(folder)
+    }
+}
+
+/// Containers that a crash leaves behind.
+#[derive(Clone, Copy, Debug)]
+pub struct ContainersLeftovers;
+
+impl Leftover for ContainersLeftovers {
+    /// They end with the process that made them.
+    fn is_kept(&self, _folder: &Path) -> bool {
+        false
+    }
+
+    fn remove(&self, folder: &Path) -> Result<(), ClusterError> {
+        Remains::read(folder).map_or(Ok(()), |remains| Ok(remains.remove(folder)?))
     }
 }
 

@@ -9,7 +9,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use super::error::EngineError;
-use crate::cluster::process::{last_lines, start_time};
+use crate::cluster::machine::process::{last_lines, start_time};
 use crate::container_runtime::{self, socket};
 use crate::launcher::{self, Launcher};
 

@@ -7,9 +7,9 @@ use kube::api::{ListParams, PostParams, WatchEvent, WatchParams};
 use serde_json::json;
 use std::time::Duration;
 
-use super::{ExistingError, Fence};
-use crate::cluster::ClusterError;
-use crate::cluster::namespace;
+use super::ExistingError;
+use crate::cluster::contract::ClusterError;
+use crate::cluster::namespace::{self, NamespacePolicy};
 
 /// What to do about an image that no kubelet has.
 pub(super) const HELP: &str = "either load it into every node (`jobsworth cluster agent --out agent.tar` writes the \
@@ -21,13 +21,13 @@ const RUNS_WITHIN: Duration = Duration::from_secs(120);
 const NAME: &str = "probe";
 
 /// Runs a pod in a namespace of ours and removes both; the digest of its image.
-pub(super) async fn run(client: &kube::Client, fence: &Fence, image: &str) -> Result<String, ClusterError> {
+pub(super) async fn run(client: &kube::Client, policy: &NamespacePolicy, image: &str) -> Result<String, ClusterError> {
     let name = namespace::name("probe", 1, rand::random());
     let failed = |what: &str| {
         let what = format!("{what} in the namespace {name}");
         move |source| ClusterError::Request { what, source: Box::new(source) }
     };
-    let uid = namespace::create(client, &name, Some(fence))
+    let uid = namespace::create(client, &name, Some(policy))
         .await
         .map_err(|error| ExistingError::NoPod { within: 0, said: crate::error_text::in_full(&error) })?;
     let pods: Api<Pod> = Api::namespaced(client.clone(), &name);

@@ -6,21 +6,23 @@ use std::time::Instant;
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use super::door::Door;
+use super::connection::ClusterConnection;
 use super::refusal::Refusal;
 use super::survey::{self, Survey};
-use super::{CAPABILITIES, ExistingCluster, ExistingError, Fence, probe, remains, watcher};
-use crate::cluster::AGENT_IMAGE;
-use crate::cluster::layout::{Layout, Ports};
-use crate::cluster::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step};
+use super::{CAPABILITIES, ExistingCluster, ExistingError, probe, remains, watcher};
+use crate::cluster::contract::layout::{Layout, Ports};
+use crate::cluster::contract::{
+    AGENT_IMAGE, Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step,
+};
+use crate::cluster::namespace::NamespacePolicy;
 
 /// Ports of a cluster that has none here.
 const NOWHERE: Ports = Ports { etcd: 0, etcd_peer: 0, api_server: 0, base: 0, subject: 0, subject_health: 0, scheduler: 0, kwok: 0 };
 
-/// Takes the cluster behind a door that the user opened and confirmed.
+/// Takes the cluster to which the user opened a connection, and which the user confirmed.
 #[derive(Clone)]
 pub struct ExistingProvider {
-    door: Arc<Door>,
+    connection: Arc<ClusterConnection>,
     survey: Survey,
     image: String,
 }
@@ -28,8 +30,8 @@ pub struct ExistingProvider {
 impl ExistingProvider {
     /// The cluster of this survey; pods run from `image`, or from the one that cases name.
     #[must_use]
-    pub fn new(door: Door, survey: Survey, image: Option<String>) -> Self {
-        Self { door: Arc::new(door), survey, image: image.unwrap_or_else(|| AGENT_IMAGE.to_owned()) }
+    pub fn new(connection: ClusterConnection, survey: Survey, image: Option<String>) -> Self {
+        Self { connection: Arc::new(connection), survey, image: image.unwrap_or_else(|| AGENT_IMAGE.to_owned()) }
     }
 
     async fn take(
@@ -39,17 +41,17 @@ impl ExistingProvider {
         progress: Progress<'_>,
     ) -> Result<ExistingCluster, ClusterError> {
         let begun = Instant::now();
-        let client = self.door.client().map_err(ExistingError::from)?;
+        let client = self.connection.client().map_err(ExistingError::from)?;
         self.still_the_same(&client).await?;
         if !self.survey.expired.is_empty() {
             progress(Step::Doing("removing expired namespaces of runs that are dead".to_owned()));
             remains::remove(&client, self.survey.expired.clone()).await?;
         }
-        let fence = Fence::of(run, &user());
+        let policy = NamespacePolicy::of(run, &user());
         // From here on something may be left behind, and this removes it.
-        let mut life = Life { door: Arc::clone(&self.door), run: Some(fence.run().to_owned()) };
+        let mut life = Life { connection: Arc::clone(&self.connection), run: Some(policy.run().to_owned()) };
         progress(Step::Doing(format!("running a pod from {}", self.image)));
-        let digest = match probe::run(&client, &fence, &self.image).await {
+        let digest = match probe::run(&client, &policy, &self.image).await {
             Ok(digest) => digest,
             Err(error) => {
                 // The error that matters is the one that stopped us.
@@ -62,16 +64,16 @@ impl ExistingProvider {
         let site = Layout::new(folder.path().join("site"), NOWHERE);
         site.create()?;
         progress(Step::Up(begun.elapsed()));
-        let (sender, casualty) = watch::channel(None);
+        let (sender, unexpected_exit) = watch::channel(None);
         Ok(ExistingCluster {
             spec: spec.clone(),
             watcher: tokio::spawn(watcher::watch(client.clone(), sender)),
             client,
             found: self.survey.found.clone(),
-            fence,
+            policy,
             image: (self.image.clone(), digest),
             site,
-            casualty,
+            unexpected_exit,
             life,
             _folder: folder,
         })
@@ -119,14 +121,14 @@ fn user() -> String {
 
 /// The namespaces of a run: gone with this.
 pub(super) struct Life {
-    door: Arc<Door>,
+    connection: Arc<ClusterConnection>,
     /// Until its namespaces are gone.
     run: Option<String>,
 }
 
 impl Life {
-    pub fn door(&self) -> &Door {
-        &self.door
+    pub fn connection(&self) -> &ClusterConnection {
+        &self.connection
     }
 
     /// Removes every namespace of the run, and returns when they are gone.
@@ -147,18 +149,18 @@ impl Drop for Life {
     /// gone. After a `kill -9` the next run removes what has expired.
     fn drop(&mut self) {
         let Some(run) = self.run.take() else { return };
-        let door = Arc::clone(&self.door);
+        let connection = Arc::clone(&self.connection);
         // Our own runtime may be on its way out, and nothing may block on it.
         let removed = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             runtime.block_on(async {
-                let client = door.client().map_err(std::io::Error::other)?;
+                let client = connection.client().map_err(std::io::Error::other)?;
                 remains::let_go(&client, &run).await.map_err(std::io::Error::other)
             })
         });
         if !matches!(removed.join(), Ok(Ok(()))) {
             tracing::warn!(
-                context = self.door.context(),
+                context = self.connection.context(),
                 "namespaces of jobsworth were left behind: they expire, and the next run removes them"
             );
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::remains::Remain;
 use super::{NODES_MAX, rights};
+use crate::cluster::namespace::policy;
 
 /// A run may have many namespaces; so many are named.
 const SHOWN: usize = 3;
@@ -191,7 +192,7 @@ fn in_use(remains: &[Remain], kubectl: &str) -> String {
     runs.sort_unstable();
     runs.dedup();
     let commands: Vec<String> =
-        runs.iter().map(|run| format!("`{kubectl} delete namespace -l {}={run}`", super::fence::RUN)).collect();
+        runs.iter().map(|run| format!("`{kubectl} delete namespace -l {}={run}`", policy::RUN)).collect();
     format!(
         "wait for its end; if it is dead, {} removes them, or the next run does once they expired",
         commands.join(" and ")

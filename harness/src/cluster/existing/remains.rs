@@ -4,15 +4,13 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use k8s_openapi::api::batch::v1::Job;
-use k8s_openapi::api::core::v1::{Namespace, Pod};
-use kube::api::{DeleteParams, ListParams, Patch, PatchParams, Preconditions};
+use k8s_openapi::api::core::v1::Namespace;
+use kube::api::ListParams;
 use kube::{Api, ResourceExt as _};
-use serde::de::DeserializeOwned;
-use serde_json::json;
 
-use super::{ExistingError, fence};
-use crate::cluster::ClusterError;
+use super::ExistingError;
+use crate::cluster::contract::ClusterError;
+use crate::cluster::namespace::{policy, removal};
 
 /// How long namespaces may take to go; their pods are killed, and their finalizers taken.
 const GONE_WITHIN: Duration = Duration::from_secs(120);
@@ -47,10 +45,10 @@ impl Remain {
     #[must_use]
     pub fn of(namespace: &Namespace) -> Option<Self> {
         let labels = namespace.labels();
-        let expires = namespace.annotations().get(fence::EXPIRES).and_then(|text| text.parse().ok());
+        let expires = namespace.annotations().get(policy::EXPIRES).and_then(|text| text.parse().ok());
         Some(Self {
-            run: labels.get(fence::RUN)?.clone(),
-            owner: labels.get(fence::OWNER).cloned().unwrap_or_default(),
+            run: labels.get(policy::RUN)?.clone(),
+            owner: labels.get(policy::OWNER).cloned().unwrap_or_default(),
             name: namespace.name_any(),
             uid: namespace.uid()?,
             expires,
@@ -70,7 +68,7 @@ impl Remain {
 /// # Errors
 /// When the server does not answer.
 pub async fn all(client: &kube::Client, run: Option<&str>) -> Result<Vec<Remain>, kube::Error> {
-    let selector = run.map_or_else(|| fence::RUN.to_owned(), |run| format!("{}={run}", fence::RUN));
+    let selector = run.map_or_else(|| policy::RUN.to_owned(), |run| format!("{}={run}", policy::RUN));
     let list = Api::<Namespace>::all(client.clone()).list(&ListParams::default().labels(&selector)).await?;
     Ok(list.items.iter().filter_map(Remain::of).collect())
 }
@@ -123,58 +121,7 @@ async fn empty(client: &kube::Client, remain: &Remain) -> Result<(), kube::Error
     if Remain::of(&now).is_none_or(|now| now.uid != remain.uid) {
         return Ok(());
     }
-    clear(client, &remain.name, &remain.uid).await
-}
-
-/// Deletes the Jobs and pods of a namespace, the namespace itself, and takes every finalizer that is in the way: no
-/// controller needs to be there.
-///
-/// # Errors
-/// When the server does not answer.
-pub(crate) async fn clear(client: &kube::Client, name: &str, uid: &str) -> Result<(), kube::Error> {
-    let jobs: Api<Job> = Api::namespaced(client.clone(), name);
-    let pods: Api<Pod> = Api::namespaced(client.clone(), name);
-    jobs.delete_collection(&DeleteParams::background(), &ListParams::default()).await?;
-    pods.delete_collection(&DeleteParams::default().grace_period(0), &ListParams::default()).await?;
-    delete(client, name, uid).await?;
-    free(&jobs).await?;
-    free(&pods).await
-}
-
-/// Deletes the namespace with this uid, and no other of its name.
-///
-/// # Errors
-/// When the server refuses for another reason than that it is gone.
-pub async fn delete(client: &kube::Client, name: &str, uid: &str) -> Result<(), kube::Error> {
-    let only = Preconditions { uid: Some(uid.to_owned()), resource_version: None };
-    let deleted =
-        Api::<Namespace>::all(client.clone()).delete(name, &DeleteParams::default().preconditions(only)).await;
-    gone_is_fine(deleted.map(drop))
-}
-
-/// Takes the finalizers from what is on its way out.
-async fn free<K>(api: &Api<K>) -> Result<(), kube::Error>
-where
-    K: kube::Resource<DynamicType = ()> + Clone + DeserializeOwned + std::fmt::Debug,
-{
-    for object in api.list(&ListParams::default()).await?.items {
-        if object.meta().deletion_timestamp.is_none() || object.finalizers().is_empty() {
-            continue;
-        }
-        // With its uid the patch is refused by another object of that name.
-        let patch = json!({"metadata": {"uid": object.uid(), "finalizers": null}});
-        let freed = api.patch(&object.name_any(), &PatchParams::default(), &Patch::Merge(patch)).await;
-        gone_is_fine(freed.map(drop))?;
-    }
-    Ok(())
-}
-
-/// Gone already, or another one by now.
-fn gone_is_fine(answer: Result<(), kube::Error>) -> Result<(), kube::Error> {
-    match answer {
-        Err(kube::Error::Api(status)) if [404, 409].contains(&status.code) => Ok(()),
-        answer => answer,
-    }
+    removal::delete_all(client, &remain.name, &remain.uid).await
 }
 
 fn failed(what: &'static str, remain: &Remain) -> impl FnOnce(kube::Error) -> ClusterError {
@@ -186,6 +133,7 @@ fn failed(what: &'static str, remain: &Remain) -> impl FnOnce(kube::Error) -> Cl
 mod tests {
     use super::*;
     use rstest::rstest;
+    use serde_json::json;
 
     fn namespace(run: Option<&str>, expires: Option<&str>) -> Namespace {
         let mut metadata = json!({"name": "jw-a", "uid": "u", "labels": {}, "annotations": {}});

@@ -3,8 +3,7 @@
 use async_trait::async_trait;
 
 use super::ExistingError;
-use crate::cluster::RunningSubject;
-use crate::cluster::{ClusterError, Component};
+use crate::cluster::contract::{ClusterError, Component, RunningSubject};
 
 /// Whatever reconciles Jobs there.
 #[derive(Clone, Copy, Debug)]

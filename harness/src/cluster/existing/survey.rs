@@ -10,13 +10,14 @@ use k8s_openapi::api::core::v1::{Namespace, Node};
 use kube::api::ListParams;
 use kube::{Api, ResourceExt as _};
 
-use super::door::{Door, REQUESTS_PER_SECOND};
-use super::fence::{self, LIFETIME, PODS_MAX};
+use super::connection::{ClusterConnection, REQUESTS_PER_SECOND};
 use super::refusal::Refusal;
 use super::remains::{self, Remain};
 use super::{NODES_MAX, rights};
-use crate::cluster::attest::{Found, Reading};
-use crate::cluster::{Component, access};
+use crate::cluster::contract::Component;
+use crate::cluster::contract::attest::{Found, Reading};
+use crate::cluster::machine::access;
+use crate::cluster::namespace::policy::{self, LIFETIME, PODS_MAX};
 use crate::gates::GateTable;
 
 /// How long a server may take to answer everything.
@@ -52,13 +53,13 @@ impl Survey {
     ///
     /// # Errors
     /// When the cluster cannot or may not be used.
-    pub async fn take(door: &Door) -> Result<Self, Refusal> {
-        let client = door.client()?;
+    pub async fn take(connection: &ClusterConnection) -> Result<Self, Refusal> {
+        let client = connection.client()?;
         let late = || Refusal::Silent {
-            server: door.server().to_owned(),
+            server: connection.server().to_owned(),
             why: format!("no answer within {} s", ANSWERS_WITHIN.as_secs()),
         };
-        tokio::time::timeout(ANSWERS_WITHIN, look(door, &client)).await.map_err(|_| late())?
+        tokio::time::timeout(ANSWERS_WITHIN, look(connection, &client)).await.map_err(|_| late())?
     }
 
     /// The part of the uid that the user must name.
@@ -108,7 +109,7 @@ impl Survey {
             "makes",
             format!(
                 "a namespace jw-<case>-<hash> for each case and jw-probe-<hash> before them, labelled {}",
-                fence::RUN
+                policy::RUN
             ),
         );
         line(
@@ -144,12 +145,12 @@ pub(super) fn short(uid: &str) -> &str {
     uid.get(..UID_SHOWN).unwrap_or(uid)
 }
 
-async fn look(door: &Door, client: &kube::Client) -> Result<Survey, Refusal> {
-    let failed = |error: kube::Error| trouble(door, &error);
+async fn look(connection: &ClusterConnection, client: &kube::Client) -> Result<Survey, Refusal> {
+    let failed = |error: kube::Error| trouble(connection, &error);
     let git_version = client.apiserver_version().await.map_err(failed)?.git_version;
     let missing = rights::missing(client).await.map_err(failed)?;
     if !missing.is_empty() {
-        return Err(Refusal::MissingRights { context: door.context().to_owned(), missing });
+        return Err(Refusal::MissingRights { context: connection.context().to_owned(), missing });
     }
     let uid = uid(client).await.map_err(failed)?;
     let nodes = Api::<Node>::all(client.clone()).list(&ListParams::default()).await.map_err(failed)?.items;
@@ -161,10 +162,10 @@ async fn look(door: &Door, client: &kube::Client) -> Result<Survey, Refusal> {
         remains::all(client, None).await.map_err(failed)?.into_iter().partition(|remain| remain.is_expired(now));
     let used: Vec<Remain> = others.into_iter().filter(|remain| !remain.going).collect();
     if !used.is_empty() {
-        return Err(Refusal::InUse { remains: used, kubectl: door.kubectl() });
+        return Err(Refusal::InUse { remains: used, kubectl: connection.kubectl() });
     }
     let version = version(&git_version)?;
-    let (says, unasked) = match access::text(client, door.server(), "/metrics").await {
+    let (says, unasked) = match access::text(client, connection.server(), "/metrics").await {
         Ok(text) => (Some(Reading::of(&text)), None),
         Err(error) => (None, Some((Component::ApiServer, crate::error_text::in_full(&error)))),
     };
@@ -173,7 +174,7 @@ async fn look(door: &Door, client: &kube::Client) -> Result<Survey, Refusal> {
     let behind = "its metrics are only to be had inside of the cluster".to_owned();
     let unasked = unasked.into_iter().chain([(Component::Base, behind)]).collect();
     Ok(Survey {
-        way: [door.file().display().to_string(), door.context().to_owned(), door.server().to_owned()],
+        way: [connection.file().display().to_string(), connection.context().to_owned(), connection.server().to_owned()],
         uid,
         version,
         emulated,
@@ -211,8 +212,8 @@ fn is_open(node: &Node) -> bool {
     spec.unschedulable != Some(true) && !spec.taints.iter().flatten().any(|taint| closes(&taint.effect))
 }
 
-fn trouble(door: &Door, error: &kube::Error) -> Refusal {
-    let (server, context) = (door.server().to_owned(), door.context().to_owned());
+fn trouble(connection: &ClusterConnection, error: &kube::Error) -> Refusal {
+    let (server, context) = (connection.server().to_owned(), connection.context().to_owned());
     let why = match error {
         kube::Error::Api(status) => format!("{} ({})", status.message, status.code),
         error => crate::error_text::in_full(error),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::cluster::{Casualty, Component};
+use crate::cluster::contract::{Component, UnexpectedExit};
 
 /// Each look is a request, and there are only so many a second.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
@@ -13,7 +13,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// Looks until the task is dropped, and tells of the loss.
-pub(super) async fn watch(client: kube::Client, casualty: watch::Sender<Option<Casualty>>) {
+pub(super) async fn watch(client: kube::Client, unexpected_exit: watch::Sender<Option<UnexpectedExit>>) {
     let mut heard = Instant::now();
     let mut look = tokio::time::interval(LOOK_EVERY);
     loop {
@@ -24,9 +24,13 @@ pub(super) async fn watch(client: kube::Client, casualty: watch::Sender<Option<C
         };
         if heard.elapsed() > SILENCE {
             let status = format!("silence for {} s: {error}", SILENCE.as_secs());
-            casualty.send_replace(Some(Casualty { component: Component::ApiServer, status, last_lines: Vec::new() }));
+            unexpected_exit.send_replace(Some(UnexpectedExit {
+                component: Component::ApiServer,
+                status,
+                last_lines: Vec::new(),
+            }));
             // The sender must live on: a closed channel would look like news.
-            return casualty.closed().await;
+            return unexpected_exit.closed().await;
         }
     }
 }

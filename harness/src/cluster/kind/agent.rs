@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::error::KindError;
 use crate::binaries;
-use crate::cluster::AGENT_IMAGE;
+use crate::cluster::contract::AGENT_IMAGE;
 
 const SOURCES: [(&str, &str); 2] =
     [("go.mod", include_str!("../../../agent/go.mod")), ("main.go", include_str!("../../../agent/main.go"))];

@@ -13,11 +13,13 @@ use super::error::KindError;
 use super::manifest::Manifest;
 use super::node::StaticPod;
 use crate::binaries::{self, Binary, Source, Tool};
-use crate::cluster::access::Access;
-use crate::cluster::attest::{self, proven};
-use crate::cluster::change::{Change, ChangeReport, Move, moves};
+use crate::cluster::contract::attest;
+use crate::cluster::contract::attest::proven;
+use crate::cluster::contract::change::{Change, ChangeReport, Move, moves};
+use crate::cluster::contract::{Cluster, ClusterError, ClusterSpec, Component, Progress, SubjectKind};
 use crate::cluster::local::outside;
-use crate::cluster::{Cluster, ClusterError, ClusterSpec, Component, Progress, SubjectKind, programs};
+use crate::cluster::machine::access::Access;
+use crate::cluster::machine::programs;
 use crate::node_image;
 
 /// A container that ends, an image, a kubelet that looks every so often, and a slow machine.

@@ -8,8 +8,9 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::host::{Cgroups, HostFacts, Scores};
-use crate::cluster::component::{self, api_server};
-use crate::cluster::{ClusterSpec, SubjectKind, nodes};
+use crate::cluster::contract::{ClusterSpec, SubjectKind};
+use crate::cluster::machine::nodes;
+use crate::cluster::machine::process_spec::{self, api_server};
 use crate::yaml::{self, FileError, Limits};
 
 const FORMS: [&str; 2] = ["kubeadm.k8s.io/v1beta3", "kubeadm.k8s.io/v1beta4"];
@@ -179,7 +180,7 @@ fn arguments(spec: &ClusterSpec) -> Vec<Argument> {
     }
     if !spec.gates.is_empty() {
         for component in ["apiServer", "controllerManager"] {
-            arguments.push(flag(component, "feature-gates", component::gate_list(&spec.gates)));
+            arguments.push(flag(component, "feature-gates", process_spec::gate_list(&spec.gates)));
         }
     }
     if !spec.admission.is_empty() {

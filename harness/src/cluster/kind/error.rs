@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::cluster::process::last_lines_of;
+use crate::cluster::contract::ClusterError;
+use crate::cluster::machine::process::last_lines_of;
 use crate::container_runtime::RuntimeError;
 
 /// Why kind could not do its part.
@@ -109,6 +110,12 @@ pub enum KindError {
         /// What is wrong with it.
         why: String,
     },
+}
+
+impl From<KindError> for ClusterError {
+    fn from(error: KindError) -> Self {
+        Self::Provider(Box::new(error))
+    }
 }
 
 impl KindError {

@@ -8,7 +8,7 @@ use super::config::Variant;
 use super::error::KindError;
 use super::program::Program;
 use crate::binaries;
-use crate::cluster::{Progress, Step};
+use crate::cluster::contract::{Progress, Step};
 use crate::node_image;
 use crate::yaml::{self, Limits};
 

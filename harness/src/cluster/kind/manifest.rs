@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::error::KindError;
-use crate::cluster::ClusterSpec;
-use crate::cluster::component::version_flags;
+use crate::cluster::contract::ClusterSpec;
+use crate::cluster::machine::process_spec::version_flags;
 use crate::yaml::{self, Limits};
 use jobsworth_api::KubeVersion;
 

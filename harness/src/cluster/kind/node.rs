@@ -4,8 +4,8 @@ use std::fs;
 
 use super::error::KindError;
 use super::program::Errand;
-use crate::cluster::ClusterError;
-use crate::cluster::layout::Layout;
+use crate::cluster::contract::ClusterError;
+use crate::cluster::contract::layout::Layout;
 use crate::container_runtime::Engine;
 use crate::launcher::Launcher;
 

@@ -10,7 +10,8 @@ use tokio::process::Command;
 
 use super::error::KindError;
 use crate::binaries::{self, Source, Tool};
-use crate::cluster::{ClusterError, Progress, programs};
+use crate::cluster::contract::{ClusterError, Progress};
+use crate::cluster::machine::programs;
 use crate::container_runtime::{self, Engine};
 use crate::launcher::Launcher;
 

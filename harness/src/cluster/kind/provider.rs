@@ -17,14 +17,14 @@ use super::program::{self, Program};
 use super::ready;
 use super::remains::Remains;
 use super::{CAPABILITIES, KindCluster, State, agent, change, limits, watcher};
-use crate::cluster::access::Access;
-use crate::cluster::layout::{Layout, Ports, write_private};
-use crate::cluster::local::Host;
-use crate::cluster::outage::Outage;
-use crate::cluster::registry::{Owner, Registry};
-use crate::cluster::{
-    Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, SubjectKind, kubeconfig, pki,
+use crate::cluster::contract::layout::{Layout, Ports, write_private};
+use crate::cluster::contract::{
+    Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, SubjectKind,
 };
+use crate::cluster::machine::access::Access;
+use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::registry::{Owner, Registry};
+use crate::cluster::machine::{Host, kubeconfig, pki};
 use crate::container_runtime::{self, Machine};
 use crate::launcher::Launcher;
 
@@ -54,13 +54,10 @@ pub struct KindProvider {
 }
 
 impl KindProvider {
-    /// Clusters in the user's cache folder; `image` names the node image, if the user does.
-    ///
-    /// # Errors
-    /// When there is no place for a cache.
-    pub fn new(keeping: Keeping, image: Option<String>) -> Result<Self, ClusterError> {
-        let (registry, launcher) = (Registry::of_user()?, Launcher::default());
-        Ok(Self { registry, launcher, keeping, image, evidence: None })
+    /// Clusters in `registry`; `image` names the node image, if the user does.
+    #[must_use]
+    pub fn new(keeping: Keeping, image: Option<String>, registry: Registry) -> Self {
+        Self { registry, launcher: Launcher::default(), keeping, image, evidence: None }
     }
 
     /// With a folder for the logs of clusters that do not come up.
@@ -195,8 +192,8 @@ struct Parts {
 
 impl Parts {
     fn into_cluster(self, spec: &ClusterSpec, program: &Program, image: &NodeImage, life: Life) -> KindCluster {
-        let casualty = Arc::new(watch::Sender::new(None));
-        let of_host = tokio::spawn(watcher::pass_on(self.host.casualty(), Arc::clone(&casualty)));
+        let unexpected_exit = Arc::new(watch::Sender::new(None));
+        let of_host = tokio::spawn(watcher::pass_on(self.host.unexpected_exit(), Arc::clone(&unexpected_exit)));
         let is_builtin = spec.subject == SubjectKind::BuiltIn;
         KindCluster {
             state: Mutex::new(State { spec: spec.clone(), subject: None }),
@@ -205,7 +202,7 @@ impl Parts {
                 self.control_plane.clone(),
                 is_builtin,
                 self.outage.clone(),
-                Arc::clone(&casualty),
+                Arc::clone(&unexpected_exit),
             )),
             of_host,
             client: self.client,
@@ -215,7 +212,7 @@ impl Parts {
             image: (image.reference.clone(), image.id.clone()),
             host: self.host,
             program: program.clone(),
-            casualty,
+            unexpected_exit,
             life,
         }
     }
@@ -340,7 +337,10 @@ impl Start<'_> {
             }
         }
         match error {
-            ClusterError::Kind(kind) => ClusterError::Kind(kind.with_logs(&said)),
+            ClusterError::Provider(source) => match source.downcast::<KindError>() {
+                Ok(kind) => kind.with_logs(&said).into(),
+                Err(other) => ClusterError::Provider(other),
+            },
             other => other,
         }
     }

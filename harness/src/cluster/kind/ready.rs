@@ -8,7 +8,7 @@ use kube::Api;
 use kube::api::{DeleteParams, ListParams};
 
 use super::error::KindError;
-use crate::cluster::ClusterError;
+use crate::cluster::contract::ClusterError;
 
 const LIMIT: Duration = Duration::from_secs(180);
 const LOOK_EVERY: Duration = Duration::from_millis(300);

@@ -8,8 +8,10 @@ use std::process::{Command, Stdio};
 use serde::{Deserialize, Serialize};
 
 use super::error::KindError;
-use crate::cluster::json_file;
-use crate::cluster::{ClusterError, ClusterSpec, kind::config};
+use crate::cluster::contract::{ClusterError, ClusterSpec};
+use crate::cluster::kind::config;
+use crate::cluster::machine::json_file;
+use crate::cluster::machine::registry::Leftover;
 use crate::container_runtime::{self, Engine};
 
 /// Clusters of ours begin so.
@@ -117,6 +119,20 @@ impl Remains {
             nodes: config::node_count(spec),
             kept: false,
         }
+    }
+}
+
+/// Clusters by kind that a crash, or a user who keeps them, leaves behind.
+#[derive(Clone, Copy, Debug)]
+pub struct KindLeftovers;
+
+impl Leftover for KindLeftovers {
+    fn is_kept(&self, folder: &Path) -> bool {
+        Remains::read(folder).is_some_and(|remains| remains.kept)
+    }
+
+    fn remove(&self, folder: &Path) -> Result<(), ClusterError> {
+        Remains::read(folder).map_or(Ok(()), |remains| Ok(remains.delete()?))
     }
 }
 

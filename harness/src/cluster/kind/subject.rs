@@ -10,8 +10,7 @@ use tokio::sync::watch;
 
 use super::manifest::Manifest;
 use super::node::{HELD, Node, StaticPod};
-use crate::cluster::RunningSubject;
-use crate::cluster::{Casualty, ClusterError, Component};
+use crate::cluster::contract::{ClusterError, Component, RunningSubject, UnexpectedExit};
 
 /// Where the controller manager answers, inside of its node.
 pub(super) const ADDRESS: &str = "https://127.0.0.1:10257";
@@ -24,13 +23,16 @@ pub(super) struct KindSubject {
     node: Node,
     /// One change at a time.
     changing: tokio::sync::Mutex<()>,
-    casualty: Arc<watch::Sender<Option<Casualty>>>,
+    unexpected_exit: Arc<watch::Sender<Option<UnexpectedExit>>>,
 }
 
 impl KindSubject {
     /// Takes over the one that runs.
-    pub async fn take_over(node: Node, casualty: Arc<watch::Sender<Option<Casualty>>>) -> Result<Self, ClusterError> {
-        let subject = Self { node, changing: tokio::sync::Mutex::default(), casualty };
+    pub async fn take_over(
+        node: Node,
+        unexpected_exit: Arc<watch::Sender<Option<UnexpectedExit>>>,
+    ) -> Result<Self, ClusterError> {
+        let subject = Self { node, changing: tokio::sync::Mutex::default(), unexpected_exit };
         subject.ready().await?;
         Ok(subject)
     }
@@ -67,7 +69,7 @@ impl RunningSubject for KindSubject {
         let manifest = Manifest::read(&text, pod.name())?.in_round(&Timestamp::now().to_string());
         self.node.write(&pod.manifest(), &manifest.text()).await?;
         self.ready().await?;
-        Casualty::forget(&self.casualty, Component::Subject);
+        UnexpectedExit::forget(&self.unexpected_exit, Component::Subject);
         Ok(())
     }
 

@@ -11,9 +11,10 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::node::{Node, StaticPod};
-use crate::cluster::outage::Outage;
-use crate::cluster::process::QUOTED_LINES;
-use crate::cluster::{Casualty, Component, last_words};
+use crate::cluster::contract::{Component, UnexpectedExit};
+use crate::cluster::machine::last_words;
+use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::process::QUOTED_LINES;
 
 /// The kubelet's mark of the manifest that a static pod was made from.
 const MANIFEST: &str = "kubernetes.io/config.hash";
@@ -41,7 +42,7 @@ pub(super) async fn watch(
     node: Node,
     is_builtin: bool,
     outage: Outage,
-    casualty: Arc<watch::Sender<Option<Casualty>>>,
+    unexpected_exit: Arc<watch::Sender<Option<UnexpectedExit>>>,
 ) {
     let subject = (Component::Subject, StaticPod::ControllerManager.name());
     let parts: Vec<_> = PARTS.into_iter().chain(is_builtin.then_some(subject)).collect();
@@ -68,33 +69,36 @@ pub(super) async fn watch(
                 }
                 Err(error) if heard.elapsed() > SILENCE => {
                     let status = format!("silence for {} s: {error}", SILENCE.as_secs());
-                    Some(Casualty { component: Component::ApiServer, status, last_lines: Vec::new() })
+                    Some(UnexpectedExit { component: Component::ApiServer, status, last_lines: Vec::new() })
                 }
                 Err(_) => None,
             };
             match lost {
                 None => {}
-                Some(lost) if lost.is_subject() => with_last_words(lost, &node).await.tell(&casualty),
-                Some(lost) => return lost.tell(&casualty),
+                Some(lost) if lost.is_subject() => with_last_words(lost, &node).await.tell(&unexpected_exit),
+                Some(lost) => return lost.tell(&unexpected_exit),
             }
         }
     }
 }
 
 /// With what the dead one wrote last.
-async fn with_last_words(lost: Casualty, node: &Node) -> Casualty {
+async fn with_last_words(lost: UnexpectedExit, node: &Node) -> UnexpectedExit {
     let script = StaticPod::ControllerManager.words_of_the_dead();
     let words = node.shell("read the last words of the controller manager", &script).await.unwrap_or_default();
-    Casualty { last_lines: last_words::quoted(&words, QUOTED_LINES), ..lost }
+    UnexpectedExit { last_lines: last_words::quoted(&words, QUOTED_LINES), ..lost }
 }
 
 /// Passes on what is told of processes of ours, and that they run again.
-pub(super) async fn pass_on(mut from: watch::Receiver<Option<Casualty>>, to: Arc<watch::Sender<Option<Casualty>>>) {
+pub(super) async fn pass_on(
+    mut from: watch::Receiver<Option<UnexpectedExit>>,
+    to: Arc<watch::Sender<Option<UnexpectedExit>>>,
+) {
     while from.changed().await.is_ok() {
         let now = from.borrow_and_update().clone();
         match now {
-            Some(casualty) => casualty.tell(&to),
-            None => Casualty::forget(&to, Component::Subject),
+            Some(unexpected_exit) => unexpected_exit.tell(&to),
+            None => UnexpectedExit::forget(&to, Component::Subject),
         }
     }
 }
@@ -105,7 +109,7 @@ fn lost(
     component: Component,
     pod: Option<&Pod>,
     changed: Timestamp,
-) -> Option<Casualty> {
+) -> Option<UnexpectedExit> {
     let pod = pod?;
     let status = pod.status.as_ref()?.container_statuses.as_ref()?.first()?;
     let manifest = pod.metadata.annotations.as_ref().and_then(|all| all.get(MANIFEST)).cloned();
@@ -120,7 +124,7 @@ fn lost(
         || "another container in its place".to_owned(),
         |ended| format!("exit code {} ({})", ended.exit_code, ended.reason.as_deref().unwrap_or("no reason")),
     );
-    Some(Casualty { component, status, last_lines: Vec::new() })
+    Some(UnexpectedExit { component, status, last_lines: Vec::new() })
 }
 
 fn started(status: &ContainerStatus) -> Option<Timestamp> {

@@ -9,10 +9,10 @@ use futures::future::try_join_all;
 use super::LocalCluster;
 use super::provider::binaries_of;
 use crate::binaries::BinarySet;
-use crate::cluster::attest::{self, Attestation, proven};
-use crate::cluster::change::{Change, ChangeReport, Move, moves};
-use crate::cluster::component::{self, ProcessSpec};
-use crate::cluster::{ClusterError, ClusterSpec, Component};
+use crate::cluster::contract::attest::{self, Attestation, proven};
+use crate::cluster::contract::change::{Change, ChangeReport, Move, moves};
+use crate::cluster::contract::{ClusterError, ClusterSpec, Component};
+use crate::cluster::machine::process_spec::{self, ProcessSpec};
 
 impl LocalCluster {
     /// Changes it; one change at a time.
@@ -96,14 +96,14 @@ impl LocalCluster {
         };
         let missing = || ClusterError::NoSuchComponent(component);
         Ok(match component {
-            Component::Etcd => component::etcd::process(binaries, site),
-            Component::ApiServer => component::api_server::process(spec, binaries, site),
-            Component::Base => component::controller_manager::base(spec, binaries, site),
+            Component::Etcd => process_spec::etcd::process(binaries, site),
+            Component::ApiServer => process_spec::api_server::process(spec, binaries, site),
+            Component::Base => process_spec::controller_manager::base(spec, binaries, site),
             Component::Subject => super::subject::process(&state.kind, spec, binaries, site)?,
             Component::Scheduler => {
-                component::scheduler::process(spec, binaries.scheduler.as_ref().ok_or_else(missing)?, site)
+                process_spec::scheduler::process(spec, binaries.scheduler.as_ref().ok_or_else(missing)?, site)
             }
-            Component::Kwok => component::kwok::process(binaries.kwok.as_ref().ok_or_else(missing)?, site),
+            Component::Kwok => process_spec::kwok::process(binaries.kwok.as_ref().ok_or_else(missing)?, site),
         })
     }
 }

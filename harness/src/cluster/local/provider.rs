@@ -7,19 +7,18 @@ use std::time::Instant;
 use async_trait::async_trait;
 use jobsworth_api::KubeVersion;
 
-use super::host::Host;
 use super::{ClientBox, LocalCluster, State};
 use crate::binaries::{self, BinarySet, Source, Tool};
-use crate::cluster::access::Access;
-use crate::cluster::component::{self, Component, ProcessSpec};
-use crate::cluster::containers::{self, Crew, Engine};
-use crate::cluster::layout::{Layout, Ports};
-use crate::cluster::outage::Outage;
-use crate::cluster::registry::{Owner, Registry};
-use crate::cluster::{
-    Ability, Capabilities, Casualty, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, kubeconfig,
-    nodes, pki, policy, programs,
+use crate::cluster::contract::layout::{Layout, Ports};
+use crate::cluster::contract::{
+    Ability, Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component, Progress, Step,
+    UnexpectedExit, unexpected,
 };
+use crate::cluster::machine::access::Access;
+use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::process_spec::{self, ProcessSpec};
+use crate::cluster::machine::registry::{Owner, Registry};
+use crate::cluster::machine::{Host, UnitSource, kubeconfig, nodes, pki, policy, programs};
 use crate::launcher::Launcher;
 
 /// How often ports may be taken from under us before it is an error.
@@ -46,23 +45,15 @@ pub struct LocalProvider {
     source: Source,
     launcher: Launcher,
     registry: Registry,
-    containers: Option<Arc<Engine>>,
+    /// For clusters whose components are no processes of ours.
+    units: Option<Arc<dyn UnitSource>>,
 }
 
 impl LocalProvider {
-    /// Programs from `source`, clusters in the user's cache folder.
-    ///
-    /// # Errors
-    /// When there is no place for a cache.
-    pub fn new(source: Source) -> Result<Self, ClusterError> {
-        Ok(Self { source, launcher: Launcher::default(), registry: Registry::of_user()?, containers: None })
-    }
-
-    /// With the clusters in another place.
+    /// Programs from `source`, clusters in `registry`.
     #[must_use]
-    pub fn registered_in(mut self, registry: Registry) -> Self {
-        self.registry = registry;
-        self
+    pub fn new(source: Source, registry: Registry) -> Self {
+        Self { source, launcher: Launcher::default(), registry, units: None }
     }
 
     /// With another executable as trampoline.
@@ -72,10 +63,10 @@ impl LocalProvider {
         self
     }
 
-    /// With the components in containers.
+    /// With the components in what this makes.
     #[must_use]
-    pub(crate) fn in_containers(mut self, engine: Arc<Engine>) -> Self {
-        self.containers = Some(engine);
+    pub(crate) fn with_units_of(mut self, units: Arc<dyn UnitSource>) -> Self {
+        self.units = Some(units);
         self
     }
 
@@ -175,17 +166,18 @@ impl Start<'_> {
         pki::create(&site)?;
         policy::write(&site, self.spec.audit)?;
         kubeconfig::write(&site)?;
-        let crew = self.crew(&site)?;
-        let host = Arc::new(Host::new(site, self.provider.launcher.clone()).with_crew(crew));
+        let units = self.provider.units.clone();
+        let others = units.map(|units| units.for_cluster(self.name, site.folder())).transpose()?;
+        let host = Arc::new(Host::new(site, self.provider.launcher.clone()).with_others(others));
         let mut unfinished = Unfinished { host: Arc::clone(&host), owner: Some(owner) };
-        let mut casualty = host.casualty();
+        let mut unexpected_exit = host.unexpected_exit();
         let outage = Outage::default();
         // A component that is ready can still die while another waits for it in vain.
         let came_up = tokio::select! {
             biased;
             came_up = self.components(&host, &outage) => came_up,
-            ended = crate::cluster::unexpected(&mut casualty) => {
-                let Casualty { component, status, last_lines } = ended;
+            ended = unexpected(&mut unexpected_exit) => {
+                let UnexpectedExit { component, status, last_lines } = ended;
                 Err(ClusterError::Ended { component, status, last_lines })
             }
         };
@@ -220,13 +212,6 @@ impl Start<'_> {
         }
     }
 
-    /// Who makes containers; what it will make is written down before.
-    fn crew(&self, site: &Layout) -> Result<Option<Crew>, ClusterError> {
-        let Some(engine) = &self.provider.containers else { return Ok(None) };
-        containers::Remains::of(engine).write(site.folder())?;
-        Ok(Some(Crew::new(Arc::clone(engine), self.name, site.folder())))
-    }
-
     fn binaries(&self, component: Component) -> &BinarySet {
         self.programs.get(&self.spec.version_of(component)).expect("programs of every version were made ready")
     }
@@ -237,15 +222,15 @@ impl Start<'_> {
             host.prepare(programs).await?;
         }
         // The API server waits for its store by itself.
-        let etcd = component::etcd::process(binaries, site);
-        let api_server = component::api_server::process(spec, binaries, site);
+        let etcd = process_spec::etcd::process(binaries, site);
+        let api_server = process_spec::api_server::process(spec, binaries, site);
         tokio::try_join!(self.one(host, &etcd), self.one(host, &api_server))?;
         let client = Access::administrator(site).patient(outage).client()?;
         let binaries = self.binaries(Component::Base);
 
-        let base = component::controller_manager::base(spec, binaries, site);
+        let base = process_spec::controller_manager::base(spec, binaries, site);
         let scheduler = binaries.scheduler.as_ref().filter(|_| spec.scheduler);
-        let scheduler = scheduler.map(|binary| component::scheduler::process(spec, binary, site));
+        let scheduler = scheduler.map(|binary| process_spec::scheduler::process(spec, binary, site));
         tokio::try_join!(
             self.one(host, &base),
             self.maybe(host, scheduler.as_ref()),
@@ -259,9 +244,9 @@ impl Start<'_> {
         let Some(binary) = self.binaries(Component::Kwok).kwok.as_ref().filter(|_| self.spec.kwok) else {
             return Ok(());
         };
-        component::kwok::write_stages(host.site())?;
-        component::kwok::allow(client).await?;
-        self.one(host, &component::kwok::process(binary, host.site())).await
+        process_spec::kwok::write_stages(host.site())?;
+        process_spec::kwok::allow(client).await?;
+        self.one(host, &process_spec::kwok::process(binary, host.site())).await
     }
 
     async fn maybe(&self, host: &Host, process: Option<&ProcessSpec>) -> Result<(), ClusterError> {

@@ -5,16 +5,15 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::host::Host;
 use super::rights;
 use crate::binaries::BinarySet;
-use crate::cluster::RunningSubject;
 use crate::cluster::access::Access;
-use crate::cluster::component::{ProcessSpec, controller_manager, gate_list};
+use crate::cluster::contract::subject_kind::{ControllerProgram, Placeholder, ReadyWhen, SubjectKind, Values};
 use crate::cluster::layout::Layout;
-use crate::cluster::readiness::{Readiness, Sign};
-use crate::cluster::subject_kind::{ControllerProgram, Placeholder, ReadyWhen, SubjectKind, Values};
-use crate::cluster::{ClusterError, ClusterSpec, Component};
+use crate::cluster::machine::Host;
+use crate::cluster::machine::readiness::{Readiness, Sign};
+use crate::cluster::process_spec::{ProcessSpec, controller_manager, gate_list};
+use crate::cluster::{ClusterError, ClusterSpec, Component, RunningSubject};
 
 /// Where a controller may keep its lease.
 const NAMESPACE: &str = "kube-system";

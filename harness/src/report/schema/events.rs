@@ -233,8 +233,8 @@ fn record(kind: &EventKind) -> EventRecord {
                 .collect(),
             attested: attestation.as_ref().into(),
         },
-        EventKind::CellLost { cell, because, casualty } => {
-            EventRecord::CellLost { cell: cell.clone(), lost: Lost::of(because, casualty.as_ref()) }
+        EventKind::CellLost { cell, because, unexpected_exit } => {
+            EventRecord::CellLost { cell: cell.clone(), lost: Lost::of(because, unexpected_exit.as_ref()) }
         }
         EventKind::ControllerBroke { cell, breakdown } => {
             EventRecord::ControllerBroke { cell: cell.clone(), breakdown: breakdown.into() }

@@ -6,7 +6,7 @@ use jobsworth_api::{KubeVersion, Minor};
 use rstest::rstest;
 
 use super::*;
-use crate::cluster::kind::host::{Cgroups, Scores};
+use crate::cluster::kind::{host::Cgroups, host::Scores};
 
 const PLAIN: HostFacts = HostFacts { cgroups: Cgroups::V2, scores: Scores::Free };
 const OLD: HostFacts = HostFacts { cgroups: Cgroups::V1, scores: Scores::Fixed };

@@ -1,0 +1,23 @@
+//! What clusters are made of on this machine: processes and how they are described, certificates, settings, the way to their
+//! servers, and the folders in which all of that is on record.
+
+pub mod access;
+mod exit_status;
+mod host;
+pub(crate) mod json_file;
+pub mod kubeconfig;
+pub(crate) mod last_words;
+pub mod nodes;
+pub mod outage;
+pub mod pki;
+pub mod policy;
+pub mod process;
+pub mod process_spec;
+pub(crate) mod programs;
+mod reach;
+pub mod readiness;
+pub mod registry;
+mod unit;
+
+pub(crate) use host::Host;
+pub(crate) use unit::{ClusterUnits, Unit, UnitSource};

@@ -1,0 +1,104 @@
+//! The lock in a cluster's folder: who holds it owns the cluster.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use super::record::{self, Record, Running};
+use crate::cluster::contract::layout::Layout;
+use crate::cluster::contract::spec::SpecText;
+use crate::cluster::contract::{ClusterError, ClusterSpec, Component};
+use crate::cluster::machine::json_file;
+
+pub(super) const LOCK: &str = "owner.lock";
+
+/// Owning a cluster: its folder is ours as long as this lives.
+#[derive(Debug)]
+pub struct Owner {
+    pub(super) name: String,
+    pub(super) folder: PathBuf,
+    pub(super) lock: File,
+}
+
+impl Owner {
+    /// The cluster's folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Writes down what the cluster is and which processes it has.
+    ///
+    /// # Errors
+    /// When the record cannot be written.
+    pub(crate) fn record(
+        &self,
+        spec: &ClusterSpec,
+        binaries: Vec<(String, String)>,
+        site: &Layout,
+        pids: BTreeMap<Component, u32>,
+    ) -> Result<(), ClusterError> {
+        let record = Record {
+            schema: 1,
+            name: self.name.clone(),
+            spec: SpecText::from(spec),
+            ports: site.ports(),
+            owner: Running::ourselves(),
+            binaries,
+            processes: pids
+                .into_iter()
+                .filter_map(|(component, pid)| Some((component, Running::with_pid(pid)?)))
+                .collect(),
+        };
+        json_file::write(&self.folder.join(record::FILE), &record)
+    }
+
+    /// Writes into the lock who holds it.
+    pub(super) fn sign(&self) -> Result<(), ClusterError> {
+        let failed = |source| ClusterError::File { what: "sign", path: self.folder.clone(), source };
+        let text = serde_json::to_vec(&Running::ourselves()).expect("two numbers are JSON");
+        self.lock.set_len(0).map_err(failed)?;
+        self.lock.write_all_at(&text, 0).map_err(failed)
+    }
+
+    /// Removes the cluster's folder and gives the name free.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(&self) -> Result<(), ClusterError> {
+        remove(&self.folder)
+    }
+}
+
+impl Drop for Owner {
+    /// A child that is just being started shares the lock until it becomes another program; freed by word, it is free.
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
+    }
+}
+
+/// Who signed the owner's lock, if that process still lives.
+pub(super) fn living_owner(folder: &Path) -> Option<Running> {
+    let owner: Running = serde_json::from_slice(&fs::read(folder.join(LOCK)).ok()?).ok()?;
+    owner.lives().then_some(owner)
+}
+
+pub(super) fn open_lock(folder: &Path) -> Result<File, ClusterError> {
+    open_private(&folder.join(LOCK))
+}
+
+pub(super) fn open_private(path: &Path) -> Result<File, ClusterError> {
+    OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(|source| ClusterError::File { what: "open", path: path.to_owned(), source })
+}
+
+/// Removes a cluster's folder.
+pub(super) fn remove(folder: &Path) -> Result<(), ClusterError> {
+    fs::remove_dir_all(folder).map_err(|source| ClusterError::File { what: "remove", path: folder.to_owned(), source })
+}
