@@ -7,13 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jobsworth_api::IndexSet;
+use jobsworth_controller_runtime::feed::{Change, Taken};
+use jobsworth_controller_runtime::key::Key;
 use jobsworth_core::pod::Phase;
 use jobsworth_core::{JobView, PodView, Uid};
 use k8s_openapi::api::batch::v1::Job;
 use serde_json::value::RawValue;
-
-use crate::feed::{Change, Taken};
-use crate::key::Key;
 
 mod decode;
 pub mod scheduling;

@@ -5,12 +5,12 @@
 
 use std::future::Future;
 
+use jobsworth_controller_runtime::client::CallError;
 use jobsworth_core::{CreatePod, Gates, newborn};
 use rand::Rng;
 use serde_json::Value;
 
 use crate::cache::CachedJob;
-use crate::client::CallError;
 
 /// Random characters at the end of a name.
 const SUFFIX_CHARS: usize = 5;

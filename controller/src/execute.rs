@@ -9,6 +9,11 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 use jiff::SignedDuration;
 use jobsworth_api::well_known::TRACKING_FINALIZER;
+use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
+use jobsworth_controller_runtime::feed;
+use jobsworth_controller_runtime::hold::{Holds, Verb, WAIT_AT_MOST};
+use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::metrics::Metrics;
 use jobsworth_core::scheduling::Membership;
 use jobsworth_core::{Action, Batch, Failure, Gates, NewStatus, OnFailure, Outcome, Uid, job, newborn, scheduling};
 use k8s_openapi::api::batch::v1::Job;
@@ -17,12 +22,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::cache::CachedJob;
-use crate::client::{Api, CallError, PatchKind};
 use crate::create;
-use crate::feed;
-use crate::hold::{Holds, Verb, WAIT_AT_MOST};
-use crate::limiter::{Lane, Limiter};
-use crate::metrics::Metrics;
 
 /// Calls of one batch that may be under way at the same time.
 const AT_ONCE: usize = 64;

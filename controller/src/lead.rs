@@ -3,20 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::feed::{self, Change, Kind, Taken};
+use jobsworth_controller_runtime::limiter::Limiter;
+use jobsworth_controller_runtime::supervise::{Crew, Death};
 use jobsworth_core::{Limits, Role};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use crate::cache::{CachedJob, CachedPod};
-use crate::client::Api;
 use crate::execute::Executor;
-use crate::feed::{self, Change, Kind, Taken};
 use crate::gates;
-use crate::limiter::Limiter;
 use crate::notice;
 use crate::orphans::Cleaner;
 use crate::setup::{Setup, identity};
-use crate::supervise::{Crew, Death};
 use crate::sync::Syncer;
 use crate::ttl::Reaper;
 use crate::wake::World;

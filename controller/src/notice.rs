@@ -8,14 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
+use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::metrics::Metrics;
 use jobsworth_core::{JobView, Notice};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
-
-use crate::client::{Api, CallError, PatchKind};
-use crate::limiter::{Lane, Limiter};
-use crate::metrics::Metrics;
 
 /// Events that may wait; more are dropped.
 const WAITING_AT_MOST: usize = 4096;

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jobsworth_api::well_known::TRACKING_FINALIZER;
+use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
+use jobsworth_controller_runtime::key::Key;
+use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::panics;
+use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_core::orphans::is_to_be_released;
 use jobsworth_core::{Uid, pod};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::client::{Api, CallError, PatchKind};
-use crate::limiter::{Lane, Limiter};
-use crate::panics;
-use crate::queue::{Outcome, Weight};
+use crate::cache::CachedPod;
 use crate::wake::World;
-use crate::{cache::CachedPod, key::Key};
 
 /// Jobs that are known to be gone; UIDs do not come back.
 const GONE_AT_MOST: usize = 1024;

@@ -4,23 +4,23 @@ use std::error::Error;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use jobsworth_controller_runtime::client::{self, Api, ConnectError};
+use jobsworth_controller_runtime::fence::Fence;
+use jobsworth_controller_runtime::lease::{Candidate, Election};
+use jobsworth_controller_runtime::liveness::Liveness;
+use jobsworth_controller_runtime::metrics::Metrics;
+use jobsworth_controller_runtime::panics;
+use jobsworth_controller_runtime::server::access::Delegated;
+use jobsworth_controller_runtime::server::{Bounds, Security, ServeError, Server, State};
+use jobsworth_controller_runtime::supervise::{Crew, Death, How};
 use kube::Client;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::Args;
-use crate::client::{self, Api, ConnectError};
-use crate::fence::Fence;
 use crate::lead::{Rest, lead};
-use crate::lease::{Candidate, Election};
-use crate::liveness::Liveness;
-use crate::metrics::Metrics;
-use crate::panics;
 use crate::parts::Parts;
-use crate::server::access::Delegated;
-use crate::server::{Bounds, Security, ServeError, Server, State};
 use crate::setup::{Setup, identity};
-use crate::supervise::{Crew, Death, How};
 
 /// Why the program ended although nobody told it to.
 #[derive(Debug, thiserror::Error)]

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jobsworth_controller_runtime::client::CallError;
 use jobsworth_core::Notice;
 use jobsworth_core::scheduling::{Membership, Next, next};
 use serde_json::Value;
 
 use crate::cache::CachedJob;
 use crate::cache::scheduling::overlaid;
-use crate::client::CallError;
 use crate::execute::Executor;
 use crate::notice::Notices;
 use crate::wake::World;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use jobsworth_controller_runtime::fence::Fence;
+use jobsworth_controller_runtime::liveness::Liveness;
+use jobsworth_controller_runtime::metrics::Metrics;
 use kube::Client;
 use rand::Rng;
 
 use crate::args::Args;
-use crate::fence::Fence;
-use crate::liveness::Liveness;
-use crate::metrics::Metrics;
 use crate::parts::Parts;
 
 /// What the program was started with.

@@ -6,21 +6,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jobsworth_controller_runtime::key::Key;
+use jobsworth_controller_runtime::metrics::Metrics;
+use jobsworth_controller_runtime::panics;
+use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_core::{
     Batch, Decision, Effort, JobView, Limits, Memory, Mode, Notice, Outcome as Called, Requeue, Sample, Snapshot, Uid,
 };
 use tokio::time::Instant;
 use tracing::Instrument;
 
+use crate::cache::CachedJob;
 use crate::execute::Executor;
-use crate::metrics::Metrics;
 use crate::notice::Notices;
-use crate::panics;
 use crate::parts::{Decide, Look};
-use crate::queue::{Outcome, Weight};
 use crate::scheduling::{Groups, Held};
 use crate::wake::World;
-use crate::{cache::CachedJob, key::Key};
 
 /// While there is a doubt, a Job is looked at again after this time.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);

@@ -8,15 +8,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::key::Key;
+use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::metrics::Metrics;
+use jobsworth_controller_runtime::panics;
+use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_core::ttl::{Due, due, is_skewed};
 use serde_json::json;
 
-use crate::client::Api;
-use crate::key::Key;
-use crate::limiter::{Lane, Limiter};
-use crate::metrics::Metrics;
-use crate::panics;
-use crate::queue::{Outcome, Weight};
 use crate::wake::World;
 
 /// A Job that changed is looked at again when the watch brings the change; this is for a conflict that no change explains.

@@ -8,17 +8,15 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use jobsworth_api::ConditionKind;
+use jobsworth_controller_runtime::feed::{Change, Kind, Taken};
+use jobsworth_controller_runtime::key::Key;
+use jobsworth_controller_runtime::metrics::Metrics;
+use jobsworth_controller_runtime::queue::WorkQueue;
 use jobsworth_core::pod::Phase;
 use jobsworth_core::{Gates, JobView, Role, Uid, scheduling};
 
 use crate::cache::scheduling::{CachedGroup, CachedWorkload, Scheduling};
-use crate::feed::{Change, Kind, Taken};
-use crate::metrics::Metrics;
-use crate::queue::WorkQueue;
-use crate::{
-    cache::{Cached, CachedJob, CachedPod, Pods, Step, Store},
-    key::Key,
-};
+use crate::cache::{Cached, CachedJob, CachedPod, Pods, Step, Store};
 
 /// How long pod events and status changes are gathered.
 const BATCH: Duration = Duration::from_secs(1);

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use jobsworth_controller::key::Key;
-use jobsworth_controller::limiter::{Lane, Limiter};
-use jobsworth_controller::metrics::Metrics;
-use jobsworth_controller::queue::{Outcome, Weight, WorkQueue};
+use jobsworth_controller_runtime::key::Key;
+use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::metrics::Metrics;
+use jobsworth_controller_runtime::queue::{Outcome, Weight, WorkQueue};
 use jobsworth_figures::{Sides, row};
 
 use crate::naive::{Bucket, DelayingQueue};

@@ -1,11 +1,11 @@
 //! How objects become values. No object is dropped for one field: what can be read of it counts.
 
+use jobsworth_controller_runtime::feed::Kind;
 use jobsworth_core::{PodView, job, pod};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{CachedJob, CachedPod};
-use crate::feed::Kind;
 
 #[derive(Deserialize)]
 struct Outline<'a> {

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jobsworth_controller_runtime::feed::{self, Change, Kind, Taken};
+use jobsworth_controller_runtime::key::Key;
 use jobsworth_core::Uid;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Cached, Step, Store};
-use crate::feed::{self, Change, Kind, Taken};
-use crate::key::Key;
 
 /// An object with what a cache needs to know of it.
 #[derive(Debug)]

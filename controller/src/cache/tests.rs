@@ -1,9 +1,9 @@
 //! The caches against lists and events in awkward orders.
 
+use jobsworth_controller_runtime::feed::Kind;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::feed::Kind;
 
 fn pod(name: &str, revision: u64, owner: Option<&str>) -> CachedPod {
     let reference =

@@ -1,12 +1,12 @@
 //! When a Job is looked at at once: nothing is left to wait for, or its success policy is met.
 
+use jobsworth_controller_runtime::feed::Kind;
+use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 
 use super::*;
-use crate::feed::Kind;
-use crate::queue::{Outcome, Weight};
 
 fn raw(object: &Value) -> Box<RawValue> {
     RawValue::from_string(object.to_string()).unwrap()

@@ -1,11 +1,11 @@
 //! Which change wakes what, and how soon.
 
+use jobsworth_controller_runtime::feed::Kind;
 use rstest::rstest;
 use serde_json::{Value, json, value::RawValue};
 use tokio::time::{Instant, timeout};
 
 use super::*;
-use crate::feed::Kind;
 
 fn world(role: Role) -> World {
     World::new(role, Gates::V1_36, 5, 5, Arc::new(Metrics::default()))
@@ -54,7 +54,11 @@ async fn woken(queue: &WorkQueue<Key>) -> Vec<(String, u128)> {
     let mut names = Vec::new();
     while let Ok(Some(key)) = timeout(Duration::from_secs(10), queue.take()).await {
         names.push((key.name.to_string(), start.elapsed().as_millis()));
-        queue.finish(key, crate::queue::Outcome::Done(None), crate::queue::Weight::Light);
+        queue.finish(
+            key,
+            jobsworth_controller_runtime::queue::Outcome::Done(None),
+            jobsworth_controller_runtime::queue::Weight::Light,
+        );
     }
     names
 }

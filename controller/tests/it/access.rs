@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderValue, header};
-use jobsworth_controller::client::Api;
-use jobsworth_controller::fence::Fence;
-use jobsworth_controller::server::access::{Asked, Delegated, Verdict, token};
+use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::fence::Fence;
+use jobsworth_controller_runtime::server::access::{Asked, Delegated, Verdict, token};
 use k8s_openapi::api::authentication::v1::UserInfo;
 use rstest::rstest;
 use serde_json::{Value, json};

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use crate::fake::{self, Answer, client, count, status};
 use jobsworth_controller::cache::CachedJob;
-use jobsworth_controller::client::Api;
-use jobsworth_controller::feed::{Change, Kind};
-use jobsworth_controller::fence::Fence;
-use jobsworth_controller::limiter::Limiter;
-use jobsworth_controller::metrics::Metrics;
 use jobsworth_controller::ttl::Reaper;
 use jobsworth_controller::wake::World;
+use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::feed::{Change, Kind};
+use jobsworth_controller_runtime::fence::Fence;
+use jobsworth_controller_runtime::limiter::Limiter;
+use jobsworth_controller_runtime::metrics::Metrics;
 use jobsworth_core::{Gates, Role};
 use rstest::rstest;
 use serde_json::{Value, json, value::RawValue};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::fake::{Answer, Seen, count, job, pod, status};
 use crate::syncs::{self, controller, decode};
 use jobsworth_controller::cache::{CachedJob, CachedPod};
-use jobsworth_controller::feed::Change;
+use jobsworth_controller_runtime::feed::Change;
 use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::time::Instant;

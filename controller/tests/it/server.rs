@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use jobsworth_controller::fence::Fence;
-use jobsworth_controller::liveness::Liveness;
-use jobsworth_controller::metrics::Metrics;
-use jobsworth_controller::server::{Bounds, Pair, Security, Server, State};
+use jobsworth_controller_runtime::fence::Fence;
+use jobsworth_controller_runtime::liveness::Liveness;
+use jobsworth_controller_runtime::metrics::Metrics;
+use jobsworth_controller_runtime::server::{Bounds, Pair, Security, Server, State};
 use kube::Config;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
 use rustls::pki_types::CertificateDer;

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use crate::queue::Tenancy;
 
+/// A `metadata.uid`.
+pub type Uid = Arc<str>;
+
 /// Namespace and name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {

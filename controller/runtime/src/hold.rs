@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use jobsworth_core::Uid;
 use tokio::time::Instant;
+
+use crate::key::Uid;
 
 /// The longest time that an answer can ask for.
 pub const WAIT_AT_MOST: Duration = Duration::from_secs(60);
