@@ -51,6 +51,18 @@ where
     }
 }
 
+/// The same refusal, with the random end of a pod's name cut off in the message. Names differ from try to try; without them one
+/// event can tell how often it happened, and it reads as that of the built-in controller (EVT-002).
+#[must_use]
+pub fn without_suffix(mut error: CallError, pod: &str) -> CallError {
+    if let CallError::Refused { message, .. } = &mut error
+        && let Some((stem, _)) = pod.rsplit_once('-')
+    {
+        *message = message.replace(pod, &format!("{stem}-"));
+    }
+    error
+}
+
 /// Random characters for the end of a name.
 pub fn suffix(random: &mut impl Rng) -> String {
     let alphabet = newborn::SUFFIX_ALPHABET;

@@ -200,7 +200,7 @@ impl Executor {
                 tracing::warn!(%error, pod = name, "the answer to a creation is lost; looking whether the pod is there");
                 self.resolve(job, &name, &error).await
             }
-            Err(error) => failed(&error.without_suffix(&name)),
+            Err(error) => failed(&create::without_suffix(error, &name)),
         }
     }
 
@@ -297,7 +297,7 @@ impl Executor {
         let view = &job.view;
         let held = || self.holds.left(&view.uid, verb).map_or(Ok(()), |left| Err(CallError::Later(left)));
         held()?;
-        let lane = Lane::Job { namespace: Arc::clone(&view.namespace), uid: Arc::clone(&view.uid) };
+        let lane = Lane::Owner { namespace: Arc::clone(&view.namespace), uid: Arc::clone(&view.uid) };
         self.limiter.acquire(lane).await;
         // Others of its kind may have learned something meanwhile.
         held()?;

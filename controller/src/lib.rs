@@ -8,12 +8,13 @@
 
 pub mod args;
 pub mod cache;
+pub mod caches;
+mod controllers;
 pub mod create;
+pub mod events;
 pub mod execute;
-pub mod exit;
 pub mod gates;
-mod lead;
-pub mod notice;
+pub mod handlers;
 pub mod orphans;
 pub mod parts;
 pub mod run;
@@ -21,4 +22,3 @@ pub mod scheduling;
 mod setup;
 pub mod sync;
 pub mod ttl;
-pub mod wake;

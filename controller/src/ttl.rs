@@ -17,7 +17,7 @@ use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_core::ttl::{Due, due, is_skewed};
 use serde_json::json;
 
-use crate::wake::World;
+use crate::handlers::EventHandlers;
 
 /// A Job that changed is looked at again when the watch brings the change; this is for a conflict that no change explains.
 const UNTIL_SEEN: Duration = Duration::from_secs(5);
@@ -26,7 +26,7 @@ const UNTIL_SEEN: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Reaper {
     /// What is known.
-    pub world: Arc<World>,
+    pub handlers: Arc<EventHandlers>,
     /// Where the deletions go.
     pub api: Api,
     /// The bucket of this controller.
@@ -39,17 +39,19 @@ impl Reaper {
     /// A worker: until the queue is closed.
     /// Expired Jobs take turns at the bucket; there are no events about them (TTL-018, TTL-019, TTL-021).
     pub async fn work(&self) {
-        while let Some(key) = self.world.ttl.take().await {
+        while let Some(key) = self.handlers.ttl.take().await {
             let looked = panics::survived("ttl", &key, &self.metrics, self.look(&key)).await;
             let outcome = looked.unwrap_or(Outcome::Failed);
-            self.world.ttl.finish(key, outcome, Weight::Light);
+            self.handlers.ttl.finish(key, outcome, Weight::Light);
         }
     }
 
     /// Foreground: the cascade takes the pods first
     /// (TTL-003, TTL-004, TTL-005, TTL-006, TTL-012, TTL-013, TTL-015, TTL-016, TTL-017, MET-016).
     async fn look(&self, key: &Key) -> Outcome {
-        let Some(job) = self.world.jobs().get(key).map(|job| job.view.clone()) else { return Outcome::Done(None) };
+        let Some(job) = self.handlers.caches().jobs().get(key).map(|job| job.view.clone()) else {
+            return Outcome::Done(None);
+        };
         let now = Timestamp::now();
         if is_skewed(&job, now) {
             tracing::warn!(job = %key, "the Job finished in the future: clocks differ");
@@ -66,7 +68,7 @@ impl Reaper {
             "propagationPolicy": "Foreground",
             "preconditions": {"uid": &*job.uid, "resourceVersion": job.revision.to_string()},
         });
-        let lane = Lane::Job { namespace: Arc::clone(&job.namespace), uid: Arc::clone(&job.uid) };
+        let lane = Lane::Owner { namespace: Arc::clone(&job.namespace), uid: Arc::clone(&job.uid) };
         self.limiter.acquire(lane).await;
         match self.api.delete(&path(key), &options).await {
             Ok(_) => {

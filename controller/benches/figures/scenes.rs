@@ -27,7 +27,7 @@ fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
 
 /// One request of each of so many Jobs waits, and all are served: divide by the number of Jobs.
 fn fair_pick(name: &str, jobs: u32) -> (String, Sides) {
-    let lane = |job| Lane::Job { namespace: "ns".into(), uid: format!("5f0c7a52-0000-4000-8000-{job:012}").into() };
+    let lane = |job| Lane::Owner { namespace: "ns".into(), uid: format!("5f0c7a52-0000-4000-8000-{job:012}").into() };
     let lanes: Vec<Lane> = (0..jobs).map(lane).collect();
     let ours = move || {
         // A bucket that is never empty: the pick is measured, not the wait.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{Method, Request, Response};
+use http::{HeaderValue, Method, Request, Response};
 use http_body_util::BodyExt;
 use kube::Client;
 use kube::client::{Body, ClientBuilder};
@@ -23,6 +23,8 @@ mod error;
 pub use error::CallError;
 use error::{lost, refusal, retry_after};
 
+/// Who asks, unless it is said otherwise.
+const USER_AGENT: &str = concat!("jobsworth-controller-runtime/", env!("CARGO_PKG_VERSION"));
 /// How long it may take to be connected.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 
@@ -81,6 +83,7 @@ pub struct Api {
     client: Client,
     fence: Arc<Fence>,
     deadlines: Deadlines,
+    user_agent: HeaderValue,
 }
 
 impl std::fmt::Debug for Api {
@@ -136,7 +139,15 @@ impl Api {
     /// The API server behind `client`; writes leave only while `fence` holds.
     #[must_use]
     pub fn new(client: Client, fence: Arc<Fence>) -> Self {
-        Self { client, fence, deadlines: Deadlines::default() }
+        let user_agent = HeaderValue::from_static(USER_AGENT);
+        Self { client, fence, deadlines: Deadlines::default(), user_agent }
+    }
+
+    /// Under another name in the header `User-Agent`, in the form `program/version`. Audit logs show it.
+    #[must_use]
+    pub fn as_agent(mut self, user_agent: HeaderValue) -> Self {
+        self.user_agent = user_agent;
+        self
     }
 
     /// With other deadlines.
@@ -151,7 +162,7 @@ impl Api {
     /// # Errors
     /// As [`CallError`] says.
     pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, CallError> {
-        decode(&self.call(request(Method::GET, path, Vec::new(), "")?, self.deadlines.get).await?)
+        decode(&self.call(self.request(Method::GET, path, Vec::new(), "")?, self.deadlines.get).await?)
     }
 
     /// Reads a whole list.
@@ -159,7 +170,7 @@ impl Api {
     /// # Errors
     /// As [`CallError`] says.
     pub async fn list(&self, path: &str) -> Result<Bytes, CallError> {
-        self.call(request(Method::GET, path, Vec::new(), "")?, self.deadlines.list).await
+        self.call(self.request(Method::GET, path, Vec::new(), "")?, self.deadlines.list).await
     }
 
     /// Starts a watch and returns its answer, whose body is one object per line.
@@ -167,7 +178,7 @@ impl Api {
     /// # Errors
     /// As [`CallError`] says; 410 when the version asked for is no longer kept.
     pub async fn watch(&self, path: &str) -> Result<Response<Body>, CallError> {
-        let request = request(Method::GET, path, Vec::new(), "")?;
+        let request = self.request(Method::GET, path, Vec::new(), "")?;
         let answer = timeout(self.deadlines.watch_start, self.client.send(request))
             .await
             .map_err(|_| CallError::unknown("the watch was not accepted in time"))?
@@ -187,7 +198,7 @@ impl Api {
     /// # Errors
     /// As [`CallError`] says.
     pub async fn create<T: DeserializeOwned>(&self, path: &str, body: &impl serde::Serialize) -> Result<T, CallError> {
-        decode(&self.write(request(Method::POST, path, encode(body)?, "application/json")?).await?)
+        decode(&self.write(self.request(Method::POST, path, encode(body)?, "application/json")?).await?)
     }
 
     /// Replaces an object; its resourceVersion decides whether it still may.
@@ -195,7 +206,7 @@ impl Api {
     /// # Errors
     /// As [`CallError`] says.
     pub async fn replace(&self, path: &str, body: &impl serde::Serialize) -> Result<Bytes, CallError> {
-        self.write(request(Method::PUT, path, encode(body)?, "application/json")?).await
+        self.write(self.request(Method::PUT, path, encode(body)?, "application/json")?).await
     }
 
     /// Changes parts of an object.
@@ -207,7 +218,7 @@ impl Api {
             PatchKind::Strategic => "application/strategic-merge-patch+json",
             PatchKind::Merge => "application/merge-patch+json",
         };
-        self.write(request(Method::PATCH, path, encode(body)?, content)?).await
+        self.write(self.request(Method::PATCH, path, encode(body)?, content)?).await
     }
 
     /// Deletes an object under the conditions of `options`.
@@ -215,7 +226,7 @@ impl Api {
     /// # Errors
     /// As [`CallError`] says.
     pub async fn delete(&self, path: &str, options: &impl serde::Serialize) -> Result<Bytes, CallError> {
-        self.write(request(Method::DELETE, path, encode(options)?, "application/json")?).await
+        self.write(self.request(Method::DELETE, path, encode(options)?, "application/json")?).await
     }
 
     /// A write of the lease itself: it is what the fence is made from, so the fence does not stop it.
@@ -230,7 +241,7 @@ impl Api {
         within: Duration,
     ) -> Result<T, CallError> {
         let bytes = body.map_or_else(|| Ok(Vec::new()), encode)?;
-        decode(&self.call(request(method, path, bytes, "application/json")?, within).await?)
+        decode(&self.call(self.request(method, path, bytes, "application/json")?, within).await?)
     }
 
     async fn write(&self, request: Request<Body>) -> Result<Bytes, CallError> {
@@ -254,18 +265,18 @@ impl Api {
             .map_err(|_| CallError::unknown(format!("no answer within {} s", within.as_secs_f32())))??;
         if code.is_success() { Ok(body) } else { Err(refusal(code.as_u16(), retry_after, &body)) }
     }
-}
 
-fn request(method: Method, path: &str, body: Vec<u8>, content: &str) -> Result<Request<Body>, CallError> {
-    let mut builder = Request::builder()
-        .method(method)
-        .uri(path)
-        .header(http::header::ACCEPT, "application/json")
-        .header(http::header::USER_AGENT, concat!("jobsworth-controller/", env!("CARGO_PKG_VERSION")));
-    if !body.is_empty() {
-        builder = builder.header(http::header::CONTENT_TYPE, content);
+    fn request(&self, method: Method, path: &str, body: Vec<u8>, content: &str) -> Result<Request<Body>, CallError> {
+        let mut builder = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(http::header::ACCEPT, "application/json")
+            .header(http::header::USER_AGENT, &self.user_agent);
+        if !body.is_empty() {
+            builder = builder.header(http::header::CONTENT_TYPE, content);
+        }
+        builder.body(Body::from(body)).map_err(|error| CallError::NotSent(error.to_string()))
     }
-    builder.body(Body::from(body)).map_err(|error| CallError::NotSent(error.to_string()))
 }
 
 fn encode(body: &impl serde::Serialize) -> Result<Vec<u8>, CallError> {

@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use crate::client::{Api, CallError};
 use crate::horizon::later;
 use crate::key::Key;
-use crate::liveness::Pulse;
+use crate::liveness::Heartbeat;
 use crate::panics;
 
 /// After this long the API server ends a watch.
@@ -33,7 +33,7 @@ const PAUSE_LAST: Duration = Duration::from_secs(5);
 const PAUSE_ASKED_AT_MOST: Duration = Duration::from_secs(60);
 
 /// An object that can be listed and watched.
-pub trait Kind: Sized + Send {
+pub trait Resource: Sized + Send {
     /// Where its collection is, over all namespaces.
     const COLLECTION: &'static str;
     /// What it is called in logs.
@@ -113,11 +113,11 @@ struct Status {
     message: String,
 }
 
-/// Feeds `sink` for as long as it is polled; `pulse` beats whenever the API server said something.
-pub async fn run<T: Kind>(api: &Api, pulse: &Pulse, mut sink: impl FnMut(Change<T>) -> Taken) {
+/// Feeds `sink` for as long as it is polled; `heartbeat` beats whenever the API server said something.
+pub async fn run<T: Resource>(api: &Api, heartbeat: &Heartbeat, mut sink: impl FnMut(Change<T>) -> Taken) {
     let mut pause = Pause::default();
     loop {
-        let mut version = match list(api, pulse, &mut sink).await {
+        let mut version = match list(api, heartbeat, &mut sink).await {
             Ok(Some(version)) => version,
             Ok(None) => {
                 tracing::warn!(resource = T::NAME, "the API server listed an older state than it showed before");
@@ -126,7 +126,7 @@ pub async fn run<T: Kind>(api: &Api, pulse: &Pulse, mut sink: impl FnMut(Change<
             }
             Err(error) => {
                 tracing::warn!(resource = T::NAME, %error, "cannot list");
-                heard(pulse, &error);
+                heard(heartbeat, &error);
                 pause.wait(error.retry_after()).await;
                 continue;
             }
@@ -144,13 +144,13 @@ pub async fn run<T: Kind>(api: &Api, pulse: &Pulse, mut sink: impl FnMut(Change<
                     Ok(false) => {}
                     Err(error) => {
                         tracing::warn!(resource = T::NAME, %error, "cannot find out how far the API server is");
-                        heard(pulse, &error);
+                        heard(heartbeat, &error);
                         pause.wait(error.retry_after()).await;
                         continue;
                     }
                 }
             }
-            match watch(api, &version, pulse, &mut sink).await {
+            match watch(api, &version, heartbeat, &mut sink).await {
                 Ok(End::Gone) => {
                     tracing::info!(resource = T::NAME, "the watch lost its place; listing again");
                     break;
@@ -175,7 +175,7 @@ pub async fn run<T: Kind>(api: &Api, pulse: &Pulse, mut sink: impl FnMut(Change<
                 Err(error) => {
                     doubtful = true;
                     tracing::warn!(resource = T::NAME, %error, "cannot watch");
-                    heard(pulse, &error);
+                    heard(heartbeat, &error);
                     pause.wait(error.retry_after()).await;
                 }
             }
@@ -185,16 +185,16 @@ pub async fn run<T: Kind>(api: &Api, pulse: &Pulse, mut sink: impl FnMut(Change<
 }
 
 /// A refusal is an answer, too: who may not list is not stalled.
-fn heard(pulse: &Pulse, error: &CallError) {
+fn heard(heartbeat: &Heartbeat, error: &CallError) {
     if error.code().is_some() {
-        pulse.beat();
+        heartbeat.beat();
     }
 }
 
 /// Lists page by page, at the newest version. `None` when the sink did not want it.
-async fn list<T: Kind>(
+async fn list<T: Resource>(
     api: &Api,
-    pulse: &Pulse,
+    heartbeat: &Heartbeat,
     sink: &mut impl FnMut(Change<T>) -> Taken,
 ) -> Result<Option<String>, CallError> {
     let mut objects = Vec::new();
@@ -202,7 +202,7 @@ async fn list<T: Kind>(
     loop {
         let token = next.map(|token| format!("&continue={}", escape(&token))).unwrap_or_default();
         let body = api.list(&format!("{}?limit={PAGE}{token}", T::COLLECTION)).await?;
-        pulse.beat();
+        heartbeat.beat();
         let page: Page = serde_json::from_slice(&body).map_err(|error| CallError::Unreadable(error.to_string()))?;
         objects.extend(page.items.iter().filter_map(|item| decode::<T>(item)));
         next = page.metadata.next.filter(|token| !token.is_empty());
@@ -216,16 +216,16 @@ async fn list<T: Kind>(
 
 /// Whether this version is yet to come, as after a restored backup. A watch from there is silent until it has come, and what
 /// happened up to it is never seen.
-async fn is_yet_to_come<T: Kind>(api: &Api, version: &str) -> Result<bool, CallError> {
+async fn is_yet_to_come<T: Resource>(api: &Api, version: &str) -> Result<bool, CallError> {
     let newest: Versioned = api.get(&format!("{}?resourceVersion=&limit=1", T::COLLECTION)).await?;
     let newest = revision(&newest.metadata.resource_version);
     Ok(newest > 0 && newest < revision(version))
 }
 
-async fn watch<T: Kind>(
+async fn watch<T: Resource>(
     api: &Api,
     version: &str,
-    pulse: &Pulse,
+    heartbeat: &Heartbeat,
     sink: &mut impl FnMut(Change<T>) -> Taken,
 ) -> Result<End, CallError> {
     let deadline = later(Instant::now(), Duration::from_secs(WATCH_SECONDS).saturating_add(WATCH_GRACE));
@@ -242,7 +242,7 @@ async fn watch<T: Kind>(
             Ok(Ok(Some(line))) => line,
             Ok(Ok(None)) => {
                 // In order, or with the connection: a server that is gone does not accept the next one.
-                pulse.beat();
+                heartbeat.beat();
                 return Ok(End::At(version));
             }
             Ok(Err(error)) => {
@@ -256,7 +256,7 @@ async fn watch<T: Kind>(
         };
         // Half a line is what a cut leaves.
         let Ok(frame) = serde_json::from_str::<Frame>(&line) else { return Ok(End::At(version)) };
-        pulse.beat();
+        heartbeat.beat();
         if frame.what == "ERROR" {
             let status: Status = serde_json::from_str(frame.object.get()).unwrap_or_default();
             if status.code == 410 {
@@ -300,7 +300,7 @@ fn name_of(json: &RawValue) -> Option<Key> {
 }
 
 /// One object that cannot be read is named in the log and left out; the others are not affected.
-fn decode<T: Kind>(json: &RawValue) -> Option<T> {
+fn decode<T: Resource>(json: &RawValue) -> Option<T> {
     // A bug that one object brings out must not end the watch of all.
     let decoded = catch_unwind(AssertUnwindSafe(|| T::decode(json)));
     match decoded.unwrap_or_else(|panic| Err(format!("panicked: {}", panics::words(&*panic)))) {

@@ -1,6 +1,6 @@
 //! Points in time that no delay can push off the end of the clock.
 //!
-//! Delays come from objects, and `activeDeadlineSeconds` may be 9223372036854775807: added to a moment, that is a panic. Here
+//! Delays come from objects, and a number of seconds in one may be 9223372036854775807: added to a moment, that is a panic. Here
 //! it is a year. Whoever waits for a year looks again then, and finds that there is more to wait for.
 
 use std::time::Duration;

@@ -1,8 +1,8 @@
 //! One token bucket for every request of an identity, shared fairly.
 //!
-//! Namespaces take turns, and inside a namespace its Jobs: a Job of five pods never waits behind the 400 requests of another,
-//! and a namespace does not get more by having more Jobs, or pods that name owners which are none. Events have a lane of their
-//! own that gets what is left over, and a turn in eight once they wait long.
+//! Namespaces take turns, and inside a namespace the objects that work is done for: one that needs five requests never waits behind
+//! the 400 requests of another, and a namespace does not get more by having more objects, or dependents that name owners which are
+//! none. Events have a lane of their own that gets what is left over, and a turn in eight once they wait long.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::client::CallError;
 use crate::hold::{WAIT_AT_LEAST, WAIT_AT_MOST};
 use crate::horizon::later;
+use crate::key::Uid;
 
 /// After this long an event gets a turn although work is waiting.
 const EVENT_PATIENCE: Duration = Duration::from_secs(10);
@@ -23,14 +24,14 @@ const TURNS_PER_EVENT: u32 = 7;
 /// Whose request it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lane {
-    /// Pods and status of a Job.
-    Job {
-        /// Where it is.
+    /// For an object that the controller looks after: itself and what it owns.
+    Owner {
+        /// Its `metadata.namespace`.
         namespace: Arc<str>,
-        /// Which one.
-        uid: Arc<str>,
+        /// Its `metadata.uid`.
+        uid: Uid,
     },
-    /// Pods of a namespace that no Job looks after. Who owns them may be an invention, so they are one lane.
+    /// For objects of a namespace that nobody looks after. Who owns them may be an invention, so they are one lane.
     Orphans(Arc<str>),
     /// A Kubernetes Event.
     Event,
@@ -201,11 +202,11 @@ impl Limiter {
 impl State {
     fn enqueue(&mut self, lane: &Lane, sender: Grant) {
         // No UID is empty.
-        const NO_JOB: &str = "";
+        const NO_OWNER: &str = "";
         match lane {
             Lane::Event => self.events.push_back((Instant::now(), sender)),
-            Lane::Job { namespace, uid } => self.work.line(namespace).line(uid).push_back(sender),
-            Lane::Orphans(namespace) => self.work.line(namespace).line(&NO_JOB.into()).push_back(sender),
+            Lane::Owner { namespace, uid } => self.work.line(namespace).line(uid).push_back(sender),
+            Lane::Orphans(namespace) => self.work.line(namespace).line(&NO_OWNER.into()).push_back(sender),
         }
     }
 

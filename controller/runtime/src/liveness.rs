@@ -91,7 +91,7 @@ impl Liveness {
 
     /// One more part that must be there from now on: for as long as what is returned lives.
     #[must_use]
-    pub fn hired(self: &Arc<Self>, part: &'static str) -> Presence {
+    pub fn register(self: &Arc<Self>, part: &'static str) -> Presence {
         self.with(|facts| {
             let places = facts.parts.entry(part).or_default();
             places.hired = places.hired.saturating_add(1);
@@ -100,12 +100,12 @@ impl Liveness {
         Presence { liveness: Arc::clone(self), part }
     }
 
-    /// The pulse of the watch that is this part; it beats for the first time.
+    /// The heartbeat of the watch that is this part; it beats for the first time.
     #[must_use]
-    pub fn pulse(self: &Arc<Self>, part: &'static str) -> Pulse {
-        let pulse = Pulse { liveness: Arc::clone(self), part };
-        pulse.beat();
-        pulse
+    pub fn heartbeat(self: &Arc<Self>, part: &'static str) -> Heartbeat {
+        let heartbeat = Heartbeat { liveness: Arc::clone(self), part };
+        heartbeat.beat();
+        heartbeat
     }
 
     /// From now on parts may go.
@@ -167,12 +167,12 @@ impl Drop for Presence {
 
 /// Where a watch gives its signs of life.
 #[derive(Clone, Debug)]
-pub struct Pulse {
+pub struct Heartbeat {
     liveness: Arc<Liveness>,
     part: &'static str,
 }
 
-impl Pulse {
+impl Heartbeat {
     /// The API server said something: an answer, a change, a bookmark, the end of a watch, a refusal.
     pub fn beat(&self) {
         let due = later(Instant::now(), SILENCE);

@@ -51,7 +51,7 @@ mod tests {
         let work = |number: u32| async move { if number == 2 { panic!("{number} is too much") } else { number } };
         let mut done = Vec::new();
         for number in 1..4 {
-            done.push(survived("sync", &"ns/job", &metrics, work(number)).await);
+            done.push(survived("sync", &"ns/object", &metrics, work(number)).await);
         }
         assert_eq!(done, [Some(1), None, Some(3)]);
         assert!(metrics.text().contains("jobsworth_panics_survived_total{part=\"sync\"} 1\n"), "{}", metrics.text());

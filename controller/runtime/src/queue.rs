@@ -1,7 +1,7 @@
 //! The work queue: each key at most once, in one worker's hands at a time, when it is due.
 //!
 //! Order is by due time and then by arrival, never by the order of a map; of keys that are due, tenants take turns. Keys whose
-//! last round was long may not take the last free worker, so a small Job never waits behind large ones. A key that is added with
+//! last round was long may not take the last free worker, so a small object never waits behind large ones. A key that is added with
 //! a shorter delay moves forward, never back.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -337,13 +337,13 @@ mod tests {
         let liveness = Arc::new(Liveness::new(Fence::open()));
         let state = State::new(Arc::default(), Arc::clone(&liveness));
         let ask = |uri| state.answer(&Uri::from_static(uri));
-        let part = liveness.hired("job-workers");
+        let part = liveness.register("workers");
         assert_eq!(
             ask("/livez?verbose"),
-            (StatusCode::OK, "[+]ping ok\n[+]job-workers ok\nlivez check passed\n".to_owned())
+            (StatusCode::OK, "[+]ping ok\n[+]workers ok\nlivez check passed\n".to_owned())
         );
         drop(part);
-        let text = |name| format!("[+]ping ok\n[-]job-workers failed: 0 of 1 are there\n{name} check failed\n");
+        let text = |name| format!("[+]ping ok\n[-]workers failed: 0 of 1 are there\n{name} check failed\n");
         assert_eq!(ask("/livez"), (StatusCode::INTERNAL_SERVER_ERROR, text("livez")));
         assert_eq!(ask("/healthz"), (StatusCode::INTERNAL_SERVER_ERROR, text("healthz")));
     }

@@ -14,7 +14,7 @@ use crate::panics;
 /// A part ended although the program was to go on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the part `{part}` {how}")]
-pub struct Death {
+pub struct PartExit {
     /// Which one.
     pub part: &'static str,
     /// In which way.
@@ -34,22 +34,22 @@ pub enum How {
 
 /// Parts at work. Dropping it stops them where they stand.
 #[derive(Debug)]
-pub struct Crew {
+pub struct Supervisor {
     tasks: JoinSet<()>,
     parts: BTreeMap<Id, &'static str>,
     liveness: Arc<Liveness>,
 }
 
-impl Crew {
-    /// Nobody yet.
+impl Supervisor {
+    /// No part yet; `liveness` hears of every one.
     #[must_use]
     pub fn new(liveness: &Arc<Liveness>) -> Self {
         Self { tasks: JoinSet::new(), parts: BTreeMap::new(), liveness: Arc::clone(liveness) }
     }
 
     /// Starts a part. Several may have one name: they do the same.
-    pub fn hire(&mut self, part: &'static str, work: impl Future<Output = ()> + Send + 'static) {
-        let presence = self.liveness.hired(part);
+    pub fn spawn(&mut self, part: &'static str, work: impl Future<Output = ()> + Send + 'static) {
+        let presence = self.liveness.register(part);
         let handle = self.tasks.spawn(async move {
             let _presence = presence;
             work.await;
@@ -58,9 +58,9 @@ impl Crew {
     }
 
     /// The first part that ends; waits for ever while there is none.
-    pub async fn death(&mut self) -> Death {
+    pub async fn first_exit(&mut self) -> PartExit {
         match self.tasks.join_next_with_id().await {
-            Some(Ok((id, ()))) => Death { part: self.name(id), how: How::Ended },
+            Some(Ok((id, ()))) => PartExit { part: self.name(id), how: How::Ended },
             Some(Err(error)) => self.panicked(error),
             None => pending().await,
         }
@@ -70,7 +70,7 @@ impl Crew {
     ///
     /// # Errors
     /// When one panicked instead.
-    pub async fn leave(&mut self) -> Result<(), Death> {
+    pub async fn join(&mut self) -> Result<(), PartExit> {
         while let Some(end) = self.tasks.join_next_with_id().await {
             if let Err(error) = end {
                 return Err(self.panicked(error));
@@ -79,10 +79,10 @@ impl Crew {
         Ok(())
     }
 
-    fn panicked(&self, error: JoinError) -> Death {
+    fn panicked(&self, error: JoinError) -> PartExit {
         let part = self.name(error.id());
         let how = error.try_into_panic().map_or(How::Ended, |payload| How::Panicked(panics::words(&*payload)));
-        Death { part, how }
+        PartExit { part, how }
     }
 
     fn name(&self, id: Id) -> &'static str {
@@ -99,19 +99,19 @@ mod tests {
     use super::*;
     use crate::fence::Fence;
 
-    fn crew() -> (Crew, Arc<Liveness>) {
+    fn supervisor() -> (Supervisor, Arc<Liveness>) {
         let liveness = Arc::new(Liveness::new(Fence::open()));
-        (Crew::new(&liveness), liveness)
+        (Supervisor::new(&liveness), liveness)
     }
 
     #[tokio::test(start_paused = true)]
     async fn the_part_that_panics_is_named_with_what_it_said() {
-        let (mut crew, liveness) = crew();
-        crew.hire("workers", pending());
-        crew.hire("workers", async { panic!("no {}", "way") });
-        crew.hire("watch", pending());
-        let death = crew.death().await;
-        assert_eq!(death.to_string(), "the part `workers` panicked: no way");
+        let (mut supervisor, liveness) = supervisor();
+        supervisor.spawn("workers", pending());
+        supervisor.spawn("workers", async { panic!("no {}", "way") });
+        supervisor.spawn("watch", pending());
+        let exit = supervisor.first_exit().await;
+        assert_eq!(exit.to_string(), "the part `workers` panicked: no way");
         let (well, text) = liveness.answer("livez", false, Instant::now());
         assert_eq!(
             (well, text.as_str()),
@@ -121,27 +121,27 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_part_that_returns_is_named() {
-        let (mut crew, _) = crew();
-        crew.hire("watch", pending());
-        crew.hire("events", async {});
-        assert_eq!(crew.death().await, Death { part: "events", how: How::Ended });
+        let (mut supervisor, _) = supervisor();
+        supervisor.spawn("watch", pending());
+        supervisor.spawn("events", async {});
+        assert_eq!(supervisor.first_exit().await, PartExit { part: "events", how: How::Ended });
     }
 
     #[tokio::test(start_paused = true)]
     async fn as_long_as_all_are_at_work_nothing_is_said() {
-        let (mut crew, liveness) = crew();
-        assert!(timeout(Duration::from_secs(60), crew.death()).await.is_err(), "there is nobody");
-        crew.hire("watch", pending());
-        assert!(timeout(Duration::from_secs(60), crew.death()).await.is_err());
+        let (mut supervisor, liveness) = supervisor();
+        assert!(timeout(Duration::from_secs(60), supervisor.first_exit()).await.is_err(), "there is nobody");
+        supervisor.spawn("watch", pending());
+        assert!(timeout(Duration::from_secs(60), supervisor.first_exit()).await.is_err());
         assert_eq!(liveness.answer("livez", false, Instant::now()), (true, "ok".to_owned()));
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_panic_on_the_way_out_is_told_too() {
-        let (mut crew, _) = crew();
-        crew.hire("workers", async {});
-        assert_eq!(crew.leave().await, Ok(()));
-        crew.hire("workers", async { panic!("late") });
-        assert_eq!(crew.leave().await.map_err(|death| death.how), Err(How::Panicked("late".to_owned())));
+        let (mut supervisor, _) = supervisor();
+        supervisor.spawn("workers", async {});
+        assert_eq!(supervisor.join().await, Ok(()));
+        supervisor.spawn("workers", async { panic!("late") });
+        assert_eq!(supervisor.join().await.map_err(|exit| exit.how), Err(How::Panicked("late".to_owned())));
     }
 }

@@ -7,7 +7,7 @@ use crate::fake::{self, Answer, client, count, job, status};
 use jobsworth_controller::cache::CachedJob;
 use jobsworth_controller::execute::Executor;
 use jobsworth_controller_runtime::client::Api;
-use jobsworth_controller_runtime::feed::Kind;
+use jobsworth_controller_runtime::feed::Resource;
 use jobsworth_controller_runtime::fence::Fence;
 use jobsworth_controller_runtime::limiter::Limiter;
 use jobsworth_controller_runtime::metrics::Metrics;

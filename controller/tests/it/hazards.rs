@@ -7,7 +7,7 @@ use crate::fake::{self, Answer, client, count, job, pod, status};
 use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
 use jobsworth_controller::execute::Executor;
 use jobsworth_controller_runtime::client::{Api, CallError};
-use jobsworth_controller_runtime::feed::{self, Kind};
+use jobsworth_controller_runtime::feed::{self, Resource};
 use jobsworth_controller_runtime::fence::Fence;
 use jobsworth_controller_runtime::limiter::Limiter;
 use jobsworth_controller_runtime::liveness::Liveness;
@@ -55,9 +55,9 @@ async fn feed_for(
     let (client, log) = client(script);
     let api = Api::new(client, Fence::open());
     let pods = Mutex::new(Pods::default());
-    let pulse = Arc::new(Liveness::new(Fence::open())).pulse("pods-watch");
+    let heartbeat = Arc::new(Liveness::new(Fence::open())).heartbeat("pods-watch");
     let feeding =
-        feed::run::<CachedPod>(&api, &pulse, |change| pods.lock().expect("no change panicked").apply(change).0);
+        feed::run::<CachedPod>(&api, &heartbeat, |change| pods.lock().expect("no change panicked").apply(change).0);
     assert!(timeout(time, feeding).await.is_err(), "a feed never ends");
     let pods = pods.into_inner().expect("no change panicked");
     let pods = pods.of(&cached_job().view);

@@ -83,18 +83,6 @@ impl CallError {
         matches!(self, Self::Refused { causes, .. } if causes.iter().any(|cause| cause == "NamespaceTerminating"))
     }
 
-    /// The same, with the random end of a pod's name cut off in the message. Names differ from try to try; without them one
-    /// event can tell how often it happened, and it reads as that of the built-in controller (EVT-002).
-    #[must_use]
-    pub fn without_suffix(mut self, pod: &str) -> Self {
-        if let Self::Refused { message, .. } = &mut self
-            && let Some((stem, _)) = pod.rsplit_once('-')
-        {
-            *message = message.replace(pod, &format!("{stem}-"));
-        }
-        self
-    }
-
     /// After which time the API server wants to be asked again.
     #[must_use]
     pub fn retry_after(&self) -> Option<Duration> {

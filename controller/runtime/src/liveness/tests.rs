@@ -15,12 +15,12 @@ fn wrong(facts: &Facts, lease: Until, now: Instant) -> Vec<String> {
 }
 
 fn places(hired: usize, there: usize) -> Facts {
-    Facts { parts: BTreeMap::from([("job-workers", Places { hired, there })]), ..Facts::default() }
+    Facts { parts: BTreeMap::from([("workers", Places { hired, there })]), ..Facts::default() }
 }
 
 #[rstest]
 #[case::all_are_there(places(5, 5), &[])]
-#[case::one_is_missing(places(5, 4), &["job-workers: 4 of 5 are there"])]
+#[case::one_is_missing(places(5, 4), &["workers: 4 of 5 are there"])]
 #[case::one_is_missing_at_the_end(Facts { stopping: true, ..places(5, 4) }, &[])]
 fn parts(#[case] facts: Facts, #[case] expected: &[&str]) {
     assert_eq!(wrong(&facts, Until::Always, Instant::now()), expected);
@@ -29,12 +29,12 @@ fn parts(#[case] facts: Facts, #[case] expected: &[&str]) {
 #[rstest]
 #[case::it_just_spoke(0, &[])]
 #[case::it_is_quiet(180, &[])]
-#[case::it_is_stalled(181, &["jobs-watch: nothing came for 181 s or longer"])]
+#[case::it_is_stalled(181, &["things-watch: nothing came for 181 s or longer"])]
 fn a_watch(#[case] silent: u64, #[case] expected: &[&str]) {
     let spoke = Instant::now();
     let facts = Facts {
-        parts: BTreeMap::from([("jobs-watch", Places { hired: 1, there: 1 })]),
-        watches: BTreeMap::from([("jobs-watch", spoke + SILENCE)]),
+        parts: BTreeMap::from([("things-watch", Places { hired: 1, there: 1 })]),
+        watches: BTreeMap::from([("things-watch", spoke + SILENCE)]),
         stopping: false,
     };
     assert_eq!(wrong(&facts, Until::Always, spoke + seconds(silent)), expected);
@@ -62,12 +62,12 @@ fn a_standby_and_one_without_an_election_are_alive() {
 #[tokio::test(start_paused = true)]
 async fn a_watch_that_beats_is_alive_for_ever_and_one_that_stops_is_not() {
     let liveness = Arc::new(Liveness::new(Fence::open()));
-    let _watch = liveness.hired("jobs-watch");
-    let pulse = liveness.pulse("jobs-watch");
+    let _watch = liveness.register("things-watch");
+    let heartbeat = liveness.heartbeat("things-watch");
     for _ in 0..10 {
         tokio::time::advance(SILENCE).await;
         assert_eq!(liveness.answer("livez", false, Instant::now()), (true, "ok".to_owned()));
-        pulse.beat();
+        heartbeat.beat();
     }
     tokio::time::advance(SILENCE + seconds(1)).await;
     assert!(!liveness.answer("livez", false, Instant::now()).0);
@@ -76,7 +76,7 @@ async fn a_watch_that_beats_is_alive_for_ever_and_one_that_stops_is_not() {
 #[tokio::test(start_paused = true)]
 async fn every_check_has_a_line_when_all_are_asked_for() {
     let liveness = Arc::new(Liveness::new(Fence::shut()));
-    let _watch = liveness.hired("jobs-watch");
-    let text = "[+]ping ok\n[+]leaderElection ok\n[+]jobs-watch ok\nhealthz check passed\n";
+    let _watch = liveness.register("things-watch");
+    let text = "[+]ping ok\n[+]leaderElection ok\n[+]things-watch ok\nhealthz check passed\n";
     assert_eq!(liveness.answer("healthz", true, Instant::now()), (true, text.to_owned()));
 }

@@ -13,7 +13,7 @@ impl Tenancy for &'static str {
 }
 
 fn queue(workers: usize) -> WorkQueue<&'static str> {
-    WorkQueue::new("job", workers, Arc::new(Metrics::default()))
+    WorkQueue::new("things", workers, Arc::new(Metrics::default()))
 }
 
 fn seconds(seconds: u64) -> Duration {
@@ -99,7 +99,7 @@ async fn failures_double_the_delay_up_to_a_minute_and_a_success_resets_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_worker_is_always_kept_for_small_jobs() {
+async fn one_worker_is_always_kept_for_small_keys() {
     let queue = queue(2);
     for large in ["large1", "large2"] {
         queue.add(large, Duration::ZERO);
@@ -107,7 +107,7 @@ async fn one_worker_is_always_kept_for_small_jobs() {
         queue.finish(large, Outcome::Done(Some(seconds(1))), Weight::Heavy);
     }
     assert_eq!(queue.take().await, Some("large1"));
-    assert!(tokio::time::timeout(seconds(5), queue.take()).await.is_err(), "the last worker is not for large Jobs");
+    assert!(tokio::time::timeout(seconds(5), queue.take()).await.is_err(), "the last worker is not for large keys");
     queue.add("small", Duration::ZERO);
     assert_eq!(queue.take().await, Some("small"));
     queue.finish("large1", Outcome::Done(None), Weight::Light);
@@ -122,7 +122,7 @@ async fn a_closed_queue_lets_its_workers_go() {
     assert_eq!(queue.take().await, None);
 }
 
-/// `activeDeadlineSeconds` may be 9223372036854775807.
+/// A number of seconds in an object may be 9223372036854775807.
 #[tokio::test(start_paused = true)]
 async fn a_delay_beyond_the_end_of_the_clock_holds_up_nobody() {
     let queue = queue(2);
@@ -136,7 +136,7 @@ async fn a_delay_beyond_the_end_of_the_clock_holds_up_nobody() {
     assert!(tokio::time::timeout(seconds(3600), queue.take()).await.is_err(), "nothing else is due");
 }
 
-/// Whoever has a thousand Jobs waits for them; who has one does not.
+/// Whoever has a thousand keys waits for them; who has one does not.
 #[tokio::test(start_paused = true)]
 async fn tenants_take_turns_and_their_own_keys_come_in_order() {
     let queue = queue(5);
@@ -173,11 +173,11 @@ async fn a_tenant_whose_keys_are_large_keeps_its_turn_while_the_last_worker_serv
 #[tokio::test(start_paused = true)]
 async fn the_metrics_tell_due_keys_from_timers_and_what_is_at_work() {
     let metrics = Arc::new(Metrics::default());
-    let queue = WorkQueue::new("job", 5, Arc::clone(&metrics));
+    let queue = WorkQueue::new("things", 5, Arc::clone(&metrics));
     let shows = |wanted: [(&str, u32); 5]| {
         let text = metrics.text();
         for (series, value) in wanted {
-            let line = format!("workqueue_{series}{{name=\"job\"}} {value}\n");
+            let line = format!("workqueue_{series}{{name=\"things\"}} {value}\n");
             assert!(text.contains(&line), "{line}{text}");
         }
     };

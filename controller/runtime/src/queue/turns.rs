@@ -1,6 +1,6 @@
 //! Keys that are due: tenants take turns, and the keys of a tenant come in the order in which they became due.
 //!
-//! Whoever makes ten thousand Jobs in a namespace waits for them; who makes one in another does not.
+//! Whoever makes ten thousand objects in a namespace waits for them; who makes one in another does not.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Debug;

@@ -1,20 +1,20 @@
-//! Kubernetes Events about Jobs: best effort, in the low lane of the bucket, never in the way of work.
+//! Kubernetes Events: best effort, in the low lane of the rate limiter, never in the way of work.
 //!
-//! As in the built-in controller, an object gets 25 events at once and one more every five minutes; what says how a Job ended
-//! is not counted. A note that is repeated word for word becomes a series of one event instead of several events.
+//! As in `client-go`'s event recorder, an object gets 25 events at once and one more every five minutes; what a controller calls
+//! exempt is not counted. A note that is repeated word for word becomes a series of one event instead of several events.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
-use jobsworth_controller_runtime::limiter::{Lane, Limiter};
-use jobsworth_controller_runtime::metrics::Metrics;
-use jobsworth_core::{JobView, Notice};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
+
+use crate::client::{Api, CallError, PatchKind};
+use crate::limiter::{Lane, Limiter};
+use crate::metrics::Metrics;
 
 /// Events that may wait; more are dropped.
 const WAITING_AT_MOST: usize = 4096;
@@ -22,20 +22,75 @@ const WAITING_AT_MOST: usize = 4096;
 const ATTEMPTS: u32 = 4;
 /// How long an answer may put an event off; after that it is given up.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Events of one Job at once.
+/// Events of one object at once.
 const BURST: f64 = 25.0;
-/// Time after which a Job may have one more.
+/// Time after which an object may have one more.
 const ONE_MORE_AFTER: Duration = Duration::from_secs(300);
-/// Jobs and notes that are remembered.
+/// Objects and notes that are remembered.
 const REMEMBERED_AT_MOST: usize = 4096;
-/// The longest note that the API takes.
+/// The longest note that the API takes, in bytes.
 const NOTE_BYTES: usize = 1024;
-/// Who says so.
-const REPORTING_CONTROLLER: &str = "job-controller";
 
-/// Where syncs leave their notices.
+/// What an event is about: the field `regarding` of `events.k8s.io/v1`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Regarding {
+    /// Group and version, for example `apps/v1`.
+    pub api_version: &'static str,
+    /// The kind, in the singular and with a capital letter.
+    pub kind: &'static str,
+    /// `metadata.namespace`; the event goes there, too.
+    pub namespace: String,
+    /// `metadata.name`.
+    pub name: String,
+    /// `metadata.uid`; allowances and series are by it.
+    pub uid: String,
+    /// `metadata.resourceVersion`.
+    pub revision: u64,
+}
+
+/// The field `type` of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventType {
+    /// It tells what happens.
+    Normal,
+    /// It tells that something is wrong.
+    Warning,
+}
+
+/// Whether an event counts against the allowance of its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allotment {
+    /// It does, and is dropped when nothing is left.
+    Counted,
+    /// It does not: for what must be told whatever was told before, such as how an object ended.
+    Exempt,
+}
+
+/// One event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// The field `type`.
+    pub event_type: EventType,
+    /// The fields `reason` and `action`: one word in camel case.
+    pub reason: String,
+    /// The field `note`. What is beyond 1024 bytes is cut off.
+    pub note: String,
+    /// Whether it counts against the allowance of its object.
+    pub allotment: Allotment,
+}
+
+/// Who tells it: the fields `reportingController` and `reportingInstance`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reporter {
+    /// The controller.
+    pub controller: &'static str,
+    /// The process, see [`identity`](crate::identity::identity).
+    pub instance: String,
+}
+
+/// Where workers leave their events. It never waits and never fails.
 #[derive(Clone, Debug)]
-pub struct Notices {
+pub struct EventRecorder {
     sender: mpsc::Sender<Entry>,
     filter: Arc<Mutex<BTreeMap<String, Allowance>>>,
     metrics: Arc<Metrics>,
@@ -43,17 +98,9 @@ pub struct Notices {
 
 #[derive(Debug)]
 struct Entry {
-    job: Regarding,
-    notice: Notice,
+    regarding: Regarding,
+    event: Event,
     at: Timestamp,
-}
-
-#[derive(Debug)]
-struct Regarding {
-    namespace: String,
-    name: String,
-    uid: String,
-    revision: u64,
 }
 
 #[derive(Debug)]
@@ -62,13 +109,13 @@ struct Allowance {
     counted_at: Instant,
 }
 
-/// Sends what [`Notices`] takes in.
+/// Sends what [`EventRecorder`]s take in.
 #[derive(Debug)]
-pub struct Herald {
+pub struct EventSender {
     api: Api,
     limiter: Arc<Limiter>,
     receiver: mpsc::Receiver<Entry>,
-    instance: String,
+    reporter: Reporter,
     said: BTreeMap<(String, String, String), Said>,
 }
 
@@ -78,27 +125,27 @@ struct Said {
     times: u32,
 }
 
-/// The two ends: one for syncs, one to be run.
+/// The two ends: one for workers, one to be run.
 #[must_use]
-pub fn channel(api: Api, limiter: Arc<Limiter>, instance: String, metrics: Arc<Metrics>) -> (Notices, Herald) {
+pub fn channel(
+    api: Api,
+    limiter: Arc<Limiter>,
+    reporter: Reporter,
+    metrics: Arc<Metrics>,
+) -> (EventRecorder, EventSender) {
     let (sender, receiver) = mpsc::channel(WAITING_AT_MOST);
-    let notices = Notices { sender, filter: Arc::default(), metrics };
-    (notices, Herald { api, limiter, receiver, instance, said: BTreeMap::new() })
+    let recorder = EventRecorder { sender, filter: Arc::default(), metrics };
+    (recorder, EventSender { api, limiter, receiver, reporter, said: BTreeMap::new() })
 }
 
-impl Notices {
-    /// Leaves a notice about a Job; drops it when too many wait or the Job had too many.
-    /// (EVT-001 to EVT-008)
-    pub fn leave(&self, job: &JobView, notice: Notice) {
-        let ends = matches!(notice.reason.as_str(), "Completed") || (notice.warning && !is_about_a_pod(&notice.reason));
-        let uid = job.uid.to_string();
-        if !ends && !self.allows(&uid) {
+impl EventRecorder {
+    /// Leaves an event; drops it when 4096 wait already or the object had too many.
+    pub fn record(&self, regarding: Regarding, event: Event) {
+        if event.allotment == Allotment::Counted && !self.allows(&regarding.uid) {
             return;
         }
-        let (namespace, name) = (job.namespace.to_string(), job.name.to_string());
-        let job = Regarding { namespace, name, uid, revision: job.revision };
         // The clock of events, as of everything that leaves the process.
-        if self.sender.try_send(Entry { job, notice, at: Timestamp::now() }).is_err() {
+        if self.sender.try_send(Entry { regarding, event, at: Timestamp::now() }).is_err() {
             self.metrics.count("jobsworth_events_dropped_total", &[], 1);
         }
     }
@@ -121,12 +168,8 @@ impl Notices {
     }
 }
 
-fn is_about_a_pod(reason: &str) -> bool {
-    matches!(reason, "FailedCreate" | "FailedDelete" | "SuccessfulCreate" | "SuccessfulDelete")
-}
-
-impl Herald {
-    /// Sends until nobody can leave notices any more.
+impl EventSender {
+    /// Sends until no recorder is left: it ends when the last one is dropped and nothing waits.
     pub async fn run(mut self) {
         while let Some(entry) = self.receiver.recv().await {
             let said = self.remember(&entry);
@@ -144,7 +187,7 @@ impl Herald {
                         }
                     }
                     Err(error) => {
-                        tracing::debug!(%error, job = entry.job.name, reason = entry.notice.reason, "an event was not sent");
+                        tracing::debug!(%error, object = entry.regarding.name, reason = entry.event.reason, "an event was not sent");
                         break;
                     }
                 }
@@ -156,15 +199,15 @@ impl Herald {
         if self.said.len() >= REMEMBERED_AT_MOST {
             self.said.clear();
         }
-        let key = (entry.job.uid.clone(), entry.notice.reason.clone(), entry.notice.message.clone());
-        let fresh = || Said { name: event_name(&entry.job.name, entry.at), times: 0 };
+        let key = (entry.regarding.uid.clone(), entry.event.reason.clone(), entry.event.note.clone());
+        let fresh = || Said { name: event_name(&entry.regarding.name, entry.at), times: 0 };
         let said = self.said.entry(key).or_insert_with(fresh);
         said.times = said.times.saturating_add(1);
         (said.name.clone(), said.times)
     }
 
     async fn send(&self, entry: &Entry, (name, times): &(String, u32)) -> Result<(), CallError> {
-        let collection = format!("/apis/events.k8s.io/v1/namespaces/{}/events", entry.job.namespace);
+        let collection = format!("/apis/events.k8s.io/v1/namespaces/{}/events", entry.regarding.namespace);
         if *times > 1 {
             let series = json!({"series": {"count": times, "lastObservedTime": micros(entry.at)}});
             let sent = self.api.patch(&format!("{collection}/{name}"), PatchKind::Merge, &series).await;
@@ -181,25 +224,29 @@ impl Herald {
     }
 
     fn body(&self, entry: &Entry, name: &str) -> Value {
-        let Entry { job, notice, at } = entry;
+        let Entry { regarding, event, at } = entry;
+        let event_type = match event.event_type {
+            EventType::Normal => "Normal",
+            EventType::Warning => "Warning",
+        };
         json!({
             "apiVersion": "events.k8s.io/v1",
             "kind": "Event",
-            "metadata": {"name": name, "namespace": job.namespace},
+            "metadata": {"name": name, "namespace": regarding.namespace},
             "eventTime": micros(*at),
-            "reportingController": REPORTING_CONTROLLER,
-            "reportingInstance": self.instance,
-            "action": notice.reason,
-            "reason": notice.reason,
-            "note": cut(&notice.message, NOTE_BYTES),
-            "type": if notice.warning { "Warning" } else { "Normal" },
+            "reportingController": self.reporter.controller,
+            "reportingInstance": self.reporter.instance,
+            "action": event.reason,
+            "reason": event.reason,
+            "note": cut(&event.note, NOTE_BYTES),
+            "type": event_type,
             "regarding": {
-                "apiVersion": "batch/v1",
-                "kind": "Job",
-                "namespace": job.namespace,
-                "name": job.name,
-                "uid": job.uid,
-                "resourceVersion": job.revision.to_string(),
+                "apiVersion": regarding.api_version,
+                "kind": regarding.kind,
+                "namespace": regarding.namespace,
+                "name": regarding.name,
+                "uid": regarding.uid,
+                "resourceVersion": regarding.revision.to_string(),
             },
         })
     }
@@ -218,11 +265,11 @@ fn micros(at: Timestamp) -> String {
 }
 
 /// Unique for one writer: a counter goes with the time.
-fn event_name(job: &str, at: Timestamp) -> String {
+fn event_name(object: &str, at: Timestamp) -> String {
     use std::sync::atomic::{AtomicU32, Ordering};
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    format!("{}.{:x}{:04x}", cut(job, 220), at.as_microsecond(), count & 0xffff)
+    format!("{}.{:x}{:04x}", cut(object, 220), at.as_microsecond(), count & 0xffff)
 }
 
 fn cut(text: &str, bytes: usize) -> &str {

@@ -4,29 +4,29 @@
 //! (SYN-002, SYN-003). The exceptions are the edges at which there is nothing left to wait for: the last live pod has ended, or the
 //! pod that just succeeded meets the success policy.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jobsworth_api::ConditionKind;
-use jobsworth_controller_runtime::feed::{Change, Kind, Taken};
+use jobsworth_controller_runtime::feed::{Change, Resource, Taken};
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::metrics::Metrics;
 use jobsworth_controller_runtime::queue::WorkQueue;
+use jobsworth_controller_runtime::store::{Cached, Delta};
 use jobsworth_core::pod::Phase;
 use jobsworth_core::{Gates, JobView, Role, Uid, scheduling};
 
-use crate::cache::scheduling::{CachedGroup, CachedWorkload, Scheduling};
-use crate::cache::{Cached, CachedJob, CachedPod, Pods, Step, Store};
+use crate::cache::scheduling::{CachedGroup, CachedWorkload};
+use crate::cache::{CachedJob, CachedPod};
+use crate::caches::Caches;
 
 /// How long pod events and status changes are gathered.
 const BATCH: Duration = Duration::from_secs(1);
 
-/// Caches and the queues that they feed.
+/// The caches, and the queues that changes of them feed.
 #[derive(Debug)]
-pub struct World {
-    jobs: Mutex<Store<CachedJob>>,
-    pods: Mutex<Pods>,
-    scheduling: Mutex<Scheduling>,
+pub struct EventHandlers {
+    caches: Caches,
     /// Jobs to be synced.
     pub sync: WorkQueue<Key>,
     /// Pods whose finalizer nobody may ever remove otherwise.
@@ -38,15 +38,13 @@ pub struct World {
     metrics: Arc<Metrics>,
 }
 
-impl World {
+impl EventHandlers {
     /// Empty caches and queues.
     /// The queues have the names of the built-in controllers' (SYN-028, TTL-018, MET-017).
     #[must_use]
     pub fn new(role: Role, gates: Gates, job_workers: usize, ttl_workers: usize, metrics: Arc<Metrics>) -> Self {
         Self {
-            jobs: Mutex::default(),
-            pods: Mutex::default(),
-            scheduling: Mutex::default(),
+            caches: Caches::new(&gates),
             sync: WorkQueue::new("job", job_workers, Arc::clone(&metrics)),
             orphans: WorkQueue::new("job_orphan_pod", job_workers, Arc::clone(&metrics)),
             ttl: WorkQueue::new("ttl_jobs_to_delete", ttl_workers, Arc::clone(&metrics)),
@@ -56,19 +54,10 @@ impl World {
         }
     }
 
-    /// The Jobs.
-    pub fn jobs(&self) -> MutexGuard<'_, Store<CachedJob>> {
-        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The pods. Whoever needs both takes the Jobs first.
-    pub fn pods(&self) -> MutexGuard<'_, Pods> {
-        self.pods.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The Workloads and `PodGroup`s; empty where their gate is off.
-    pub fn scheduling(&self) -> MutexGuard<'_, Scheduling> {
-        self.scheduling.lock().unwrap_or_else(PoisonError::into_inner)
+    /// What the watches showed.
+    #[must_use]
+    pub fn caches(&self) -> &Caches {
+        &self.caches
     }
 
     /// Whose Jobs are ours.
@@ -89,39 +78,12 @@ impl World {
         &self.metrics
     }
 
-    /// Whether there was a list of everything that is watched.
-    #[must_use]
-    pub fn is_filled(&self) -> bool {
-        let schedules = !self.gates.workload_with_job || self.scheduling().is_filled();
-        schedules && self.jobs().is_filled() && self.pods().store().is_filled()
-    }
-
-    /// How often history went back: with another number, what was remembered is of another world.
-    #[must_use]
-    pub fn history(&self) -> u64 {
-        self.jobs().rewinds().saturating_add(self.pods().store().rewinds())
-    }
-
-    /// Whether Jobs and pods are of the same history. For a while after a restored backup they are not.
-    #[must_use]
-    pub fn is_of_one_history(&self) -> bool {
-        !self.jobs().is_of_the_past() && !self.pods().store().is_of_the_past()
-    }
-
     /// Takes over what the watch of Jobs says.
     pub fn job_change(&self, change: Change<CachedJob>) -> Taken {
         self.count_unreadable(&change);
-        let (taken, steps) = {
-            let mut jobs = self.jobs();
-            let rewinds = jobs.rewinds();
-            let applied = jobs.apply(change);
-            if jobs.rewinds() != rewinds {
-                self.pods().await_list();
-            }
-            applied
-        };
-        for step in steps {
-            self.job_step(&step);
+        let (taken, deltas) = self.caches.apply_to_jobs(change);
+        for delta in deltas {
+            self.job_delta(&delta);
         }
         taken
     }
@@ -129,18 +91,9 @@ impl World {
     /// Takes over what the watch of pods says.
     pub fn pod_change(&self, change: Change<CachedPod>) -> Taken {
         self.count_unreadable(&change);
-        let (taken, steps) = {
-            // Both are locked, in this order, as a rewind concerns both.
-            let (mut jobs, mut pods) = (self.jobs(), self.pods());
-            let rewinds = pods.store().rewinds();
-            let applied = pods.apply(change);
-            if pods.store().rewinds() != rewinds {
-                jobs.await_list();
-            }
-            applied
-        };
-        for step in steps {
-            self.pod_step(&step);
+        let (taken, deltas) = self.caches.apply_to_pods(change);
+        for delta in deltas {
+            self.pod_delta(&delta);
         }
         taken
     }
@@ -148,9 +101,9 @@ impl World {
     /// Takes over what the watch of Workloads says. Of a Job's own Workload the Job hears, of any other those Jobs of the
     /// namespace whose parent has one (SCH-006, SCH-007).
     pub fn workload_change(&self, change: Change<CachedWorkload>) -> Taken {
-        let (taken, steps) = self.scheduling().workload_change(change);
-        for step in steps {
-            for workload in [&step.old, &step.new].into_iter().flatten() {
+        let (taken, deltas) = self.caches.scheduling().workload_change(change);
+        for delta in deltas {
+            for workload in [&delta.old, &delta.new].into_iter().flatten() {
                 match workload.0.job() {
                     Some(job) => self.sync.add(job, BATCH),
                     None => self.wake_children(workload.0.namespace()),
@@ -162,9 +115,9 @@ impl World {
 
     /// Takes over what the watch of `PodGroup`s says.
     pub fn group_change(&self, change: Change<CachedGroup>) -> Taken {
-        let (taken, steps) = self.scheduling().group_change(change);
-        for step in steps {
-            for job in [&step.old, &step.new].into_iter().flatten().filter_map(|group| group.0.job()) {
+        let (taken, deltas) = self.caches.scheduling().group_change(change);
+        for delta in deltas {
+            for job in [&delta.old, &delta.new].into_iter().flatten().filter_map(|group| group.0.job()) {
                 self.sync.add(job, BATCH);
             }
         }
@@ -173,7 +126,7 @@ impl World {
 
     fn wake_children(&self, namespace: &Arc<str>) {
         let from = Key { namespace: Arc::clone(namespace), name: "".into() };
-        for (key, job) in self.jobs().of_namespace(&from) {
+        for (key, job) in self.caches.jobs().of_namespace(&from) {
             if scheduling::is_delegated(&job.object) {
                 self.sync.add(key.clone(), BATCH);
             }
@@ -182,21 +135,21 @@ impl World {
 
     /// Urgent is what is new, gone or asked for anew; a status is not. The first list feeds every queue, and only Jobs are ever due
     /// (SYN-002, SYN-003, SYN-028, FIN-011, FIN-012, MGB-006, MET-014, TTL-009, TTL-016, TTL-020).
-    fn job_step(&self, step: &Step<CachedJob>) {
+    fn job_delta(&self, delta: &Delta<CachedJob>) {
         let same = |old: &CachedJob, new: &CachedJob| old.view.uid == new.view.uid;
-        if let Some(old) = &step.old
-            && !step.new.as_ref().is_some_and(|new| same(old, new))
+        if let Some(old) = &delta.old
+            && !delta.new.as_ref().is_some_and(|new| same(old, new))
         {
             self.release_pods_of(&old.view.uid, Duration::ZERO);
             self.give_up_strays(old);
         }
-        let Some(new) = &step.new else {
-            if let Some(old) = &step.old {
+        let Some(new) = &delta.new else {
+            if let Some(old) = &delta.old {
                 self.sync.add(old.key(), Duration::ZERO);
             }
             return;
         };
-        let before = step.old.as_ref().filter(|old| same(old, new));
+        let before = delta.old.as_ref().filter(|old| same(old, new));
         if before.is_none()
             && let Some(name) = self.role.external_manager(&new.view.spec, &self.gates)
         {
@@ -222,38 +175,38 @@ impl World {
     /// Pods without a controller that this Job would have adopted, and now never will: an orphaning deletion takes the
     /// reference off them, and that may be seen before the deletion is (FIN-012).
     fn give_up_strays(&self, job: &CachedJob) {
-        let pods = self.pods().of(&job.view);
+        let pods = self.caches.pods().of(&job.view);
         for pod in pods.iter().filter(|pod| pod.view.owner.is_none() && pod.view.tracked) {
             self.offer(pod, true);
         }
     }
 
     fn release_pods_of(&self, job: &Uid, delay: Duration) {
-        let tracked = self.pods().tracked_of(job);
+        let tracked = self.caches.pods().tracked_of(job);
         for pod in tracked {
             self.orphans.add(pod, delay);
         }
     }
 
     /// (SYN-003, SYN-009, SYN-010, FIN-012, FIN-016)
-    fn pod_step(&self, step: &Step<CachedPod>) {
-        self.count_tracked(step);
+    fn pod_delta(&self, delta: &Delta<CachedPod>) {
+        self.count_tracked(delta);
         let owner = |pod: &Option<Arc<CachedPod>>| pod.as_ref().and_then(|pod| pod.view.owner.clone());
-        let (before, after) = (owner(&step.old), owner(&step.new));
+        let (before, after) = (owner(&delta.old), owner(&delta.new));
         let one = before == after;
-        for (pod, owner) in [(&step.old, &before), (&step.new, &after)].into_iter().skip(usize::from(one)) {
+        for (pod, owner) in [(&delta.old, &before), (&delta.new, &after)].into_iter().skip(usize::from(one)) {
             let (Some(pod), Some(owner)) = (pod, owner) else { continue };
             // Both the Job that had it and the one that has it now (SYN-009).
             if owner.is_job {
                 let key = Key { namespace: Arc::clone(&pod.namespace), name: Arc::clone(&owner.name) };
-                self.wake_owner(&key, &owner.uid, just_succeeded(step));
+                self.wake_owner(&key, &owner.uid, just_succeeded(delta));
             }
         }
-        let Some(pod) = &step.new else { return };
+        let Some(pod) = &delta.new else { return };
         match &after {
             Some(owner) if owner.is_job => {
                 let key = Key { namespace: Arc::clone(&pod.namespace), name: Arc::clone(&owner.name) };
-                let job = self.jobs().get(&key).cloned().filter(|job| job.view.uid == owner.uid);
+                let job = self.caches.jobs().get(&key).cloned().filter(|job| job.view.uid == owner.uid);
                 if pod.view.tracked && job.is_none_or(|job| job.view.status.is_finished()) {
                     self.orphans.add(pod.key(), BATCH);
                 }
@@ -261,7 +214,7 @@ impl World {
             Some(_) => {}
             None => {
                 let same = |old: &Arc<CachedPod>| old.view.uid == pod.view.uid && old.view.labels == pod.view.labels;
-                let known = before.is_none() && step.old.as_ref().is_some_and(same);
+                let known = before.is_none() && delta.old.as_ref().is_some_and(same);
                 self.offer(pod, !known);
             }
         }
@@ -269,10 +222,11 @@ impl World {
 
     /// (SYN-003, SYN-008)
     fn wake_owner(&self, key: &Key, uid: &Uid, succeeded: bool) {
-        let job = self.jobs().get(key).cloned().filter(|job| job.view.uid == *uid);
+        let job = self.caches.jobs().get(key).cloned().filter(|job| job.view.uid == *uid);
         if let Some(job) = job {
             let edge = !job.view.status.is_finished()
-                && (self.pods().all_ended(uid, wanted(&job.view)) || (succeeded && self.meets_policy(&job.view)));
+                && (self.caches.pods().all_ended(uid, wanted(&job.view))
+                    || (succeeded && self.meets_policy(&job.view)));
             self.sync.add(key.clone(), if edge { Duration::ZERO } else { BATCH });
         }
     }
@@ -285,7 +239,7 @@ impl World {
         if decided(ConditionKind::SuccessCriteriaMet) || decided(ConditionKind::FailureTarget) {
             return false;
         }
-        let completed = job.status.completed.union(&self.pods().succeeded(&job.uid));
+        let completed = job.status.completed.union(&self.caches.pods().succeeded(&job.uid));
         policy.satisfied_by(&completed).is_some()
     }
 
@@ -297,7 +251,7 @@ impl World {
         }
         let mut wanted = false;
         let from = Key { namespace: Arc::clone(&pod.namespace), name: "".into() };
-        for (key, job) in self.jobs().of_namespace(&from) {
+        for (key, job) in self.caches.jobs().of_namespace(&from) {
             let view = &job.view;
             if view.spec.selector.matches(&pod.view.labels) {
                 wanted |= !view.deleting && !view.status.is_finished() && !pod.view.deleting;
@@ -312,7 +266,7 @@ impl World {
     }
 
     /// Each version of an object that cannot be read as a whole is told of.
-    fn count_unreadable<T: Cached + Kind>(&self, change: &Change<T>) {
+    fn count_unreadable<T: Cached + Resource>(&self, change: &Change<T>) {
         let complaint = |object: &T| Some((object.key(), object.complaint()?.to_owned()));
         let all: Vec<(Key, String)> = match change {
             Change::Listed { objects, .. } => objects.iter().filter_map(complaint).collect(),
@@ -327,10 +281,10 @@ impl World {
     }
 
     /// (MET-009)
-    fn count_tracked(&self, step: &Step<CachedPod>) {
+    fn count_tracked(&self, delta: &Delta<CachedPod>) {
         let holds =
             |pod: &Option<Arc<CachedPod>>| pod.as_ref().is_some_and(|pod| pod.view.tracked && pod.view.has_ended());
-        let event = match (holds(&step.old), holds(&step.new)) {
+        let event = match (holds(&delta.old), holds(&delta.new)) {
             (false, true) => "add",
             (true, false) => "delete",
             _ => return,
@@ -345,10 +299,10 @@ fn wanted(job: &JobView) -> u32 {
     left.min(job.spec.parallelism)
 }
 
-/// Whether this is the step at which a pod came to have succeeded.
-fn just_succeeded(step: &Step<CachedPod>) -> bool {
+/// Whether this is the change by which a pod came to have succeeded.
+fn just_succeeded(delta: &Delta<CachedPod>) -> bool {
     let succeeded = |pod: &Option<Arc<CachedPod>>| pod.as_ref().is_some_and(|pod| pod.view.phase == Phase::Succeeded);
-    succeeded(&step.new) && !succeeded(&step.old)
+    succeeded(&delta.new) && !succeeded(&delta.old)
 }
 
 #[cfg(test)]
