@@ -85,8 +85,7 @@ impl Controller for Controllers<'_> {
     fn start_workers(&self) -> Staff {
         let Self { setup, handlers, api, limiter, ttl_api, ttl_limiter } = self;
         let Setup { args, parts, metrics, liveness, .. } = setup;
-        let runtime_metrics = Arc::clone(metrics);
-        let (events, sender) = events::channel(api.clone(), Arc::clone(limiter), identity(), runtime_metrics);
+        let (events, sender) = events::channel(api.clone(), Arc::clone(limiter), identity(), metrics);
         let mut senders = Supervisor::new(liveness);
         senders.spawn("events", sender.run());
 

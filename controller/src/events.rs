@@ -7,8 +7,9 @@ use jobsworth_controller_runtime::events::{
     self, Allotment, Event, EventRecorder, EventSender, EventType, Regarding, Reporter,
 };
 use jobsworth_controller_runtime::limiter::Limiter;
-use jobsworth_controller_runtime::metrics::Metrics;
 use jobsworth_core::{JobView, Notice};
+
+use crate::metrics::Metrics;
 
 /// Who says so.
 const REPORTING_CONTROLLER: &str = "job-controller";
@@ -19,9 +20,9 @@ pub struct JobEvents(EventRecorder);
 
 /// The two ends: one for syncs, one to be run.
 #[must_use]
-pub fn channel(api: Api, limiter: Arc<Limiter>, instance: String, metrics: Arc<Metrics>) -> (JobEvents, EventSender) {
+pub fn channel(api: Api, limiter: Arc<Limiter>, instance: String, metrics: &Metrics) -> (JobEvents, EventSender) {
     let reporter = Reporter { controller: REPORTING_CONTROLLER, instance };
-    let (recorder, sender) = events::channel(api, limiter, reporter, metrics);
+    let (recorder, sender) = events::channel(api, limiter, reporter, Arc::clone(metrics.runtime()));
     (JobEvents(recorder), sender)
 }
 

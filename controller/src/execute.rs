@@ -13,7 +13,7 @@ use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
 use jobsworth_controller_runtime::feed;
 use jobsworth_controller_runtime::hold::{Holds, Verb, WAIT_AT_MOST};
 use jobsworth_controller_runtime::limiter::{Lane, Limiter};
-use jobsworth_controller_runtime::metrics::Metrics;
+use jobsworth_controller_runtime::metrics::RequestLabels;
 use jobsworth_core::scheduling::Membership;
 use jobsworth_core::{Action, Batch, Failure, Gates, NewStatus, OnFailure, Outcome, Uid, job, newborn, scheduling};
 use k8s_openapi::api::batch::v1::Job;
@@ -23,6 +23,7 @@ use serde_json::{Value, json};
 
 use crate::cache::CachedJob;
 use crate::create;
+use crate::metrics::Metrics;
 
 /// Calls of one batch that may be under way at the same time.
 const AT_ONCE: usize = 64;
@@ -154,7 +155,7 @@ impl Executor {
             Outcome::Unknown => "unknown",
             Outcome::Skipped => "skipped",
         };
-        self.metrics.count("jobsworth_requests_total", &[("verb", verb), ("outcome", how)], 1);
+        self.metrics.runtime().requests.get_or_create(&RequestLabels { verb, outcome: how }).inc();
         if let Outcome::Failed(failure) = &outcome {
             tracing::debug!(?failure, verb, "a call failed");
         }

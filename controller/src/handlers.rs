@@ -10,7 +10,7 @@ use std::time::Duration;
 use jobsworth_api::ConditionKind;
 use jobsworth_controller_runtime::feed::{Change, Resource, Taken};
 use jobsworth_controller_runtime::key::Key;
-use jobsworth_controller_runtime::metrics::Metrics;
+use jobsworth_controller_runtime::metrics::ResourceLabels;
 use jobsworth_controller_runtime::queue::WorkQueue;
 use jobsworth_controller_runtime::store::{Cached, Delta};
 use jobsworth_core::pod::Phase;
@@ -19,6 +19,7 @@ use jobsworth_core::{Gates, JobView, Role, Uid, scheduling};
 use crate::cache::scheduling::{CachedGroup, CachedWorkload};
 use crate::cache::{CachedJob, CachedPod};
 use crate::caches::Caches;
+use crate::metrics::{Metrics, Tracking, queue};
 
 /// How long pod events and status changes are gathered.
 const BATCH: Duration = Duration::from_secs(1);
@@ -45,9 +46,9 @@ impl EventHandlers {
     pub fn new(role: Role, gates: Gates, job_workers: usize, ttl_workers: usize, metrics: Arc<Metrics>) -> Self {
         Self {
             caches: Caches::new(&gates),
-            sync: WorkQueue::new("job", job_workers, Arc::clone(&metrics)),
-            orphans: WorkQueue::new("job_orphan_pod", job_workers, Arc::clone(&metrics)),
-            ttl: WorkQueue::new("ttl_jobs_to_delete", ttl_workers, Arc::clone(&metrics)),
+            sync: WorkQueue::new(queue::SYNC, job_workers, metrics.runtime()),
+            orphans: WorkQueue::new(queue::ORPHANS, job_workers, metrics.runtime()),
+            ttl: WorkQueue::new(queue::TTL, ttl_workers, metrics.runtime()),
             role,
             gates,
             metrics,
@@ -276,7 +277,7 @@ impl EventHandlers {
         };
         for (key, why) in all {
             tracing::warn!(resource = T::NAME, object = %key, why, "an object cannot be read as a whole");
-            self.metrics.count("jobsworth_unreadable_objects_total", &[("resource", T::NAME)], 1);
+            self.metrics.runtime().unreadable_objects.get_or_create(&ResourceLabels { resource: T::NAME }).inc();
         }
     }
 
@@ -284,12 +285,12 @@ impl EventHandlers {
     fn count_tracked(&self, delta: &Delta<CachedPod>) {
         let holds =
             |pod: &Option<Arc<CachedPod>>| pod.as_ref().is_some_and(|pod| pod.view.tracked && pod.view.has_ended());
-        let event = match (holds(&delta.old), holds(&delta.new)) {
-            (false, true) => "add",
-            (true, false) => "delete",
+        let tracking = match (holds(&delta.old), holds(&delta.new)) {
+            (false, true) => Tracking::Added,
+            (true, false) => Tracking::Deleted,
             _ => return,
         };
-        self.metrics.count("job_controller_terminated_pods_tracking_finalizer_total", &[("event", event)], 1);
+        self.metrics.tracked(tracking);
     }
 }
 

@@ -15,6 +15,7 @@ pub mod events;
 pub mod execute;
 pub mod gates;
 pub mod handlers;
+pub mod metrics;
 pub mod orphans;
 pub mod parts;
 pub mod run;

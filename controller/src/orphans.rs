@@ -50,7 +50,7 @@ impl Cleaner {
     /// Whatever fails is tried again (FIN-013, SYN-028).
     pub async fn work(&self) {
         while let Some(key) = self.handlers.orphans.take().await {
-            let cleaned = panics::survived("orphans", &key, self.handlers.metrics(), self.clean(&key)).await;
+            let cleaned = panics::survived("orphans", &key, self.handlers.metrics().runtime(), self.clean(&key)).await;
             let outcome = match cleaned {
                 Some(Ok(())) => Outcome::Done(None),
                 None => Outcome::Failed,

@@ -9,7 +9,6 @@ use jobsworth_controller_runtime::fence::Fence;
 use jobsworth_controller_runtime::identity::identity;
 use jobsworth_controller_runtime::lease::Election;
 use jobsworth_controller_runtime::liveness::Liveness;
-use jobsworth_controller_runtime::metrics::Metrics;
 use jobsworth_controller_runtime::program::Program;
 use jobsworth_controller_runtime::server::access::Delegated;
 use jobsworth_controller_runtime::server::{Bounds, Security, Server, State};
@@ -18,6 +17,7 @@ use kube::Client;
 
 use crate::args::Args;
 use crate::controllers::Controllers;
+use crate::metrics::Metrics;
 use crate::parts::Parts;
 use crate::setup::{Setup, api};
 
@@ -36,11 +36,10 @@ pub async fn run(args: Args) -> Result<(), Failure> {
 pub async fn run_with(args: Args, parts: Parts) -> Result<(), Failure> {
     let stop = stop_on_signals().map_err(Failure::Signals)?;
     let metrics = Arc::new(Metrics::default());
-    #[expect(clippy::cast_precision_loss, reason = "seconds since the epoch are far below 2^53")]
-    metrics.set("process_start_time_seconds", &[], Timestamp::now().as_second() as f64);
+    metrics.runtime().process_start_time_seconds.set(Timestamp::now().as_second());
     let fence = if args.leader_elect { Fence::shut() } else { Fence::open() };
     let liveness = Arc::new(Liveness::new(Arc::clone(&fence)));
-    let state = Arc::new(State::new(Arc::clone(&metrics), Arc::clone(&liveness)));
+    let state = Arc::new(State::new(Arc::clone(metrics.exposition()), Arc::clone(&liveness)));
     let config = client::config(args.kubeconfig.as_ref()).await?;
     let client = |config, fence| client::connect(config, fence).map(&*parts.transport);
     // The election needs connections when there is no lease, too.
@@ -61,7 +60,7 @@ pub async fn run_with(args: Args, parts: Parts) -> Result<(), Failure> {
         fence: Arc::clone(&setup.fence),
         liveness: Arc::clone(&setup.liveness),
         state,
-        metrics: Arc::clone(&setup.metrics),
+        metrics: Arc::clone(setup.metrics.runtime()),
         election,
     };
     program.run(server, || Controllers::of(&setup), &stop).await

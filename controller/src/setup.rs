@@ -6,10 +6,10 @@ use http::HeaderValue;
 use jobsworth_controller_runtime::client::Api;
 use jobsworth_controller_runtime::fence::Fence;
 use jobsworth_controller_runtime::liveness::Liveness;
-use jobsworth_controller_runtime::metrics::Metrics;
 use kube::Client;
 
 use crate::args::Args;
+use crate::metrics::Metrics;
 use crate::parts::Parts;
 
 /// As what the program introduces itself to the API server.

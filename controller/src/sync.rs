@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jobsworth_controller_runtime::key::Key;
-use jobsworth_controller_runtime::metrics::Metrics;
 use jobsworth_controller_runtime::panics;
 use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_core::{
@@ -20,6 +19,7 @@ use crate::cache::CachedJob;
 use crate::events::JobEvents;
 use crate::execute::Executor;
 use crate::handlers::EventHandlers;
+use crate::metrics::{Metrics, SyncLabels};
 use crate::parts::{Decide, Look};
 use crate::scheduling::{Groups, Held};
 
@@ -76,7 +76,7 @@ impl Syncer {
     pub async fn work(&self) {
         while let Some(key) = self.handlers.sync.take().await {
             // A bug in a decision must not take the worker with it.
-            let ended = panics::survived("sync", &key, &self.metrics, self.sync(&key)).await;
+            let ended = panics::survived("sync", &key, self.metrics.runtime(), self.sync(&key)).await;
             let (outcome, weight) = ended.unwrap_or((Outcome::Failed, Weight::Light));
             self.handlers.sync.finish(key, outcome, weight);
         }
@@ -199,13 +199,9 @@ impl Syncer {
     ) -> (Outcome, Weight) {
         let failed = matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_));
         if let Some(effort) = effort {
-            let labels = [
-                ("completion_mode", mode(&job.view)),
-                ("result", if failed { "error" } else { "success" }),
-                ("action", effort.as_str()),
-            ];
-            self.metrics.observe("job_controller_job_sync_duration_seconds", &labels, started.elapsed());
-            self.metrics.count("job_controller_job_syncs_total", &labels, 1);
+            let result = if failed { "error" } else { "success" };
+            let labels = SyncLabels { completion_mode: mode(&job.view), result, action: effort.as_str() };
+            self.metrics.synced(&labels, started.elapsed());
         }
         tracing::debug!(calls, failed, took_ms = started.elapsed().as_millis(), requeue = ?decision.requeue, "synced");
         self.memories().insert(key.clone(), decision.memory);
@@ -243,45 +239,8 @@ impl Syncer {
         }
     }
 
-    /// (MET-005, MET-007, MET-008, MET-010, MET-011, MET-013, MET-015)
     fn record(&self, job: &JobView, samples: &[Sample]) {
-        let count = |name, labels: &[(&'static str, &str)], by| {
-            if by > 0 {
-                self.metrics.count(name, labels, by);
-            }
-        };
-        let mode = mode(job);
-        let result = |succeeded| if succeeded { "succeeded" } else { "failed" };
-        for sample in samples {
-            match sample {
-                Sample::JobFinished { succeeded, reason } => {
-                    let labels = [("completion_mode", mode), ("result", result(*succeeded)), ("reason", reason)];
-                    count("job_controller_jobs_finished_total", &labels, 1);
-                }
-                Sample::PodsFinished { succeeded, failed } => {
-                    for (result, by) in [("succeeded", *succeeded), ("failed", *failed)] {
-                        let labels = [("completion_mode", mode), ("result", result)];
-                        count("job_controller_job_pods_finished_total", &labels, by);
-                    }
-                }
-                Sample::IndexesFinished { succeeded, failed, per_index } => {
-                    let limit = if *per_index { "perIndex" } else { "global" };
-                    for (status, by) in [("succeeded", *succeeded), ("failed", *failed)] {
-                        let labels = [("status", status), ("backoffLimit", limit)];
-                        count("job_controller_job_finished_indexes_total", &labels, by);
-                    }
-                }
-                Sample::FailureHandled { action, count: by } => {
-                    let name = "job_controller_pod_failures_handled_by_failure_policy_total";
-                    count(name, &[("action", action)], *by);
-                }
-                Sample::PodCreation { reason, succeeded } => {
-                    let labels = [("reason", *reason), ("status", result(*succeeded))];
-                    count("job_controller_job_pods_creation_total", &labels, 1);
-                }
-                Sample::StaleSyncSkipped => count("job_controller_stale_sync_skips_total", &[], 1),
-            }
-        }
+        samples.iter().for_each(|sample| self.metrics.record(mode(job), sample));
     }
 
     fn doubts(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Doubt>> {

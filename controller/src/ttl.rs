@@ -11,13 +11,13 @@ use jiff::Timestamp;
 use jobsworth_controller_runtime::client::Api;
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::limiter::{Lane, Limiter};
-use jobsworth_controller_runtime::metrics::Metrics;
 use jobsworth_controller_runtime::panics;
 use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_core::ttl::{Due, due, is_skewed};
 use serde_json::json;
 
 use crate::handlers::EventHandlers;
+use crate::metrics::Metrics;
 
 /// A Job that changed is looked at again when the watch brings the change; this is for a conflict that no change explains.
 const UNTIL_SEEN: Duration = Duration::from_secs(5);
@@ -40,7 +40,7 @@ impl Reaper {
     /// Expired Jobs take turns at the bucket; there are no events about them (TTL-018, TTL-019, TTL-021).
     pub async fn work(&self) {
         while let Some(key) = self.handlers.ttl.take().await {
-            let looked = panics::survived("ttl", &key, &self.metrics, self.look(&key)).await;
+            let looked = panics::survived("ttl", &key, self.metrics.runtime(), self.look(&key)).await;
             let outcome = looked.unwrap_or(Outcome::Failed);
             self.handlers.ttl.finish(key, outcome, Weight::Light);
         }
@@ -73,8 +73,7 @@ impl Reaper {
         match self.api.delete(&path(key), &options).await {
             Ok(_) => {
                 let overdue = Duration::try_from(overdue).unwrap_or(Duration::ZERO);
-                let name = "ttl_after_finished_controller_job_deletion_duration_seconds";
-                self.metrics.observe(name, &[], overdue);
+                self.metrics.deleted_after(overdue);
                 tracing::info!(job = %key, uid = &*job.uid, "deleted an expired Job");
                 Outcome::Done(None)
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::limiter::{Lane, Limiter};
-use jobsworth_controller_runtime::metrics::Metrics;
+use jobsworth_controller_runtime::metrics::Exposition;
 use jobsworth_controller_runtime::queue::{Outcome, Weight, WorkQueue};
 use jobsworth_figures::{Sides, row};
 
@@ -51,7 +51,7 @@ fn fair_pick(name: &str, jobs: u32) -> (String, Sides) {
 fn delay(name: &str, timers: u32) -> (String, Sides) {
     let key = |number: u32| -> Arc<str> { format!("namespace/job-{number:06}").into() };
     let ours = |number: u32| Key { namespace: "namespace".into(), name: format!("job-{number:06}").into() };
-    let queue = WorkQueue::new("ttl_jobs_to_delete", 1, Arc::new(Metrics::default()));
+    let queue = WorkQueue::new("ttl_jobs_to_delete", 1, Exposition::default().runtime());
     let mut other = DelayingQueue::default();
     for number in 0..timers {
         // Times in an order that has nothing to do with that of the names.

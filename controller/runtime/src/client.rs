@@ -28,16 +28,16 @@ const USER_AGENT: &str = concat!("jobsworth-controller-runtime/", env!("CARGO_PK
 /// How long it may take to be connected.
 const CONNECT_WITHIN: Duration = Duration::from_secs(5);
 
-/// How long a request may take, by verb.
+/// How long a request may take, by verb, from the call to the last byte of its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadlines {
-    /// A read of one object.
+    /// A read of one object. 10 s by default.
     pub get: Duration,
-    /// A write.
+    /// A write, at most for as long as the fence holds. 30 s by default.
     pub write: Duration,
-    /// A list.
+    /// A page of a list. 60 s by default.
     pub list: Duration,
-    /// Until a watch is accepted.
+    /// Until a watch is accepted. 10 s by default.
     pub watch_start: Duration,
 }
 
@@ -71,13 +71,13 @@ pub enum ConnectError {
 /// The body of a PATCH.
 #[derive(Clone, Copy, Debug)]
 pub enum PatchKind {
-    /// Lists are merged by their keys.
+    /// `application/strategic-merge-patch+json`: lists are merged by their keys.
     Strategic,
-    /// RFC 7386.
+    /// `application/merge-patch+json` of RFC 7386: lists are replaced.
     Merge,
 }
 
-/// The API server, as one identity sees it.
+/// The API server, as one identity sees it. Paths are absolute, with their query if there is one.
 #[derive(Clone)]
 pub struct Api {
     client: Client,
@@ -105,11 +105,16 @@ pub async fn config(kubeconfig: Option<&PathBuf>) -> Result<Config, ConnectError
         }
         None => Config::incluster().map_err(|source| ConnectError::InCluster(Box::new(source)))?,
     };
-    config.default_retry = false;
+    without_retries(&mut config);
     config.connect_timeout = Some(CONNECT_WITHIN);
     // Deadlines are by verb, see `Api`; a read timeout here would cut quiet watches.
     config.read_timeout = None;
     Ok(config)
+}
+
+/// The library repeats every verb after a 429, 503 or 504.
+fn without_retries(config: &mut Config) {
+    config.default_retry = false;
 }
 
 /// Makes the client of a configuration, whose connections live only while `fence` holds.
@@ -165,7 +170,7 @@ impl Api {
         decode(&self.call(self.request(Method::GET, path, Vec::new(), "")?, self.deadlines.get).await?)
     }
 
-    /// Reads a whole list.
+    /// Reads a list, or a page of one, as the bytes of its JSON.
     ///
     /// # Errors
     /// As [`CallError`] says.
@@ -173,7 +178,7 @@ impl Api {
         self.call(self.request(Method::GET, path, Vec::new(), "")?, self.deadlines.list).await
     }
 
-    /// Starts a watch and returns its answer, whose body is one object per line.
+    /// Starts a watch and returns its answer, whose body is one `WatchEvent` of `meta/v1` per line.
     ///
     /// # Errors
     /// As [`CallError`] says; 410 when the version asked for is no longer kept.
@@ -193,7 +198,7 @@ impl Api {
         Err(refusal(code, retry_after, &body))
     }
 
-    /// Creates an object. One POST, whatever comes back.
+    /// Creates an object in the collection at `path`. One POST, whatever comes back.
     ///
     /// # Errors
     /// As [`CallError`] says.
@@ -201,7 +206,7 @@ impl Api {
         decode(&self.write(self.request(Method::POST, path, encode(body)?, "application/json")?).await?)
     }
 
-    /// Replaces an object; its resourceVersion decides whether it still may.
+    /// Replaces the object at `path`; the resourceVersion in `body` decides whether it still may. Returns the new one as JSON.
     ///
     /// # Errors
     /// As [`CallError`] says.
@@ -209,7 +214,7 @@ impl Api {
         self.write(self.request(Method::PUT, path, encode(body)?, "application/json")?).await
     }
 
-    /// Changes parts of an object.
+    /// Changes parts of the object at `path`. Returns the new one as JSON.
     ///
     /// # Errors
     /// As [`CallError`] says.
@@ -221,7 +226,7 @@ impl Api {
         self.write(self.request(Method::PATCH, path, encode(body)?, content)?).await
     }
 
-    /// Deletes an object under the conditions of `options`.
+    /// Deletes the object at `path` under the conditions of `options`, a `DeleteOptions` of `meta/v1`.
     ///
     /// # Errors
     /// As [`CallError`] says.
@@ -286,3 +291,6 @@ fn encode(body: &impl serde::Serialize) -> Result<Vec<u8>, CallError> {
 fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, CallError> {
     serde_json::from_slice(body).map_err(|error| CallError::Unreadable(error.to_string()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -146,7 +146,7 @@ impl EventRecorder {
         }
         // The clock of events, as of everything that leaves the process.
         if self.sender.try_send(Entry { regarding, event, at: Timestamp::now() }).is_err() {
-            self.metrics.count("jobsworth_events_dropped_total", &[], 1);
+            self.metrics.events_dropped.inc();
         }
     }
 

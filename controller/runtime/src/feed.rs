@@ -34,9 +34,10 @@ const PAUSE_ASKED_AT_MOST: Duration = Duration::from_secs(60);
 
 /// An object that can be listed and watched.
 pub trait Resource: Sized + Send {
-    /// Where its collection is, over all namespaces.
+    /// The absolute path of its collection over all namespaces, without a query: `/apis/GROUP/VERSION/PLURAL`, or
+    /// `/api/v1/PLURAL` for the core group.
     const COLLECTION: &'static str;
-    /// What it is called in logs.
+    /// Its plural name, in logs and as the label `resource` of metrics.
     const NAME: &'static str;
 
     /// Reads the JSON of an object, as far as it can be read.
@@ -50,18 +51,23 @@ pub trait Resource: Sized + Send {
 #[derive(Debug)]
 pub enum Change<T> {
     /// This is all there is, as of this version. Objects that do not say who they are are left out.
-    Listed { objects: Vec<T>, revision: u64 },
+    Listed {
+        /// All objects, in the order of the list.
+        objects: Vec<T>,
+        /// `metadata.resourceVersion` of the list, see [`revision`].
+        revision: u64,
+    },
     /// It is there, new or changed.
     Applied(T),
     /// It is gone; this is how it was.
     Deleted(T),
     /// It changed into something that cannot be read at all: what was known of it is no longer true.
     Unreadable(Key),
-    /// Nothing of interest happened up to this version.
+    /// Nothing of interest happened up to this version: a bookmark, or the end of a watch.
     Progress(u64),
 }
 
-/// Whether a list was taken over.
+/// Whether a change was taken over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
     /// Yes.
@@ -113,7 +119,9 @@ struct Status {
     message: String,
 }
 
-/// Feeds `sink` for as long as it is polled; `heartbeat` beats whenever the API server said something.
+/// Feeds `sink` for as long as it is polled, in pages of 2,000 objects and watches of 60 s; it never ends by itself, and every failure
+/// is logged and tried again, after 5 s at most or after what an answer asks for, a minute at most. A `sink` that answers
+/// [`Taken::Older`] gets a new list. `heartbeat` beats whenever the API server said something.
 pub async fn run<T: Resource>(api: &Api, heartbeat: &Heartbeat, mut sink: impl FnMut(Change<T>) -> Taken) {
     let mut pause = Pause::default();
     loop {
@@ -312,7 +320,7 @@ fn decode<T: Resource>(json: &RawValue) -> Option<T> {
     }
 }
 
-/// A resourceVersion as a number; of one resource they are ordered. 0 when it is none.
+/// A resourceVersion as a number; of one resource they are ordered (KEP-5504). 0 when it is none.
 #[must_use]
 pub fn revision(text: &str) -> u64 {
     text.parse().unwrap_or(0)

@@ -26,7 +26,7 @@ pub enum Until {
 }
 
 impl Fence {
-    /// For a program that runs alone.
+    /// For a program that runs alone: open for ever.
     #[must_use]
     pub fn open() -> Arc<Self> {
         Arc::new(Self { until: Mutex::new(Until::Always) })

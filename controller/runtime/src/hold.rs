@@ -11,9 +11,9 @@ use tokio::time::Instant;
 
 use crate::key::Uid;
 
-/// The longest time that an answer can ask for.
+/// The longest time that an answer can ask for: a minute.
 pub const WAIT_AT_MOST: Duration = Duration::from_secs(60);
-/// The shortest.
+/// The shortest: a second, the unit of `Retry-After`.
 pub const WAIT_AT_LEAST: Duration = Duration::from_secs(1);
 /// How often in a row an answer may ask for time before the call counts as failed.
 const ASKED_AT_MOST: u32 = 10;
@@ -54,7 +54,8 @@ impl Holds {
         Some(until.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
     }
 
-    /// An answer asked for time. Returns how much it gets; none once it has been asked for too often.
+    /// An answer asked for `wait`. Returns how much it gets, between [`WAIT_AT_LEAST`] and [`WAIT_AT_MOST`]; none the eleventh time in a
+    /// row, as in `client-go`, which repeats a request ten times.
     pub fn ask(&self, owner: &Uid, verb: Verb, wait: Duration) -> Option<Duration> {
         let wait = wait.clamp(WAIT_AT_LEAST, WAIT_AT_MOST);
         let now = Instant::now();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The longest wait for anything.
+/// The longest wait for anything: a year.
 pub const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The moment that is `delay` after `from`, at most a year: no number in an object can stop what counts with it (SYN-031).

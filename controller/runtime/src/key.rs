@@ -1,10 +1,10 @@
-//! What objects are known by.
+//! What objects with a namespace are known by.
 
 use std::sync::Arc;
 
 use crate::queue::Tenancy;
 
-/// A `metadata.uid`.
+/// A `metadata.uid`. It never comes back, other than a name.
 pub type Uid = Arc<str>;
 
 /// Namespace and name.

@@ -19,7 +19,8 @@ use crate::client::{Api, CallError};
 use crate::fence::{Fence, Until};
 use crate::horizon::later;
 
-/// Names and times of an election.
+/// Names and times of an election. The times are those of `client-go`'s `LeaderElectionConfig` and must be in order:
+/// `lease_duration` > `renew_deadline` >= 2 * `retry_period`.
 #[derive(Clone, Debug)]
 pub struct Election {
     /// The Lease.
@@ -28,7 +29,7 @@ pub struct Election {
     pub namespace: String,
     /// Who asks: different for every process.
     pub identity: String,
-    /// How long others wait after the last renewal.
+    /// How long others wait after the last renewal; written to the Lease in whole seconds, at least one.
     pub lease_duration: Duration,
     /// How long the holder may write after its last renewal.
     pub renew_deadline: Duration,
@@ -36,7 +37,7 @@ pub struct Election {
     pub retry_period: Duration,
 }
 
-/// The Lease, as far as an election reads it.
+/// A Lease of `coordination.k8s.io/v1`, as far as an election reads it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Lease {
     metadata: Meta,
@@ -71,8 +72,13 @@ pub struct Observation {
 pub enum Move {
     /// There is none: create it.
     Create,
-    /// Write ourselves into it, on this version. The flag says whether it was ours before.
-    Write { resource_version: String, ours: bool },
+    /// Write ourselves into it.
+    Write {
+        /// `metadata.resourceVersion` that the write is conditional on.
+        resource_version: String,
+        /// Whether it was ours before.
+        ours: bool,
+    },
     /// Somebody else holds it.
     Wait,
 }

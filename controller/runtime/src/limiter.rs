@@ -143,7 +143,8 @@ impl Bucket {
 }
 
 impl Limiter {
-    /// A full bucket. It gives nothing out before [`run`](Self::run) is polled.
+    /// A full bucket of `burst` tokens, at least one, that refills at `per_second`, as `client-go`'s flow control does. It gives nothing
+    /// out before [`run`](Self::run) is polled.
     #[must_use]
     pub fn new(per_second: f64, burst: u32) -> Arc<Self> {
         let size = f64::from(burst.max(1));
@@ -153,7 +154,7 @@ impl Limiter {
         Arc::new(Self { state: Mutex::new(state), changed: Notify::new() })
     }
 
-    /// Waits for a token.
+    /// Waits for a token, for as long as it takes.
     pub async fn acquire(&self, lane: Lane) {
         let (sender, granted) = oneshot::channel();
         self.with(|state| state.enqueue(&lane, sender));
@@ -162,7 +163,7 @@ impl Limiter {
         let _ = granted.await;
     }
 
-    /// Gives out nothing for a while: the API server is overloaded and asked to be left alone by everybody.
+    /// Gives out nothing for a while, at most [`WAIT_AT_MOST`]: the API server is overloaded and asked to be left alone by everybody.
     pub fn pause(&self, pause: Duration) {
         let until = later(Instant::now(), pause.min(WAIT_AT_MOST));
         self.with(|state| state.paused_until = Some(state.paused_until.map_or(until, |old| old.max(until))));

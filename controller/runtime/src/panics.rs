@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 
 use futures::FutureExt;
 
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, PartLabels};
 
 /// What a panic said.
 #[must_use]
@@ -34,7 +34,7 @@ pub async fn survived<T>(
     match caught(work).await {
         Ok(done) => Some(done),
         Err(panic) => {
-            metrics.count("jobsworth_panics_survived_total", &[("part", part)], 1);
+            metrics.panics_survived.get_or_create(&PartLabels { part }).inc();
             tracing::error!(part, %object, panic, "panicked; this object is tried again, the others are served");
             None
         }
@@ -44,17 +44,19 @@ pub async fn survived<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::Exposition;
 
     #[tokio::test]
     async fn a_panic_is_counted_and_the_work_of_others_goes_on() {
-        let metrics = Metrics::default();
+        let exposition = Exposition::default();
         let work = |number: u32| async move { if number == 2 { panic!("{number} is too much") } else { number } };
         let mut done = Vec::new();
         for number in 1..4 {
-            done.push(survived("sync", &"ns/object", &metrics, work(number)).await);
+            done.push(survived("sync", &"ns/object", exposition.runtime(), work(number)).await);
         }
         assert_eq!(done, [Some(1), None, Some(3)]);
-        assert!(metrics.text().contains("jobsworth_panics_survived_total{part=\"sync\"} 1\n"), "{}", metrics.text());
+        let text = exposition.text();
+        assert!(text.contains("jobsworth_panics_survived_total{part=\"sync\"} 1\n"), "{text}");
     }
 
     #[tokio::test]

@@ -10,7 +10,7 @@ use crate::exit::Failure;
 use crate::fence::Fence;
 use crate::lease::{Candidate, Election};
 use crate::liveness::Liveness;
-use crate::metrics::Metrics;
+use crate::metrics::{LeaseLabels, Metrics};
 use crate::panics;
 use crate::server::{Server, State};
 use crate::supervise::{How, PartExit, Supervisor};
@@ -79,8 +79,9 @@ impl Program {
         make: impl FnOnce() -> C,
         stop: &CancellationToken,
     ) -> Result<(), Failure> {
-        let labels = [("name", election.name.as_str())];
-        let holds = |holds| self.metrics.set("leader_election_master_status", &labels, f64::from(u8::from(holds)));
+        let labels = LeaseLabels { name: election.name.clone() };
+        let status = self.metrics.leader_election_master_status.get_or_create_owned(&labels);
+        let holds = |holds: bool| status.set(i64::from(holds));
         holds(false);
         let mut candidate = Candidate::new(api.clone(), Arc::clone(&self.fence), election.clone());
         let won = panics::caught(candidate.win(stop)).await.map_err(|panic| panicked("election", panic))?;

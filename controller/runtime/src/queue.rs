@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 use crate::horizon::later;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, QueueMetrics};
 
 mod turns;
 
@@ -27,9 +27,9 @@ const RETRY_LAST: Duration = Duration::from_secs(60);
 /// How a round with a key ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It worked; look again after the delay, if there is one.
+    /// It worked; look again after the delay, if there is one. Without one, the key comes back when it is added.
     Done(Option<Duration>),
-    /// It failed; look again after a delay that doubles each time.
+    /// It failed; look again after a delay that doubles each time, from 1 s to 60 s.
     Failed,
 }
 
@@ -45,11 +45,10 @@ pub enum Weight {
 /// Keys that wait for a worker.
 #[derive(Debug)]
 pub struct WorkQueue<K: Tenancy> {
-    name: &'static str,
     workers: usize,
     state: Arc<Mutex<State<K>>>,
     changed: Notify,
-    metrics: Arc<Metrics>,
+    metrics: QueueMetrics,
 }
 
 #[derive(Debug)]
@@ -84,9 +83,9 @@ struct Round {
 }
 
 impl<K: Tenancy> WorkQueue<K> {
-    /// An empty queue for this many workers.
+    /// An empty queue for this many workers, at least one. Its series have this `name`.
     #[must_use]
-    pub fn new(name: &'static str, workers: usize, metrics: Arc<Metrics>) -> Self {
+    pub fn new(name: &'static str, workers: usize, metrics: &Metrics) -> Self {
         let state = State {
             timers: BTreeSet::new(),
             due: Turns::new(),
@@ -100,12 +99,14 @@ impl<K: Tenancy> WorkQueue<K> {
         let state = Arc::new(Mutex::new(state));
         // Time goes on without a change of the queue, and the metrics with it.
         let seen = Arc::downgrade(&state);
-        metrics.before_each_text(move |metrics| {
+        let series = metrics.queue(name);
+        let shown = series.clone();
+        metrics.before_each_scrape(move || {
             if let Some(state) = seen.upgrade() {
-                lock(&state).measure(name, metrics, Instant::now());
+                lock(&state).measure(&shown, Instant::now());
             }
         });
-        Self { name, workers: workers.max(1), state, changed: Notify::new(), metrics }
+        Self { workers: workers.max(1), state, changed: Notify::new(), metrics: series }
     }
 
     /// Adds a key that is due after `delay`. One that is due earlier already stays where it is, and one that failed comes
@@ -114,7 +115,7 @@ impl<K: Tenancy> WorkQueue<K> {
         self.with(|state| {
             let asked = later(Instant::now(), delay);
             if !delay.is_zero() {
-                self.metrics.queue_retry(self.name);
+                self.metrics.retried();
             }
             let not_before = state.failures.get(&key).filter(|_| !delay.is_zero()).map_or(asked, |it| it.not_before);
             let due = asked.max(not_before);
@@ -139,10 +140,10 @@ impl<K: Tenancy> WorkQueue<K> {
                     return Next::Closed;
                 }
                 let now = Instant::now();
-                state.ring(self.name, &self.metrics, now);
+                state.ring(&self.metrics, now);
                 let next = state.next(self.workers, now);
                 if let Next::Key(_, since) = &next {
-                    self.metrics.queue_taken(self.name, now.saturating_duration_since(*since));
+                    self.metrics.taken(now.saturating_duration_since(*since));
                 }
                 next
             });
@@ -164,7 +165,7 @@ impl<K: Tenancy> WorkQueue<K> {
         self.with(|state| {
             let round = state.working.remove(&key);
             if let Some(round) = &round {
-                self.metrics.queue_worked(self.name, round.since.elapsed());
+                self.metrics.worked(round.since.elapsed());
             }
             match weight {
                 Weight::Light => state.heavy.remove(&key),
@@ -175,13 +176,13 @@ impl<K: Tenancy> WorkQueue<K> {
                 Outcome::Done(delay) => {
                     state.failures.remove(&key);
                     if delay.is_some() {
-                        self.metrics.queue_retry(self.name);
+                        self.metrics.retried();
                     }
                     let asked = delay.map(|delay| later(now, delay));
                     [round.and_then(|round| round.again), asked].into_iter().flatten().min()
                 }
                 Outcome::Failed => {
-                    self.metrics.queue_retry(self.name);
+                    self.metrics.retried();
                     let first = Failures { count: 0, not_before: now };
                     let failures = state.failures.entry(key.clone()).or_insert(first);
                     failures.not_before = later(now, retry_delay(failures.count));
@@ -236,23 +237,23 @@ impl<K: Tenancy> State<K> {
     }
 
     /// Moves the keys whose time has come to those that are due. A key counts as added now, as upstream.
-    fn ring(&mut self, name: &str, metrics: &Metrics, now: Instant) {
+    fn ring(&mut self, metrics: &QueueMetrics, now: Instant) {
         while self.timers.first().is_some_and(|(due, ..)| *due <= now)
             && let Some((due, _, key)) = self.timers.pop_first()
         {
-            metrics.queue_add(name);
+            metrics.added();
             self.due.push(due, key);
         }
     }
 
     /// Brings the gauges up to date. What is at work and due again is part of the depth, as upstream.
-    fn measure(&mut self, name: &str, metrics: &Metrics, now: Instant) {
-        self.ring(name, metrics, now);
+    fn measure(&mut self, metrics: &QueueMetrics, now: Instant) {
+        self.ring(metrics, now);
         let again = self.working.values().filter(|round| round.again.is_some_and(|due| due <= now)).count();
-        metrics.queue_depth(name, self.due.len().saturating_add(again));
+        metrics.set_depth(self.due.len().saturating_add(again));
         let under_way = || self.working.values().map(|round| now.saturating_duration_since(round.since));
         let total = under_way().fold(Duration::ZERO, Duration::saturating_add);
-        metrics.queue_under_way(name, total, under_way().max().unwrap_or_default());
+        metrics.set_under_way(total, under_way().max().unwrap_or_default());
     }
 
     fn next(&mut self, workers: usize, now: Instant) -> Next<K> {

@@ -26,7 +26,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
 use crate::liveness::Liveness;
-use crate::metrics::Metrics;
+use crate::metrics::{CONTENT_TYPE, Exposition};
 
 pub mod access;
 mod tls;
@@ -38,6 +38,8 @@ pub use tls::{Pair, TlsError};
 /// As much of a request as is read, tokens included.
 const LARGEST_REQUEST: usize = 32 * 1024;
 const MOST_HEADERS: usize = 64;
+/// Of everything that is neither metrics nor an object.
+const PLAIN: &str = "text/plain; charset=utf-8";
 /// After an error of the operating system; it is mostly that there are too many open files.
 const ACCEPT_AGAIN_AFTER: Duration = Duration::from_millis(100);
 
@@ -101,8 +103,7 @@ impl Default for Bounds {
 /// What the program says about itself.
 #[derive(Debug)]
 pub struct State {
-    /// All series.
-    pub metrics: Arc<Metrics>,
+    exposition: Arc<Exposition>,
     liveness: Arc<Liveness>,
     ready: AtomicBool,
 }
@@ -110,8 +111,8 @@ pub struct State {
 impl State {
     /// Not ready yet.
     #[must_use]
-    pub fn new(metrics: Arc<Metrics>, liveness: Arc<Liveness>) -> Self {
-        Self { metrics, liveness, ready: AtomicBool::new(false) }
+    pub fn new(exposition: Arc<Exposition>, liveness: Arc<Liveness>) -> Self {
+        Self { exposition, liveness, ready: AtomicBool::new(false) }
     }
 
     /// From now on `/readyz` says whether the caches are filled.
@@ -122,7 +123,7 @@ impl State {
     fn answer(&self, uri: &Uri) -> (StatusCode, String) {
         let path = uri.path();
         match path {
-            "/metrics" => (StatusCode::OK, self.metrics.text()),
+            "/metrics" => (StatusCode::OK, self.exposition.text()),
             "/healthz" | "/livez" => {
                 let verbose = uri.query().is_some_and(|query| query.split('&').any(|one| one.starts_with("verbose")));
                 let (well, text) = self.liveness.answer(path.trim_start_matches('/'), verbose, Instant::now());
@@ -270,7 +271,7 @@ impl Site {
         let verb = match *request.method() {
             Method::GET => "get",
             Method::HEAD => "head",
-            _ => return text(StatusCode::METHOD_NOT_ALLOWED, "only GET and HEAD are answered".to_owned()),
+            _ => return response(StatusCode::METHOD_NOT_ALLOWED, PLAIN, "only GET and HEAD are answered".to_owned()),
         };
         if let Some(access) = &self.access {
             let token = access::token(request.headers());
@@ -280,12 +281,9 @@ impl Site {
             }
         }
         let (code, said) = self.state.answer(request.uri());
-        text(code, said)
+        let content = if path == "/metrics" { CONTENT_TYPE } else { PLAIN };
+        response(code, content, said)
     }
-}
-
-fn text(code: StatusCode, text: String) -> Response<Full<Bytes>> {
-    response(code, "text/plain; version=0.0.4; charset=utf-8", text)
 }
 
 /// In the form of every server of Kubernetes.
@@ -329,7 +327,7 @@ mod tests {
         state.set_ready(true);
         assert_eq!(ask("/readyz"), (StatusCode::OK, "ok".to_owned()));
         assert_eq!(ask("/debug").0, StatusCode::NOT_FOUND);
-        assert!(ask("/metrics").1.contains("# TYPE workqueue_depth gauge"));
+        assert!(ask("/metrics").1.contains("# TYPE process_start_time_seconds gauge"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use jobsworth_controller_runtime::fence::Fence;
 use jobsworth_controller_runtime::liveness::Liveness;
-use jobsworth_controller_runtime::metrics::Metrics;
+use jobsworth_controller_runtime::metrics::Exposition;
 use jobsworth_controller_runtime::server::{Bounds, Pair, Security, Server, State};
 use kube::Config;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair};
@@ -25,7 +25,7 @@ use crate::access::delegated;
 const SOON: Duration = Duration::from_secs(20);
 
 async fn start(security: Security, bounds: Bounds) -> (SocketAddr, DropGuard) {
-    let state = Arc::new(State::new(Arc::new(Metrics::default()), Arc::new(Liveness::new(Fence::open()))));
+    let state = Arc::new(State::new(Arc::new(Exposition::default()), Arc::new(Liveness::new(Fence::open()))));
     let server = Server::bind("127.0.0.1:0".parse().unwrap(), security, bounds, state).await.unwrap();
     let (address, stop) = (server.address().unwrap(), CancellationToken::new());
     tokio::spawn(server.serve(stop.clone()));

@@ -13,9 +13,9 @@ pub enum CallError {
     Refused {
         /// HTTP status.
         code: u16,
-        /// The reason in the answer, for example `AlreadyExists`.
+        /// The field `reason` of the `Status` in the answer, for example `AlreadyExists`; empty when it is none.
         reason: String,
-        /// The message in the answer.
+        /// The field `message` of that `Status`, else the HTTP status in words.
         message: String,
         /// The answer's `details.causes[].reason`.
         causes: Vec<String>,
@@ -53,13 +53,13 @@ impl CallError {
         }
     }
 
-    /// Whether the thing is not there.
+    /// Whether the thing is not there: 404.
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         self.code() == Some(404)
     }
 
-    /// Whether somebody else was faster.
+    /// Whether somebody else was faster: 409.
     #[must_use]
     pub fn is_conflict(&self) -> bool {
         self.code() == Some(409)
@@ -71,7 +71,7 @@ impl CallError {
         matches!(self, Self::Refused { code: 409, reason, .. } if reason == "AlreadyExists")
     }
 
-    /// Whether the version asked for is no longer kept.
+    /// Whether the version asked for is no longer kept: 410.
     #[must_use]
     pub fn is_gone(&self) -> bool {
         self.code() == Some(410)
