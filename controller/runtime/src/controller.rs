@@ -97,3 +97,76 @@ pub async fn lead(
         Ok(Ok(())) | Err(_) => Ok(shutdown),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use futures::future::BoxFuture;
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::supervise::How;
+
+    type Work = fn(CancellationToken) -> BoxFuture<'static, ()>;
+
+    /// A controller with one worker; its queue is a token that is cancelled when the queue is closed.
+    struct One {
+        liveness: Arc<Liveness>,
+        closed: CancellationToken,
+        work: Work,
+    }
+
+    impl Controller for One {
+        fn start_watches(&self, background: &mut Supervisor) -> CancellationToken {
+            background.spawn("watch", pending());
+            let listed = CancellationToken::new();
+            listed.cancel();
+            listed
+        }
+
+        fn start_workers(&self) -> Staff {
+            let (mut workers, mut senders) = (Supervisor::new(&self.liveness), Supervisor::new(&self.liveness));
+            workers.spawn("workers", (self.work)(self.closed.clone()));
+            senders.spawn("events", pending());
+            Staff { workers, senders }
+        }
+
+        fn close_queues(&self) {
+            self.closed.cancel();
+        }
+    }
+
+    /// How it ends when it is told to stop after a minute, after how many seconds, and whether writes may leave then.
+    async fn led(work: Work) -> (Result<Shutdown, PartExit>, u64, bool) {
+        let (fence, closed, stop) = (Fence::open(), CancellationToken::new(), CancellationToken::new());
+        let liveness = Arc::new(Liveness::new(Arc::clone(&fence)));
+        let one = One { liveness: Arc::clone(&liveness), closed, work };
+        let (begun, told) = (Instant::now(), stop.clone());
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_secs(60)).await;
+            told.cancel();
+        });
+        let ended = lead(&one, &fence, &liveness, &stop, || {}).await;
+        (ended, begun.elapsed().as_secs(), fence.left().is_some())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn workers_end_their_rounds_and_events_have_three_seconds_more() {
+        let (ended, seconds, open) = led(|closed| Box::pin(async move { closed.cancelled().await })).await;
+        assert_eq!((ended, seconds, open), (Ok(Shutdown::Clean), 63, true));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_round_that_does_not_end_is_cut_off_and_that_is_told() {
+        let (ended, seconds, _) = led(|_| Box::pin(pending())).await;
+        assert_eq!((ended, seconds), (Ok(Shutdown::Cut), 73));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn when_a_worker_dies_nothing_leaves_any_more() {
+        let (ended, seconds, open) = led(|_| Box::pin(async { panic!("no way") })).await;
+        let exit = PartExit { part: "workers", how: How::Panicked("no way".to_owned()) };
+        assert_eq!((ended, seconds, open), (Err(exit), 0, false));
+    }
+}

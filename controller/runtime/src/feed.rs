@@ -119,9 +119,9 @@ struct Status {
     message: String,
 }
 
-/// Feeds `sink` for as long as it is polled, in pages of 2,000 objects and watches of 60 s; it never ends by itself, and every failure
-/// is logged and tried again, after 5 s at most or after what an answer asks for, a minute at most. A `sink` that answers
-/// [`Taken::Older`] gets a new list. `heartbeat` beats whenever the API server said something.
+/// Feeds `sink` for as long as it is polled, in pages of 2,000 objects and watches of 60 s. It never ends by itself: every
+/// failure is logged and tried again, after 5 s at most or after what an answer asks for, a minute at most. A `sink` that
+/// answers [`Taken::Older`] gets a new list. `heartbeat` beats whenever the API server said something.
 pub async fn run<T: Resource>(api: &Api, heartbeat: &Heartbeat, mut sink: impl FnMut(Change<T>) -> Taken) {
     let mut pause = Pause::default();
     loop {

@@ -54,8 +54,8 @@ impl Holds {
         Some(until.saturating_duration_since(Instant::now())).filter(|left| !left.is_zero())
     }
 
-    /// An answer asked for `wait`. Returns how much it gets, between [`WAIT_AT_LEAST`] and [`WAIT_AT_MOST`]; none the eleventh time in a
-    /// row, as in `client-go`, which repeats a request ten times.
+    /// An answer asked for `wait`. Returns how much it gets, between [`WAIT_AT_LEAST`] and [`WAIT_AT_MOST`]; none the eleventh
+    /// time in a row, as in `client-go`, which repeats a request ten times.
     pub fn ask(&self, owner: &Uid, verb: Verb, wait: Duration) -> Option<Duration> {
         let wait = wait.clamp(WAIT_AT_LEAST, WAIT_AT_MOST);
         let now = Instant::now();

@@ -1,8 +1,8 @@
 //! What a Kubernetes controller runs on: everything between its decisions and the API server, and nothing about what they are.
 //!
-//! No kind of object is known here by name. A controller brings what it watches ([`feed::Resource`], [`store::Cached`]), its queues'
-//! keys ([`queue::Tenancy`]; [`key::Key`] is namespace and name), its workers ([`controller::Controller`]) and its own families of
-//! metrics ([`metrics::Exposition::with`]); [`program::Program`] runs it.
+//! No kind of object is known here by name. A controller brings what it watches ([`feed::Resource`], [`store::Cached`]), the
+//! keys of its queues ([`queue::Tenancy`]; [`key::Key`] is namespace and name), its workers ([`controller::Controller`]) and its
+//! own families of metrics ([`metrics::Exposition::with`]); [`program::Program`] runs it.
 //!
 //! What is promised, and to be kept by whoever changes this (the reasons are in docs/adr/0012):
 //!
@@ -10,8 +10,8 @@
 //!   [`client::connect`].
 //! - **Unknown outcomes.** A request leaves once. [`client::CallError`] says whether it may have been applied.
 //! - **No way back in time.** A [`store::Store`] takes neither an older object nor an older list, until history itself went back.
-//! - **Fairness.** Namespaces take turns, in the work queue ([`queue`]) and at the rate limiter ([`limiter`]), and there the objects
-//!   within them. An answer that asks for time holds back one verb for one object ([`hold`]).
+//! - **Fairness.** Namespaces take turns, in the work queue ([`queue`]) and at the rate limiter ([`limiter`]), and there the
+//!   objects within them. An answer that asks for time holds back one verb for one object ([`hold`]).
 //! - **Whole or not at all.** A part that ends takes the program with it ([`supervise`]); a panic about one object does not
 //!   ([`panics`]).
 //!

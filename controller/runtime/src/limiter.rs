@@ -143,8 +143,8 @@ impl Bucket {
 }
 
 impl Limiter {
-    /// A full bucket of `burst` tokens, at least one, that refills at `per_second`, as `client-go`'s flow control does. It gives nothing
-    /// out before [`run`](Self::run) is polled.
+    /// A full bucket of `burst` tokens, at least one, that refills at `per_second`, as `client-go`'s flow control does.
+    /// It gives nothing out before [`run`](Self::run) is polled.
     #[must_use]
     pub fn new(per_second: f64, burst: u32) -> Arc<Self> {
         let size = f64::from(burst.max(1));
@@ -163,7 +163,8 @@ impl Limiter {
         let _ = granted.await;
     }
 
-    /// Gives out nothing for a while, at most [`WAIT_AT_MOST`]: the API server is overloaded and asked to be left alone by everybody.
+    /// Gives out nothing for a while, at most [`WAIT_AT_MOST`]: the API server is overloaded and asked to be left alone by
+    /// everybody.
     pub fn pause(&self, pause: Duration) {
         let until = later(Instant::now(), pause.min(WAIT_AT_MOST));
         self.with(|state| state.paused_until = Some(state.paused_until.map_or(until, |old| old.max(until))));

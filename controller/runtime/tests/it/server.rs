@@ -86,8 +86,16 @@ impl Caller {
 async fn without_a_certificate_this_machine_reads_everything() {
     let (address, _stop) = plain(Bounds::default()).await;
     let mut stream = TcpStream::connect(address).await.unwrap();
-    assert!(ask(&mut stream, METRICS).await.starts_with("HTTP/1.1 200"));
-    assert!(ask(&mut stream, HEALTH).await.starts_with("HTTP/1.1 200"));
+    let (metrics, health) = (ask(&mut stream, METRICS).await, ask(&mut stream, HEALTH).await);
+    assert!(metrics.starts_with("HTTP/1.1 200") && metrics.ends_with("# EOF\n"), "{metrics}");
+    assert!(
+        metrics.contains("content-type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n"),
+        "{metrics}"
+    );
+    assert!(
+        health.starts_with("HTTP/1.1 200") && health.contains("content-type: text/plain; charset=utf-8\r\n"),
+        "{health}"
+    );
     assert!(ask(&mut stream, "DELETE /metrics HTTP/1.1\r\nhost: x\r\n\r\n").await.starts_with("HTTP/1.1 405"));
 }
 
