@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
 use jobsworth_api::well_known::BUILT_IN_CONTROLLER;
+use jobsworth_controller_runtime::server::{Pair, is_loopback};
 
 use crate::gates;
-use crate::server::{Pair, is_loopback};
 
 /// The Job controller and the TTL-after-finished controller of Kubernetes, in one small program.
 #[derive(Clone, Debug, Parser)]

@@ -5,12 +5,12 @@
 
 use std::future::Future;
 
+use jobsworth_controller_runtime::client::CallError;
 use jobsworth_core::{CreatePod, Gates, newborn};
 use rand::Rng;
 use serde_json::Value;
 
 use crate::cache::CachedJob;
-use crate::client::CallError;
 
 /// Random characters at the end of a name.
 const SUFFIX_CHARS: usize = 5;
@@ -49,6 +49,18 @@ where
             answer => return (name, answer),
         }
     }
+}
+
+/// The same refusal, with the random end of a pod's name cut off in the message. Names differ from try to try; without them one
+/// event can tell how often it happened, and it reads as that of the built-in controller (EVT-002).
+#[must_use]
+pub fn without_suffix(mut error: CallError, pod: &str) -> CallError {
+    if let CallError::Refused { message, .. } = &mut error
+        && let Some((stem, _)) = pod.rsplit_once('-')
+    {
+        *message = message.replace(pod, &format!("{stem}-"));
+    }
+    error
 }
 
 /// Random characters for the end of a name.

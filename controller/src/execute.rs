@@ -9,6 +9,11 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 use jiff::SignedDuration;
 use jobsworth_api::well_known::TRACKING_FINALIZER;
+use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
+use jobsworth_controller_runtime::feed;
+use jobsworth_controller_runtime::hold::{Holds, Verb, WAIT_AT_MOST};
+use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::metrics::RequestLabels;
 use jobsworth_core::scheduling::Membership;
 use jobsworth_core::{Action, Batch, Failure, Gates, NewStatus, OnFailure, Outcome, Uid, job, newborn, scheduling};
 use k8s_openapi::api::batch::v1::Job;
@@ -17,11 +22,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::cache::CachedJob;
-use crate::client::{Api, CallError, PatchKind};
 use crate::create;
-use crate::feed;
-use crate::hold::{Holds, Verb, WAIT_AT_MOST};
-use crate::limiter::{Lane, Limiter};
 use crate::metrics::Metrics;
 
 /// Calls of one batch that may be under way at the same time.
@@ -154,7 +155,7 @@ impl Executor {
             Outcome::Unknown => "unknown",
             Outcome::Skipped => "skipped",
         };
-        self.metrics.count("jobsworth_requests_total", &[("verb", verb), ("outcome", how)], 1);
+        self.metrics.runtime().requests.get_or_create(&RequestLabels { verb, outcome: how }).inc();
         if let Outcome::Failed(failure) = &outcome {
             tracing::debug!(?failure, verb, "a call failed");
         }
@@ -200,7 +201,7 @@ impl Executor {
                 tracing::warn!(%error, pod = name, "the answer to a creation is lost; looking whether the pod is there");
                 self.resolve(job, &name, &error).await
             }
-            Err(error) => failed(&error.without_suffix(&name)),
+            Err(error) => failed(&create::without_suffix(error, &name)),
         }
     }
 
@@ -297,7 +298,7 @@ impl Executor {
         let view = &job.view;
         let held = || self.holds.left(&view.uid, verb).map_or(Ok(()), |left| Err(CallError::Later(left)));
         held()?;
-        let lane = Lane::Job { namespace: Arc::clone(&view.namespace), uid: Arc::clone(&view.uid) };
+        let lane = Lane::Owner { namespace: Arc::clone(&view.namespace), uid: Arc::clone(&view.uid) };
         self.limiter.acquire(lane).await;
         // Others of its kind may have learned something meanwhile.
         held()?;

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use jobsworth_controller::args::{Args, LogFormat};
-use jobsworth_controller::{exit, run};
+use jobsworth_controller::run;
+use jobsworth_controller_runtime::exit;
 use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
@@ -23,7 +24,7 @@ fn main() -> ExitCode {
     }
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
-        Err(error) => return exit::tell(Err(run::Failure::Runtime(error))),
+        Err(error) => return exit::tell(Err(exit::Failure::Runtime(error))),
     };
     let ended = runtime.block_on(run::run(args));
     // What does not come to its end must not keep the process.

@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jobsworth_api::well_known::TRACKING_FINALIZER;
+use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
+use jobsworth_controller_runtime::key::Key;
+use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::panics;
+use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_core::orphans::is_to_be_released;
 use jobsworth_core::{Uid, pod};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::client::{Api, CallError, PatchKind};
-use crate::limiter::{Lane, Limiter};
-use crate::panics;
-use crate::queue::{Outcome, Weight};
-use crate::wake::World;
-use crate::{cache::CachedPod, key::Key};
+use crate::cache::CachedPod;
+use crate::handlers::EventHandlers;
 
 /// Jobs that are known to be gone; UIDs do not come back.
 const GONE_AT_MOST: usize = 1024;
@@ -22,7 +23,7 @@ const GONE_AT_MOST: usize = 1024;
 /// Takes finalizers off.
 #[derive(Debug)]
 pub struct Cleaner {
-    world: Arc<World>,
+    handlers: Arc<EventHandlers>,
     api: Api,
     limiter: Arc<Limiter>,
     gone: Mutex<BTreeSet<Uid>>,
@@ -41,15 +42,15 @@ struct LiveMeta {
 impl Cleaner {
     /// One that knows of no Job that it is gone.
     #[must_use]
-    pub fn new(world: Arc<World>, api: Api, limiter: Arc<Limiter>) -> Self {
-        Self { world, api, limiter, gone: Mutex::default() }
+    pub fn new(handlers: Arc<EventHandlers>, api: Api, limiter: Arc<Limiter>) -> Self {
+        Self { handlers, api, limiter, gone: Mutex::default() }
     }
 
     /// A worker: until the queue is closed.
     /// Whatever fails is tried again (FIN-013, SYN-028).
     pub async fn work(&self) {
-        while let Some(key) = self.world.orphans.take().await {
-            let cleaned = panics::survived("orphans", &key, self.world.metrics(), self.clean(&key)).await;
+        while let Some(key) = self.handlers.orphans.take().await {
+            let cleaned = panics::survived("orphans", &key, self.handlers.metrics().runtime(), self.clean(&key)).await;
             let outcome = match cleaned {
                 Some(Ok(())) => Outcome::Done(None),
                 None => Outcome::Failed,
@@ -58,18 +59,18 @@ impl Cleaner {
                     self.limiter.again_after(&error).map_or(Outcome::Failed, |wait| Outcome::Done(Some(wait)))
                 }
             };
-            self.world.orphans.finish(key, outcome, Weight::Light);
+            self.handlers.orphans.finish(key, outcome, Weight::Light);
         }
     }
 
     /// (FIN-007, FIN-011, FIN-012, FIN-014 to FIN-016)
     async fn clean(&self, key: &Key) -> Result<(), CallError> {
-        let Some(pod) = self.world.pods().store().get(key).cloned() else { return Ok(()) };
+        let Some(pod) = self.handlers.caches().pods().store().get(key).cloned() else { return Ok(()) };
         let job = pod.view.owner.as_ref().and_then(|owner| {
             let key = Key { namespace: Arc::clone(&pod.namespace), name: Arc::clone(&owner.name) };
-            self.world.jobs().get(&key).cloned().filter(|job| job.view.uid == owner.uid)
+            self.handlers.caches().jobs().get(&key).cloned().filter(|job| job.view.uid == owner.uid)
         });
-        let (role, gates) = (self.world.role(), self.world.gates());
+        let (role, gates) = (self.handlers.role(), self.handlers.gates());
         if !is_to_be_released(&pod.view, job.as_ref().map(|job| &job.view), role, gates) {
             return Ok(());
         }

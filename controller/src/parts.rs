@@ -8,11 +8,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use jobsworth_controller_runtime::client::Deadlines;
 use jobsworth_core::{Decision, Gates, Limits, Memory, Outcome, Rest, Snapshot, reconcile};
 use kube::Client;
 
 use crate::cache::{CachedJob, CachedPod, Pods};
-use crate::client::Deadlines;
 
 /// Who decides what a sync does.
 pub trait Decide: fmt::Debug + Send + Sync {

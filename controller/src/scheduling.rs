@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jobsworth_controller_runtime::client::CallError;
 use jobsworth_core::Notice;
 use jobsworth_core::scheduling::{Membership, Next, next};
 use serde_json::Value;
 
 use crate::cache::CachedJob;
 use crate::cache::scheduling::overlaid;
-use crate::client::CallError;
+use crate::events::JobEvents;
 use crate::execute::Executor;
-use crate::notice::Notices;
-use crate::wake::World;
+use crate::handlers::EventHandlers;
 
 /// A Workload, a group, a size for each, and a group that somebody else changed meanwhile.
 const CALLS_AT_MOST: usize = 6;
@@ -21,11 +21,11 @@ const CALLS_AT_MOST: usize = 6;
 #[derive(Clone, Debug)]
 pub struct Groups {
     /// What is there.
-    pub world: Arc<World>,
+    pub handlers: Arc<EventHandlers>,
     /// Who makes the calls.
     pub executor: Executor,
     /// Where events go.
-    pub notices: Notices,
+    pub events: JobEvents,
 }
 
 /// Pods must wait.
@@ -45,12 +45,12 @@ impl Groups {
     pub async fn of(&self, job: &CachedJob, has_pods: bool) -> Result<Option<Membership>, Held> {
         let view = &job.view;
         let is_over = view.deleting || view.status.is_finished() || view.unreadable.is_some();
-        if !self.world.gates().workload_with_job || is_over {
+        if !self.handlers.gates().workload_with_job || is_over {
             return Ok(None);
         }
         let mut written: Vec<Value> = Vec::new();
         for _ in 0..CALLS_AT_MOST {
-            let (workloads, groups) = self.world.scheduling().of_namespace(&view.namespace);
+            let (workloads, groups) = self.handlers.caches().scheduling().of_namespace(&view.namespace);
             let workloads = overlaid(workloads.iter().map(|known| &known.0.object), &written, "Workload");
             let groups = overlaid(groups.iter().map(|known| &known.0.object), &written, "PodGroup");
             let answer = match next(&job.object, has_pods, &workloads, &groups) {
@@ -81,11 +81,11 @@ impl Groups {
         match &answer {
             Ok(made) => {
                 let text = format!("Created Workload {} for Job {of}", name(made));
-                self.notices.leave(&job.view, Notice::normal("WorkloadCreated", text));
+                self.events.record(&job.view, Notice::normal("WorkloadCreated", text));
             }
             Err(error) if error.retry_after().is_none() && !error.is_namespace_terminating() => {
                 let text = format!("Failed to create Workload for Job {of}: {error}");
-                self.notices.leave(&job.view, Notice::warning("FailedWorkloadCreate", text));
+                self.events.record(&job.view, Notice::warning("FailedWorkloadCreate", text));
             }
             Err(_) => {}
         }
@@ -95,7 +95,7 @@ impl Groups {
     async fn create_group(&self, job: &CachedJob, group: &Value) -> Result<Value, CallError> {
         let made = self.executor.post(job, &collection(job, "podgroups"), group).await?;
         let text = format!("Created PodGroup {} for Job {}", name(&made), job.view.name);
-        self.notices.leave(&job.view, Notice::normal("PodGroupCreated", text));
+        self.events.record(&job.view, Notice::normal("PodGroupCreated", text));
         Ok(made)
     }
 }

@@ -2,14 +2,18 @@
 
 use std::sync::Arc;
 
+use http::HeaderValue;
+use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::fence::Fence;
+use jobsworth_controller_runtime::liveness::Liveness;
 use kube::Client;
-use rand::Rng;
 
 use crate::args::Args;
-use crate::fence::Fence;
-use crate::liveness::Liveness;
 use crate::metrics::Metrics;
 use crate::parts::Parts;
+
+/// As what the program introduces itself to the API server.
+const USER_AGENT: &str = concat!("jobsworth-controller/", env!("CARGO_PKG_VERSION"));
 
 /// What the program was started with.
 pub(crate) struct Setup {
@@ -18,15 +22,18 @@ pub(crate) struct Setup {
     pub fence: Arc<Fence>,
     pub liveness: Arc<Liveness>,
     pub metrics: Arc<Metrics>,
-    pub lease_client: Client,
     pub jobs_client: Client,
     pub ttl_client: Client,
 }
 
-/// The name of this process: of the pod or machine it runs on, and something that no other process has.
-pub(crate) fn identity() -> String {
-    let host = std::env::var("HOSTNAME").ok().filter(|name| !name.is_empty());
-    let host = host.or_else(|| std::fs::read_to_string("/proc/sys/kernel/hostname").ok());
-    let host = host.as_deref().map_or("jobsworth", str::trim).to_owned();
-    format!("{host}_{:016x}", rand::rng().random::<u64>())
+impl Setup {
+    /// The API server behind `client`, for work.
+    pub(crate) fn api(&self, client: &Client) -> Api {
+        api(client, &self.fence).within(self.parts.deadlines)
+    }
+}
+
+/// The API server behind `client`, as this program asks it.
+pub(crate) fn api(client: &Client, fence: &Arc<Fence>) -> Api {
+    Api::new(client.clone(), Arc::clone(fence)).as_agent(HeaderValue::from_static(USER_AGENT))
 }

@@ -6,21 +6,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jobsworth_controller_runtime::key::Key;
+use jobsworth_controller_runtime::panics;
+use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_core::{
     Batch, Decision, Effort, JobView, Limits, Memory, Mode, Notice, Outcome as Called, Requeue, Sample, Snapshot, Uid,
 };
 use tokio::time::Instant;
 use tracing::Instrument;
 
+use crate::cache::CachedJob;
+use crate::events::JobEvents;
 use crate::execute::Executor;
-use crate::metrics::Metrics;
-use crate::notice::Notices;
-use crate::panics;
+use crate::handlers::EventHandlers;
+use crate::metrics::{Metrics, SyncLabels};
 use crate::parts::{Decide, Look};
-use crate::queue::{Outcome, Weight};
 use crate::scheduling::{Groups, Held};
-use crate::wake::World;
-use crate::{cache::CachedJob, key::Key};
 
 /// While there is a doubt, a Job is looked at again after this time.
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
@@ -32,11 +33,11 @@ const HEAVY: usize = 100;
 /// Syncs Jobs.
 #[derive(Debug)]
 pub struct Syncer {
-    world: Arc<World>,
+    handlers: Arc<EventHandlers>,
     decide: Arc<dyn Decide>,
     executor: Executor,
     groups: Groups,
-    notices: Notices,
+    events: JobEvents,
     metrics: Arc<Metrics>,
     memories: Mutex<BTreeMap<Key, Memory>>,
     doubts: Mutex<BTreeMap<Key, Doubt>>,
@@ -58,34 +59,34 @@ impl Syncer {
     /// One that remembers nothing yet.
     #[must_use]
     pub fn new(
-        world: Arc<World>,
+        handlers: Arc<EventHandlers>,
         decide: Arc<dyn Decide>,
         executor: Executor,
-        notices: Notices,
+        events: JobEvents,
         metrics: Arc<Metrics>,
         limits: Limits,
     ) -> Self {
         let (memories, doubts) = (Mutex::default(), Mutex::default());
-        let history = AtomicU64::new(world.history());
-        let groups = Groups { world: Arc::clone(&world), executor: executor.clone(), notices: notices.clone() };
-        Self { world, decide, executor, groups, notices, metrics, memories, doubts, history, limits }
+        let history = AtomicU64::new(handlers.caches().history());
+        let groups = Groups { handlers: Arc::clone(&handlers), executor: executor.clone(), events: events.clone() };
+        Self { handlers, decide, executor, groups, events, metrics, memories, doubts, history, limits }
     }
 
     /// A worker: syncs keys until the queue is closed.
     pub async fn work(&self) {
-        while let Some(key) = self.world.sync.take().await {
+        while let Some(key) = self.handlers.sync.take().await {
             // A bug in a decision must not take the worker with it.
-            let ended = panics::survived("sync", &key, &self.metrics, self.sync(&key)).await;
+            let ended = panics::survived("sync", &key, self.metrics.runtime(), self.sync(&key)).await;
             let (outcome, weight) = ended.unwrap_or((Outcome::Failed, Weight::Light));
-            self.world.sync.finish(key, outcome, weight);
+            self.handlers.sync.finish(key, outcome, weight);
         }
     }
 
     /// What is known of a Job goes with it; a Job of somebody else gets neither a call nor an event nor a sample
     /// (SYN-017, MGB-002, MGB-003, EVT-012, MET-004, FIN-020).
     async fn sync(&self, key: &Key) -> (Outcome, Weight) {
-        let job = self.world.jobs().get(key).cloned();
-        let Some(job) = job.filter(|job| self.world.role().reconciles(&job.view.spec, self.world.gates())) else {
+        let job = self.handlers.caches().jobs().get(key).cloned();
+        let Some(job) = job.filter(|job| self.handlers.role().reconciles(&job.view.spec, self.handlers.gates())) else {
             self.memories().remove(key);
             self.doubts().remove(key);
             return (Outcome::Done(None), Weight::Light);
@@ -96,15 +97,15 @@ impl Syncer {
 
     async fn sync_job(&self, key: &Key, job: &CachedJob) -> (Outcome, Weight) {
         let started = Instant::now();
-        let history = self.world.history();
+        let history = self.handlers.caches().history();
         self.forget_another_past();
-        if !self.world.is_of_one_history() {
+        if !self.handlers.caches().is_of_one_history() {
             return (Outcome::Done(Some(UNTIL_LISTED)), Weight::Light);
         }
         let mut memory = self.memories().get(key).cloned().unwrap_or_default();
         self.settle_doubts(key, job, &mut memory).await;
         let (pods, pods_revision) = {
-            let pods = self.world.pods();
+            let pods = self.handlers.caches().pods();
             (self.decide.pods(job, &pods), pods.store().revision())
         };
         let group = match self.groups.of(job, !pods.is_empty()).await {
@@ -117,7 +118,7 @@ impl Syncer {
         };
         let views: Vec<_> = pods.iter().map(|pod| &pod.view).collect();
         let seen = Snapshot { job: &job.view, pods: &views, pods_revision };
-        let (now, gates) = (Timestamp::now(), self.world.gates());
+        let (now, gates) = (Timestamp::now(), self.handlers.gates());
         let look = Look { seen, memory: &memory, now, gates, limits: &self.limits };
         let mut decision = self.decide.reconcile(job, &look);
         let mut calls = 0_usize;
@@ -125,7 +126,7 @@ impl Syncer {
         loop {
             effort = decision.effort.or(effort);
             for notice in std::mem::take(&mut decision.notices) {
-                self.notices.leave(&job.view, notice);
+                self.events.record(&job.view, notice);
             }
             self.record(&job.view, &decision.samples);
             let made = decision.batches.iter().map(|batch| batch.actions.len()).fold(0, usize::saturating_add);
@@ -142,7 +143,7 @@ impl Syncer {
             }
         }
         let ended = self.end(key, job, decision, effort, started, calls);
-        if self.world.history() != history {
+        if self.handlers.caches().history() != history {
             // What this sync learned, it learned of the past that is gone.
             self.memories().remove(key);
             self.doubts().remove(key);
@@ -167,7 +168,7 @@ impl Syncer {
                 }
             },
         };
-        if self.world.pods().store().revision() >= wanted {
+        if self.handlers.caches().pods().store().revision() >= wanted {
             self.doubts().remove(key);
             memory.pods_were_listed();
         } else {
@@ -178,7 +179,7 @@ impl Syncer {
     /// After a restored backup what was remembered did not happen: versions and writes of a past that is gone.
     fn forget_another_past(&self) {
         let mut memories = self.memories();
-        let history = self.world.history();
+        let history = self.handlers.caches().history();
         if self.history.swap(history, Ordering::AcqRel) != history {
             tracing::warn!("forgetting what was remembered of the history that is gone");
             memories.clear();
@@ -198,13 +199,9 @@ impl Syncer {
     ) -> (Outcome, Weight) {
         let failed = matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_));
         if let Some(effort) = effort {
-            let labels = [
-                ("completion_mode", mode(&job.view)),
-                ("result", if failed { "error" } else { "success" }),
-                ("action", effort.as_str()),
-            ];
-            self.metrics.observe("job_controller_job_sync_duration_seconds", &labels, started.elapsed());
-            self.metrics.count("job_controller_job_syncs_total", &labels, 1);
+            let result = if failed { "error" } else { "success" };
+            let labels = SyncLabels { completion_mode: mode(&job.view), result, action: effort.as_str() };
+            self.metrics.synced(&labels, started.elapsed());
         }
         tracing::debug!(calls, failed, took_ms = started.elapsed().as_millis(), requeue = ?decision.requeue, "synced");
         self.memories().insert(key.clone(), decision.memory);
@@ -230,57 +227,20 @@ impl Syncer {
                     && matches!(outcome, Called::Done { .. })
                 {
                     for notice in status.notices.clone() {
-                        self.notices.leave(job, notice);
+                        self.events.record(job, notice);
                     }
                     self.record(job, &status.samples);
                 }
                 if let Some(notice) = Notice::about(action, outcome) {
-                    self.notices.leave(job, notice);
+                    self.events.record(job, notice);
                 }
                 self.record(job, Sample::about(action, outcome).as_slice());
             }
         }
     }
 
-    /// (MET-005, MET-007, MET-008, MET-010, MET-011, MET-013, MET-015)
     fn record(&self, job: &JobView, samples: &[Sample]) {
-        let count = |name, labels: &[(&'static str, &str)], by| {
-            if by > 0 {
-                self.metrics.count(name, labels, by);
-            }
-        };
-        let mode = mode(job);
-        let result = |succeeded| if succeeded { "succeeded" } else { "failed" };
-        for sample in samples {
-            match sample {
-                Sample::JobFinished { succeeded, reason } => {
-                    let labels = [("completion_mode", mode), ("result", result(*succeeded)), ("reason", reason)];
-                    count("job_controller_jobs_finished_total", &labels, 1);
-                }
-                Sample::PodsFinished { succeeded, failed } => {
-                    for (result, by) in [("succeeded", *succeeded), ("failed", *failed)] {
-                        let labels = [("completion_mode", mode), ("result", result)];
-                        count("job_controller_job_pods_finished_total", &labels, by);
-                    }
-                }
-                Sample::IndexesFinished { succeeded, failed, per_index } => {
-                    let limit = if *per_index { "perIndex" } else { "global" };
-                    for (status, by) in [("succeeded", *succeeded), ("failed", *failed)] {
-                        let labels = [("status", status), ("backoffLimit", limit)];
-                        count("job_controller_job_finished_indexes_total", &labels, by);
-                    }
-                }
-                Sample::FailureHandled { action, count: by } => {
-                    let name = "job_controller_pod_failures_handled_by_failure_policy_total";
-                    count(name, &[("action", action)], *by);
-                }
-                Sample::PodCreation { reason, succeeded } => {
-                    let labels = [("reason", *reason), ("status", result(*succeeded))];
-                    count("job_controller_job_pods_creation_total", &labels, 1);
-                }
-                Sample::StaleSyncSkipped => count("job_controller_stale_sync_skips_total", &[], 1),
-            }
-        }
+        samples.iter().for_each(|sample| self.metrics.record(mode(job), sample));
     }
 
     fn doubts(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Doubt>> {

@@ -8,16 +8,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::key::Key;
+use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::panics;
+use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_core::ttl::{Due, due, is_skewed};
 use serde_json::json;
 
-use crate::client::Api;
-use crate::key::Key;
-use crate::limiter::{Lane, Limiter};
+use crate::handlers::EventHandlers;
 use crate::metrics::Metrics;
-use crate::panics;
-use crate::queue::{Outcome, Weight};
-use crate::wake::World;
 
 /// A Job that changed is looked at again when the watch brings the change; this is for a conflict that no change explains.
 const UNTIL_SEEN: Duration = Duration::from_secs(5);
@@ -26,7 +26,7 @@ const UNTIL_SEEN: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct Reaper {
     /// What is known.
-    pub world: Arc<World>,
+    pub handlers: Arc<EventHandlers>,
     /// Where the deletions go.
     pub api: Api,
     /// The bucket of this controller.
@@ -39,17 +39,19 @@ impl Reaper {
     /// A worker: until the queue is closed.
     /// Expired Jobs take turns at the bucket; there are no events about them (TTL-018, TTL-019, TTL-021).
     pub async fn work(&self) {
-        while let Some(key) = self.world.ttl.take().await {
-            let looked = panics::survived("ttl", &key, &self.metrics, self.look(&key)).await;
+        while let Some(key) = self.handlers.ttl.take().await {
+            let looked = panics::survived("ttl", &key, self.metrics.runtime(), self.look(&key)).await;
             let outcome = looked.unwrap_or(Outcome::Failed);
-            self.world.ttl.finish(key, outcome, Weight::Light);
+            self.handlers.ttl.finish(key, outcome, Weight::Light);
         }
     }
 
     /// Foreground: the cascade takes the pods first
     /// (TTL-003, TTL-004, TTL-005, TTL-006, TTL-012, TTL-013, TTL-015, TTL-016, TTL-017, MET-016).
     async fn look(&self, key: &Key) -> Outcome {
-        let Some(job) = self.world.jobs().get(key).map(|job| job.view.clone()) else { return Outcome::Done(None) };
+        let Some(job) = self.handlers.caches().jobs().get(key).map(|job| job.view.clone()) else {
+            return Outcome::Done(None);
+        };
         let now = Timestamp::now();
         if is_skewed(&job, now) {
             tracing::warn!(job = %key, "the Job finished in the future: clocks differ");
@@ -66,13 +68,12 @@ impl Reaper {
             "propagationPolicy": "Foreground",
             "preconditions": {"uid": &*job.uid, "resourceVersion": job.revision.to_string()},
         });
-        let lane = Lane::Job { namespace: Arc::clone(&job.namespace), uid: Arc::clone(&job.uid) };
+        let lane = Lane::Owner { namespace: Arc::clone(&job.namespace), uid: Arc::clone(&job.uid) };
         self.limiter.acquire(lane).await;
         match self.api.delete(&path(key), &options).await {
             Ok(_) => {
                 let overdue = Duration::try_from(overdue).unwrap_or(Duration::ZERO);
-                let name = "ttl_after_finished_controller_job_deletion_duration_seconds";
-                self.metrics.observe(name, &[], overdue);
+                self.metrics.deleted_after(overdue);
                 tracing::info!(job = %key, uid = &*job.uid, "deleted an expired Job");
                 Outcome::Done(None)
             }

@@ -3,8 +3,10 @@
 
 use std::hint::black_box;
 
+mod held;
 mod table;
 
+pub use held::{Held, held, print_held};
 pub use table::print;
 
 /// One run of an operation.

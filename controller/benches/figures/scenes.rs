@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use jobsworth_controller::key::Key;
-use jobsworth_controller::limiter::{Lane, Limiter};
-use jobsworth_controller::metrics::Metrics;
-use jobsworth_controller::queue::{Outcome, Weight, WorkQueue};
+use jobsworth_controller_runtime::key::Key;
+use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::metrics::Exposition;
+use jobsworth_controller_runtime::queue::{Outcome, Weight, WorkQueue};
 use jobsworth_figures::{Sides, row};
 
 use crate::naive::{Bucket, DelayingQueue};
@@ -27,7 +27,7 @@ fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
 
 /// One request of each of so many Jobs waits, and all are served: divide by the number of Jobs.
 fn fair_pick(name: &str, jobs: u32) -> (String, Sides) {
-    let lane = |job| Lane::Job { namespace: "ns".into(), uid: format!("5f0c7a52-0000-4000-8000-{job:012}").into() };
+    let lane = |job| Lane::Owner { namespace: "ns".into(), uid: format!("5f0c7a52-0000-4000-8000-{job:012}").into() };
     let lanes: Vec<Lane> = (0..jobs).map(lane).collect();
     let ours = move || {
         // A bucket that is never empty: the pick is measured, not the wait.
@@ -51,7 +51,7 @@ fn fair_pick(name: &str, jobs: u32) -> (String, Sides) {
 fn delay(name: &str, timers: u32) -> (String, Sides) {
     let key = |number: u32| -> Arc<str> { format!("namespace/job-{number:06}").into() };
     let ours = |number: u32| Key { namespace: "namespace".into(), name: format!("job-{number:06}").into() };
-    let queue = WorkQueue::new("ttl_jobs_to_delete", 1, Arc::new(Metrics::default()));
+    let queue = WorkQueue::new("ttl_jobs_to_delete", 1, Exposition::default().runtime());
     let mut other = DelayingQueue::default();
     for number in 0..timers {
         // Times in an order that has nothing to do with that of the names.

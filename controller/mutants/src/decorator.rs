@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jobsworth_controller::args::Args;
 use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
-use jobsworth_controller::client::Deadlines;
+use jobsworth_controller_runtime::client::Deadlines;
 use jobsworth_core::{Decision, Outcome};
 use serde_json::Value;
 

@@ -1,11 +1,11 @@
 //! How objects become values. No object is dropped for one field: what can be read of it counts.
 
+use jobsworth_controller_runtime::feed::Resource;
 use jobsworth_core::{PodView, job, pod};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{CachedJob, CachedPod};
-use crate::feed::Kind;
 
 #[derive(Deserialize)]
 struct Outline<'a> {
@@ -19,7 +19,7 @@ struct Spec<'a> {
     template: Option<&'a RawValue>,
 }
 
-impl Kind for CachedJob {
+impl Resource for CachedJob {
     const COLLECTION: &'static str = "/apis/batch/v1/jobs";
     const NAME: &'static str = "jobs";
 
@@ -32,7 +32,7 @@ impl Kind for CachedJob {
     }
 }
 
-impl Kind for CachedPod {
+impl Resource for CachedPod {
     const COLLECTION: &'static str = "/api/v1/pods";
     const NAME: &'static str = "pods";
 

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jobsworth_controller_runtime::feed::{self, Change, Resource, Taken};
+use jobsworth_controller_runtime::key::Key;
+use jobsworth_controller_runtime::store::{Cached, Delta, Store};
 use jobsworth_core::Uid;
 use serde_json::Value;
 use serde_json::value::RawValue;
-
-use super::{Cached, Step, Store};
-use crate::feed::{self, Change, Kind, Taken};
-use crate::key::Key;
 
 /// An object with what a cache needs to know of it.
 #[derive(Debug)]
@@ -38,12 +37,12 @@ pub struct Scheduling {
 
 impl Scheduling {
     /// Takes over what the watch of Workloads says.
-    pub fn workload_change(&mut self, change: Change<CachedWorkload>) -> (Taken, Vec<Step<CachedWorkload>>) {
+    pub fn workload_change(&mut self, change: Change<CachedWorkload>) -> (Taken, Vec<Delta<CachedWorkload>>) {
         self.workloads.apply(change)
     }
 
     /// Takes over what the watch of `PodGroup`s says.
-    pub fn group_change(&mut self, change: Change<CachedGroup>) -> (Taken, Vec<Step<CachedGroup>>) {
+    pub fn group_change(&mut self, change: Change<CachedGroup>) -> (Taken, Vec<Delta<CachedGroup>>) {
         self.groups.apply(change)
     }
 
@@ -114,7 +113,7 @@ macro_rules! cached {
             }
         }
 
-        impl Kind for $object {
+        impl Resource for $object {
             const COLLECTION: &'static str = concat!("/apis/scheduling.k8s.io/v1beta1/", $plural);
             const NAME: &'static str = $plural;
 

@@ -1,9 +1,9 @@
 //! The caches against lists and events in awkward orders.
 
+use jobsworth_controller_runtime::feed::Resource;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::feed::Kind;
 
 fn pod(name: &str, revision: u64, owner: Option<&str>) -> CachedPod {
     let reference =
@@ -31,10 +31,6 @@ fn names(pods: &Pods) -> Vec<String> {
     pods.of(&job().view).iter().map(|pod| format!("{}@{}", pod.view.name, pod.view.revision)).collect()
 }
 
-fn listed(objects: Vec<CachedPod>, revision: u64) -> Change<CachedPod> {
-    Change::Listed { objects, revision }
-}
-
 #[test]
 fn pods_come_in_the_order_of_their_names_whatever_the_order_of_events() {
     let orders = [["a", "b", "c"], ["c", "b", "a"], ["b", "c", "a"]];
@@ -47,41 +43,6 @@ fn pods_come_in_the_order_of_their_names_whatever_the_order_of_events() {
     }
 }
 
-/// (SYN-006)
-#[test]
-fn an_echo_of_an_older_version_changes_nothing() {
-    let mut pods = Pods::default();
-    pods.apply(listed(vec![pod("a", 5, Some("uid-job"))], 10));
-    for echo in [pod("a", 4, Some("uid-job")), pod("a", 5, Some("uid-job"))] {
-        assert!(pods.apply(Change::Applied(echo)).1.is_empty());
-    }
-    assert!(pods.apply(Change::Deleted(pod("a", 3, Some("uid-job")))).1.is_empty());
-    assert_eq!(names(&pods), ["a@5"]);
-}
-
-#[test]
-fn a_list_from_the_past_is_refused_and_a_restored_backup_is_not_refused_for_ever() {
-    let mut pods = Pods::default();
-    pods.apply(listed(vec![pod("a", 5, Some("uid-job"))], 10));
-    let mut refusals = 0;
-    while pods.apply(listed(vec![pod("b", 2, Some("uid-job"))], 3)).0 == Taken::Older {
-        assert_eq!(names(&pods), ["a@5"]);
-        refusals += 1;
-    }
-    assert_eq!(refusals, OLDER_LISTS_AT_MOST - 1);
-    assert_eq!(names(&pods), ["b@2"]);
-}
-
-#[test]
-fn a_new_list_shows_what_was_missed() {
-    let mut pods = Pods::default();
-    pods.apply(listed(vec![pod("a", 5, Some("uid-job")), pod("b", 6, Some("uid-job"))], 10));
-    let (_, steps) = pods.apply(listed(vec![pod("b", 11, Some("uid-job")), pod("c", 12, None)], 20));
-    let seen: Vec<(bool, bool)> = steps.iter().map(|step| (step.old.is_some(), step.new.is_some())).collect();
-    assert_eq!(seen, [(true, false), (true, true), (false, true)]);
-    assert_eq!(names(&pods), ["b@11", "c@12"]);
-}
-
 #[test]
 fn a_pod_that_changes_hands_is_found_where_it_is() {
     let mut pods = Pods::default();
@@ -91,13 +52,6 @@ fn a_pod_that_changes_hands_is_found_where_it_is() {
     assert!(names(&pods).is_empty());
     pods.apply(Change::Applied(pod("a", 7, Some("uid-job"))));
     assert_eq!(names(&pods), ["a@7"]);
-}
-
-#[test]
-fn a_version_seen_in_a_bookmark_counts() {
-    let mut pods = Pods::default();
-    pods.apply(Change::Progress(99));
-    assert_eq!(pods.store().revision(), 99);
 }
 
 /// It must not be acted upon as it was before, nor vanish.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::fake::{self, Answer, client, count, job, status};
 use jobsworth_controller::cache::CachedJob;
-use jobsworth_controller::client::Api;
 use jobsworth_controller::execute::Executor;
-use jobsworth_controller::feed::Kind;
-use jobsworth_controller::fence::Fence;
-use jobsworth_controller::limiter::Limiter;
 use jobsworth_controller::metrics::Metrics;
+use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::feed::Resource;
+use jobsworth_controller_runtime::fence::Fence;
+use jobsworth_controller_runtime::limiter::Limiter;
 use jobsworth_core::{Action, Batch, CreatePod, Failure, Gates, NewStatus, Outcome, Status, Why};
 use serde_json::{Value, json, value::RawValue};
 

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use crate::fake::{self, Answer, client, count, status};
 use jobsworth_controller::cache::CachedJob;
-use jobsworth_controller::client::Api;
-use jobsworth_controller::feed::{Change, Kind};
-use jobsworth_controller::fence::Fence;
-use jobsworth_controller::limiter::Limiter;
+use jobsworth_controller::handlers::EventHandlers;
 use jobsworth_controller::metrics::Metrics;
 use jobsworth_controller::ttl::Reaper;
-use jobsworth_controller::wake::World;
+use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::feed::{Change, Resource};
+use jobsworth_controller_runtime::fence::Fence;
+use jobsworth_controller_runtime::limiter::Limiter;
 use jobsworth_core::{Gates, Role};
 use rstest::rstest;
 use serde_json::{Value, json, value::RawValue};
@@ -49,19 +49,19 @@ async fn reap_and_see(
     let limiter = Limiter::new(10.0, 1);
     let pump = Arc::clone(&limiter);
     tokio::spawn(async move { pump.run().await });
-    let world = Arc::new(World::new(Role::BuiltIn, Gates::V1_36, 1, 5, Arc::clone(&metrics)));
+    let handlers = Arc::new(EventHandlers::new(Role::BuiltIn, Gates::V1_36, 1, 5, Arc::clone(&metrics)));
     let decode = |job: &Value| {
         let json = RawValue::from_string(job.to_string()).expect("it is JSON");
         CachedJob::decode(&json).expect("it is a Job")
     };
-    world
+    handlers
         .job_change(Change::Listed { objects: names.iter().map(|name| decode(&expired(name))).collect(), revision: 9 });
     let api = Api::new(client, Fence::open());
-    let reaper = Reaper { world: Arc::clone(&world), api, limiter, metrics: Arc::clone(&metrics) };
+    let reaper = Reaper { handlers: Arc::clone(&handlers), api, limiter, metrics: Arc::clone(&metrics) };
     let watch = async {
         tokio::time::sleep(Duration::from_secs(1)).await;
         for job in newer {
-            world.job_change(Change::Applied(decode(job)));
+            handlers.job_change(Change::Applied(decode(job)));
         }
         std::future::pending::<()>().await;
     };

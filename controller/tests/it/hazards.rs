@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use crate::fake::{self, Answer, client, count, job, pod, status};
 use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
-use jobsworth_controller::client::{Api, CallError};
 use jobsworth_controller::execute::Executor;
-use jobsworth_controller::feed::{self, Kind};
-use jobsworth_controller::fence::Fence;
-use jobsworth_controller::limiter::Limiter;
-use jobsworth_controller::liveness::Liveness;
 use jobsworth_controller::metrics::Metrics;
+use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::feed::{self, Resource};
+use jobsworth_controller_runtime::fence::Fence;
+use jobsworth_controller_runtime::limiter::Limiter;
+use jobsworth_controller_runtime::liveness::Liveness;
 use jobsworth_core::{Action, Batch, CreatePod, Failure, Gates, Outcome};
 use serde_json::{Value, json, value::RawValue};
 use tokio::time::{Instant, timeout};
@@ -55,9 +55,9 @@ async fn feed_for(
     let (client, log) = client(script);
     let api = Api::new(client, Fence::open());
     let pods = Mutex::new(Pods::default());
-    let pulse = Arc::new(Liveness::new(Fence::open())).pulse("pods-watch");
+    let heartbeat = Arc::new(Liveness::new(Fence::open())).heartbeat("pods-watch");
     let feeding =
-        feed::run::<CachedPod>(&api, &pulse, |change| pods.lock().expect("no change panicked").apply(change).0);
+        feed::run::<CachedPod>(&api, &heartbeat, |change| pods.lock().expect("no change panicked").apply(change).0);
     assert!(timeout(time, feeding).await.is_err(), "a feed never ends");
     let pods = pods.into_inner().expect("no change panicked");
     let pods = pods.of(&cached_job().view);
@@ -132,96 +132,6 @@ async fn no_write_leaves_without_the_lease() {
     let outcomes = executor(client, Fence::shut()).run(&cached_job(), None, &creations(1)).await;
     assert!(matches!(&outcomes[0][..], [Outcome::Failed(Failure::Other(_))]), "{outcomes:?}");
     assert!(log.lock().unwrap().is_empty());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_read_without_an_answer_ends_after_its_deadline() {
-    let (client, _) = client(|_| Answer::Mute);
-    let start = Instant::now();
-    let read = Api::new(client, Fence::open()).get::<Value>("/api/v1/namespaces/ns/pods/a").await;
-    assert!(matches!(read, Err(CallError::Unknown { .. })), "{read:?}");
-    assert!(start.elapsed() <= Duration::from_secs(11), "{:?}", start.elapsed());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_watch_that_is_refused_with_410_leads_to_a_new_list() {
-    let mut lists = 0;
-    let (names, _) = feed_for(Duration::from_secs(2), move |seen| {
-        if is_watch(seen) {
-            return if seen.line.contains("resourceVersion=10") { status(410, "Expired") } else { Answer::Mute };
-        }
-        lists += 1;
-        if lists == 1 { listed(&[pod("a", 5)], 10) } else { listed(&[pod("b", 15)], 20) }
-    })
-    .await;
-    assert_eq!(names, ["b@15"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_410_inside_the_stream_leads_to_a_new_list() {
-    let mut lists = 0;
-    let (names, _) = feed_for(Duration::from_secs(2), move |seen| {
-        if is_watch(seen) {
-            let gone = json!({"type": "ERROR", "object": {"kind": "Status", "code": 410}});
-            return if lists == 1 { Answer::Frames(vec![gone]) } else { Answer::Mute };
-        }
-        lists += 1;
-        listed(&[pod("a", 5 * lists)], 10 * lists)
-    })
-    .await;
-    assert_eq!(names, ["a@10"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_watch_that_swallows_everything_is_noticed_within_65_s() {
-    let (mut watches, mut reads) = (0, 0);
-    let (names, log) = feed_for(Duration::from_secs(70), move |seen| {
-        if !is_watch(seen) {
-            reads += 1;
-            return listed(&[pod("a", 5)], 9 + reads);
-        }
-        watches += 1;
-        if watches == 1 { Answer::Mute } else { Answer::Frames(vec![json!({"type": "ADDED", "object": pod("b", 11)})]) }
-    })
-    .await;
-    assert_eq!(names, ["a@5", "b@11"]);
-    assert_eq!(count(&log, "GET /api/v1/pods?limit"), 1, "a cut is no reason to list again");
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_older_list_does_not_turn_the_cache_back() {
-    let mut lists = 0;
-    let (names, _) = feed_for(Duration::from_secs(1), move |seen| {
-        if is_watch(seen) {
-            return status(410, "Expired");
-        }
-        lists += 1;
-        if lists == 1 { listed(&[pod("a", 15)], 20) } else { listed(&[pod("a", 5), pod("b", 6)], 10) }
-    })
-    .await;
-    assert_eq!(names, ["a@15"]);
-}
-
-/// After a restored backup a watch from a version that is yet to come is silent.
-#[tokio::test(start_paused = true)]
-async fn history_that_went_back_is_noticed_although_the_watch_is_silent() {
-    let mut lists = 0;
-    let (names, _) = feed_for(Duration::from_secs(120), move |seen| {
-        if is_watch(seen) {
-            return Answer::Mute;
-        }
-        lists += 1;
-        if lists == 1 { listed(&[pod("a", 15)], 20) } else { listed(&[pod("a", 5), pod("b", 6)], 10) }
-    })
-    .await;
-    assert_eq!(names, ["a@5", "b@6"]);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_dead_server_is_asked_less_and_less_often() {
-    let (_, log) = feed_for(Duration::from_secs(60), |_| status(503, "ServiceUnavailable")).await;
-    let asked = log.lock().unwrap().len();
-    assert!((10..25).contains(&asked), "asked {asked} times in a minute");
 }
 
 #[tokio::test(start_paused = true)]

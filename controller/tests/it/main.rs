@@ -1,6 +1,5 @@
 //! The shell of the reference controller against an API server that is a script.
 
-mod access;
 mod calls;
 mod expiry;
 mod fake;
@@ -9,6 +8,5 @@ mod misuse;
 mod panicking;
 mod program;
 mod refusals;
-mod server;
 mod supervision;
 mod syncs;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use crate::fake::{Answer, Seen, count, job, pod, status};
 use crate::syncs::{self, controller, decode};
 use jobsworth_controller::cache::{CachedJob, CachedPod};
-use jobsworth_controller::feed::Change;
+use jobsworth_controller_runtime::feed::Change;
 use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -99,8 +99,8 @@ async fn an_orphan_that_cannot_be_released_yet_stops_no_job() {
             fine(seen)
         }
     });
-    controller.world.job_change(Change::Listed { objects: vec![], revision: 1 });
-    controller.world.pod_change(Change::Applied(decode::<CachedPod>(&pod("p", 5))));
+    controller.handlers.job_change(Change::Listed { objects: vec![], revision: 1 });
+    controller.handlers.pod_change(Change::Applied(decode::<CachedPod>(&pod("p", 5))));
     controller.works(5).await;
     controller.sees(&job_in("other"));
     controller.works(5).await;
@@ -128,7 +128,7 @@ async fn while_a_creation_is_in_doubt_the_job_is_looked_at_again_soon(#[case] un
         fine(seen)
     });
     controller.sees(&job());
-    controller.world.pod_change(Change::Progress(60));
+    controller.handlers.pod_change(Change::Progress(60));
     // One doubt costs three questions at once, then one every two seconds.
     controller.works(2 * u64::try_from(unanswered).unwrap() + 2).await;
     assert_eq!(count(&controller.log, "POST /api/v1/namespaces/ns/pods"), 4);
@@ -153,7 +153,7 @@ async fn a_doubt_about_a_job_says_nothing_about_its_namesake() {
         }
     });
     controller.sees(&job());
-    controller.world.pod_change(Change::Progress(45));
+    controller.handlers.pod_change(Change::Progress(45));
     controller.works(2).await;
     let mut again = job_in("ns");
     again["metadata"]["uid"] = json!("uid-again");
@@ -170,20 +170,20 @@ async fn a_doubt_about_a_job_says_nothing_about_its_namesake() {
 async fn when_history_goes_back_what_was_remembered_of_it_is_forgotten() {
     let controller = controller(syncs::fine);
     controller.sees(&job());
-    controller.world.pod_change(Change::Progress(60));
+    controller.handlers.pod_change(Change::Progress(60));
     controller.works(5).await;
-    controller.world.job_change(Change::Progress(60));
+    controller.handlers.job_change(Change::Progress(60));
     let mut restored = job();
     restored["spec"]["parallelism"] = json!(2);
     restored["metadata"]["resourceVersion"] = json!("2");
     let old_list = || Change::Listed { objects: vec![decode::<CachedJob>(&restored)], revision: 5 };
     for _ in 0..10 {
-        controller.world.job_change(old_list());
+        controller.handlers.job_change(old_list());
     }
     controller.works(5).await;
     let created = || count(&controller.log, "POST /api/v1/namespaces/ns/pods");
     assert_eq!(created(), 3, "the pods may be those of the past that is gone");
-    controller.world.pod_change(Change::Listed { objects: vec![], revision: 5 });
+    controller.handlers.pod_change(Change::Listed { objects: vec![], revision: 5 });
     controller.works(5).await;
     assert_eq!(created(), 3 + 2);
 }
@@ -207,7 +207,7 @@ async fn a_slow_call_holds_up_none_of_the_others() {
             decode::<CachedPod>(&pod)
         })
         .collect();
-    controller.world.pod_change(Change::Listed { objects: pods, revision: 10 });
+    controller.handlers.pod_change(Change::Listed { objects: pods, revision: 10 });
     controller.sees(&large);
     controller.works(10).await;
     assert_eq!(patched.load(Ordering::SeqCst), 200);

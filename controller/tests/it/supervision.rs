@@ -8,6 +8,7 @@ use clap::Parser;
 use jobsworth_controller::args::Args;
 use jobsworth_controller::parts::Parts;
 use jobsworth_controller::run;
+use jobsworth_controller_runtime::exit::Failure;
 use rstest::rstest;
 use serde_json::{Value, json};
 use tokio::time::timeout;
@@ -33,7 +34,7 @@ fn lease(held: &Mutex<Value>, seen: &fake::Seen) -> Answer {
 }
 
 /// Runs a controller whose `part` panics, and says how it ended and what was asked of the API server.
-fn run_until_it_dies(part: &str) -> (run::Failure, Vec<fake::Seen>) {
+fn run_until_it_dies(part: &str) -> (Failure, Vec<fake::Seen>) {
     let (held, part) = (Mutex::default(), part.to_owned());
     let script = move |seen: &fake::Seen| match seen.line.as_str() {
         line if line.starts_with("PUT") && part == "election" => Answer::Panic("the election died"),

@@ -5,16 +5,16 @@ use std::time::Duration;
 
 use crate::fake::{self, Answer, client, count, job, pod, status};
 use jobsworth_controller::cache::{CachedJob, CachedPod};
-use jobsworth_controller::client::Api;
+use jobsworth_controller::events;
 use jobsworth_controller::execute::Executor;
-use jobsworth_controller::feed::{Change, Kind};
-use jobsworth_controller::fence::Fence;
-use jobsworth_controller::limiter::Limiter;
+use jobsworth_controller::handlers::EventHandlers;
 use jobsworth_controller::metrics::Metrics;
-use jobsworth_controller::notice;
 use jobsworth_controller::orphans::Cleaner;
 use jobsworth_controller::sync::Syncer;
-use jobsworth_controller::wake::World;
+use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::feed::{Change, Resource};
+use jobsworth_controller_runtime::fence::Fence;
+use jobsworth_controller_runtime::limiter::Limiter;
 use jobsworth_core::{Gates, Limits, Role};
 use rstest::rstest;
 use serde_json::{Value, json, value::RawValue};
@@ -22,7 +22,7 @@ use tokio::time::timeout;
 
 /// A controller whose watches are played by the test.
 pub struct Controller {
-    pub world: Arc<World>,
+    pub handlers: Arc<EventHandlers>,
     syncer: Syncer,
     cleaner: Cleaner,
     pub metrics: Arc<Metrics>,
@@ -36,10 +36,10 @@ pub fn controller(script: impl FnMut(&fake::Seen) -> Answer + Send + 'static) ->
     let limiter = Limiter::new(1000.0, 1000);
     let pump = Arc::clone(&limiter);
     tokio::spawn(async move { pump.run().await });
-    let (notices, herald) = notice::channel(api.clone(), Arc::clone(&limiter), "me".to_owned(), Arc::clone(&metrics));
-    tokio::spawn(herald.run());
+    let (events, sender) = events::channel(api.clone(), Arc::clone(&limiter), "me".to_owned(), &metrics);
+    tokio::spawn(sender.run());
     let gates = Gates::V1_36;
-    let world = Arc::new(World::new(Role::BuiltIn, gates, 2, 1, Arc::clone(&metrics)));
+    let handlers = Arc::new(EventHandlers::new(Role::BuiltIn, gates, 2, 1, Arc::clone(&metrics)));
     let executor = Executor {
         api: api.clone(),
         limiter: Arc::clone(&limiter),
@@ -48,25 +48,25 @@ pub fn controller(script: impl FnMut(&fake::Seen) -> Answer + Send + 'static) ->
         holds: Arc::default(),
     };
     let syncer = Syncer::new(
-        Arc::clone(&world),
+        Arc::clone(&handlers),
         Arc::new(jobsworth_controller::parts::Core),
         executor,
-        notices,
+        events,
         Arc::clone(&metrics),
         Limits::UPSTREAM,
     );
-    let cleaner = Cleaner::new(Arc::clone(&world), api, limiter);
-    world.pod_change(Change::Listed { objects: vec![], revision: 1 });
-    Controller { world, syncer, cleaner, metrics, log }
+    let cleaner = Cleaner::new(Arc::clone(&handlers), api, limiter);
+    handlers.pod_change(Change::Listed { objects: vec![], revision: 1 });
+    Controller { handlers, syncer, cleaner, metrics, log }
 }
 
 impl Controller {
     pub fn sees(&self, job: &Value) {
-        self.world.job_change(Change::Applied(decode::<CachedJob>(job)));
+        self.handlers.job_change(Change::Applied(decode::<CachedJob>(job)));
     }
 
     fn misses(&self, job: &Value) {
-        self.world.job_change(Change::Deleted(decode::<CachedJob>(job)));
+        self.handlers.job_change(Change::Deleted(decode::<CachedJob>(job)));
     }
 
     pub async fn works(&self, seconds: u64) {
@@ -80,7 +80,7 @@ impl Controller {
     }
 }
 
-pub fn decode<K: Kind>(object: &Value) -> K {
+pub fn decode<K: Resource>(object: &Value) -> K {
     K::decode(&RawValue::from_string(object.to_string()).expect("it is JSON")).expect("it can be read")
 }
 
@@ -192,8 +192,8 @@ async fn removing_the_finalizer_of_an_orphan_is_tried_until_it_works(#[case] cod
         }
         false => status(404, "NotFound"),
     });
-    controller.world.job_change(Change::Listed { objects: vec![], revision: 1 });
-    controller.world.pod_change(Change::Applied(decode::<CachedPod>(&pod("p", 5))));
+    controller.handlers.job_change(Change::Listed { objects: vec![], revision: 1 });
+    controller.handlers.pod_change(Change::Applied(decode::<CachedPod>(&pod("p", 5))));
     controller.works(100).await;
     assert_eq!(count(&controller.log, "PATCH /api/v1/namespaces/ns/pods/p"), 3);
 }

@@ -6,11 +6,9 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use jobsworth_api::{ConditionKind, IndexSet};
 use jobsworth_controller::args::Args;
+use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
 use jobsworth_controller::gates;
-use jobsworth_controller::{
-    cache::{CachedJob, CachedPod, Pods},
-    key::Key,
-};
+use jobsworth_controller_runtime::key::Key;
 use jobsworth_core::pod::{Owner, Phase};
 use jobsworth_core::{Decision, PodView, Requeue, Uid};
 use serde_json::Value;

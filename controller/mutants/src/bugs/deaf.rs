@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use jobsworth_controller::client::Deadlines;
+use jobsworth_controller_runtime::client::Deadlines;
 use jobsworth_core::{Action, Batch, Decision, Failure, Outcome, Requeue, Uid};
 use serde_json::Value;
 

@@ -1,0 +1,280 @@
+//! The work queue: each key at most once, in one worker's hands at a time, when it is due.
+//!
+//! Order is by due time and then by arrival, never by the order of a map; of keys that are due, tenants take turns. Keys whose
+//! last round was long may not take the last free worker, so a small object never waits behind large ones. A key that is added with
+//! a shorter delay moves forward, never back.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until};
+
+use crate::horizon::later;
+use crate::metrics::{Metrics, QueueMetrics};
+
+mod turns;
+
+pub use turns::Tenancy;
+use turns::Turns;
+
+/// The first delay after a failure.
+const RETRY_FIRST: Duration = Duration::from_secs(1);
+/// The longest delay after failures.
+const RETRY_LAST: Duration = Duration::from_secs(60);
+
+/// How a round with a key ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It worked; look again after the delay, if there is one. Without one, the key comes back when it is added.
+    Done(Option<Duration>),
+    /// It failed; look again after a delay that doubles each time, from 1 s to 60 s.
+    Failed,
+}
+
+/// How much a round cost, as far as fairness is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// A few requests.
+    Light,
+    /// So many requests that a worker was busy for long.
+    Heavy,
+}
+
+/// Keys that wait for a worker.
+#[derive(Debug)]
+pub struct WorkQueue<K: Tenancy> {
+    workers: usize,
+    state: Arc<Mutex<State<K>>>,
+    changed: Notify,
+    metrics: QueueMetrics,
+}
+
+#[derive(Debug)]
+struct State<K: Tenancy> {
+    /// Keys whose time has not come, by due time, then by arrival.
+    timers: BTreeSet<(Instant, u64, K)>,
+    /// Keys whose time has come.
+    due: Turns<K>,
+    /// Both, and where they are.
+    waiting: BTreeMap<K, (Instant, u64)>,
+    working: BTreeMap<K, Round>,
+    failures: BTreeMap<K, Failures>,
+    heavy: BTreeSet<K>,
+    arrivals: u64,
+    closed: bool,
+}
+
+/// How often a key failed in a row.
+#[derive(Debug)]
+struct Failures {
+    count: u32,
+    /// Events do not bring it back earlier; only what is urgent does.
+    not_before: Instant,
+}
+
+#[derive(Debug)]
+struct Round {
+    since: Instant,
+    weight: Weight,
+    /// The key was added again meanwhile, due then.
+    again: Option<Instant>,
+}
+
+impl<K: Tenancy> WorkQueue<K> {
+    /// An empty queue for this many workers, at least one. Its series have this `name`.
+    #[must_use]
+    pub fn new(name: &'static str, workers: usize, metrics: &Metrics) -> Self {
+        let state = State {
+            timers: BTreeSet::new(),
+            due: Turns::new(),
+            waiting: BTreeMap::new(),
+            working: BTreeMap::new(),
+            failures: BTreeMap::new(),
+            heavy: BTreeSet::new(),
+            arrivals: 0,
+            closed: false,
+        };
+        let state = Arc::new(Mutex::new(state));
+        // Time goes on without a change of the queue, and the metrics with it.
+        let seen = Arc::downgrade(&state);
+        let series = metrics.queue(name);
+        let shown = series.clone();
+        metrics.before_each_scrape(move || {
+            if let Some(state) = seen.upgrade() {
+                lock(&state).measure(&shown, Instant::now());
+            }
+        });
+        Self { workers: workers.max(1), state, changed: Notify::new(), metrics: series }
+    }
+
+    /// Adds a key that is due after `delay`. One that is due earlier already stays where it is, and one that failed comes
+    /// back earlier than its delay says only when this is urgent: without any delay.
+    pub fn add(&self, key: K, delay: Duration) {
+        self.with(|state| {
+            let asked = later(Instant::now(), delay);
+            if !delay.is_zero() {
+                self.metrics.retried();
+            }
+            let not_before = state.failures.get(&key).filter(|_| !delay.is_zero()).map_or(asked, |it| it.not_before);
+            let due = asked.max(not_before);
+            match state.working.get_mut(&key) {
+                Some(round) => round.again = Some(round.again.map_or(due, |old| old.min(due))),
+                None => state.put(key, due),
+            }
+        });
+        self.changed.notify_waiters();
+    }
+
+    /// The next key that is due; `None` once the queue is closed.
+    /// One key is in one worker's hands at a time (SYN-001).
+    pub async fn take(&self) -> Option<K> {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            // From here on no change is missed.
+            changed.as_mut().enable();
+            let next = self.with(|state| {
+                if state.closed {
+                    return Next::Closed;
+                }
+                let now = Instant::now();
+                state.ring(&self.metrics, now);
+                let next = state.next(self.workers, now);
+                if let Next::Key(_, since) = &next {
+                    self.metrics.taken(now.saturating_duration_since(*since));
+                }
+                next
+            });
+            match next {
+                Next::Closed => return None,
+                Next::Key(key, _) => return Some(key),
+                Next::At(Some(at)) => tokio::select! {
+                    biased;
+                    () = &mut changed => {}
+                    () = sleep_until(at) => {}
+                },
+                Next::At(None) => changed.await,
+            }
+        }
+    }
+
+    /// Ends the round of a key that [`take`](Self::take) gave out.
+    pub fn finish(&self, key: K, outcome: Outcome, weight: Weight) {
+        self.with(|state| {
+            let round = state.working.remove(&key);
+            if let Some(round) = &round {
+                self.metrics.worked(round.since.elapsed());
+            }
+            match weight {
+                Weight::Light => state.heavy.remove(&key),
+                Weight::Heavy => state.heavy.insert(key.clone()),
+            };
+            let now = Instant::now();
+            let wanted = match outcome {
+                Outcome::Done(delay) => {
+                    state.failures.remove(&key);
+                    if delay.is_some() {
+                        self.metrics.retried();
+                    }
+                    let asked = delay.map(|delay| later(now, delay));
+                    [round.and_then(|round| round.again), asked].into_iter().flatten().min()
+                }
+                Outcome::Failed => {
+                    self.metrics.retried();
+                    let first = Failures { count: 0, not_before: now };
+                    let failures = state.failures.entry(key.clone()).or_insert(first);
+                    failures.not_before = later(now, retry_delay(failures.count));
+                    failures.count = failures.count.saturating_add(1);
+                    // What happened meanwhile does not shorten the delay: it would retry at the pace of events.
+                    Some(failures.not_before)
+                }
+            };
+            match wanted {
+                Some(due) => state.put(key, due),
+                None => {
+                    state.heavy.remove(&key);
+                }
+            }
+        });
+        self.changed.notify_waiters();
+    }
+
+    /// Gives out nothing any more.
+    pub fn close(&self) {
+        self.with(|state| state.closed = true);
+        self.changed.notify_waiters();
+    }
+
+    fn with<T>(&self, change: impl FnOnce(&mut State<K>) -> T) -> T {
+        change(&mut lock(&self.state))
+    }
+}
+
+fn lock<K: Tenancy>(state: &Mutex<State<K>>) -> MutexGuard<'_, State<K>> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+enum Next<K> {
+    Key(K, Instant),
+    At(Option<Instant>),
+    Closed,
+}
+
+impl<K: Tenancy> State<K> {
+    fn put(&mut self, key: K, due: Instant) {
+        if let Some((old, arrival)) = self.waiting.get(&key).copied() {
+            // What is due already is due before everything that is asked for now.
+            if old <= due {
+                return;
+            }
+            self.timers.remove(&(old, arrival, key.clone()));
+        }
+        self.arrivals = self.arrivals.saturating_add(1);
+        self.waiting.insert(key.clone(), (due, self.arrivals));
+        self.timers.insert((due, self.arrivals, key));
+    }
+
+    /// Moves the keys whose time has come to those that are due. A key counts as added now, as upstream.
+    fn ring(&mut self, metrics: &QueueMetrics, now: Instant) {
+        while self.timers.first().is_some_and(|(due, ..)| *due <= now)
+            && let Some((due, _, key)) = self.timers.pop_first()
+        {
+            metrics.added();
+            self.due.push(due, key);
+        }
+    }
+
+    /// Brings the gauges up to date. What is at work and due again is part of the depth, as upstream.
+    fn measure(&mut self, metrics: &QueueMetrics, now: Instant) {
+        self.ring(metrics, now);
+        let again = self.working.values().filter(|round| round.again.is_some_and(|due| due <= now)).count();
+        metrics.set_depth(self.due.len().saturating_add(again));
+        let under_way = || self.working.values().map(|round| now.saturating_duration_since(round.since));
+        let total = under_way().fold(Duration::ZERO, Duration::saturating_add);
+        metrics.set_under_way(total, under_way().max().unwrap_or_default());
+    }
+
+    fn next(&mut self, workers: usize, now: Instant) -> Next<K> {
+        let heavy_at_work = self.working.values().filter(|round| round.weight == Weight::Heavy).count();
+        let heavy_may = workers == 1 || heavy_at_work < workers.saturating_sub(1);
+        match self.due.pop(|key| heavy_may || !self.heavy.contains(key)) {
+            Some((since, key)) => {
+                self.waiting.remove(&key);
+                let weight = if self.heavy.contains(&key) { Weight::Heavy } else { Weight::Light };
+                self.working.insert(key.clone(), Round { since: now, weight, again: None });
+                Next::Key(key, since)
+            }
+            None => Next::At(self.timers.first().map(|(due, ..)| *due)),
+        }
+    }
+}
+
+/// (SYN-005)
+fn retry_delay(failures: u32) -> Duration {
+    RETRY_FIRST.saturating_mul(1_u32.checked_shl(failures.min(16)).unwrap_or(u32::MAX)).min(RETRY_LAST)
+}
+
+#[cfg(test)]
+mod tests;
