@@ -1,6 +1,6 @@
 //! Control planes: what one should be like, who can provide it, and what a running one can be asked.
 //!
-//! Three folders and the providers, each of which names only what is written before it:
+//! Layers, each of which names only what is written before it:
 //!
 //! 1. `namespace`: the namespace of a case, in whatever cluster;
 //! 2. `contract`: what a cluster is to everybody else;
