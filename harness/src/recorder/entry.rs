@@ -3,8 +3,9 @@
 use super::{
     Book,
     listing::{FeedError, listed},
-    resource::Resource,
+    resource::{Kept, Watched},
 };
+use jobsworth_api::Resource;
 use jobsworth_oracle::{Fact, Seen, fact::Notice};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -31,12 +32,11 @@ impl Progress {
     }
 
     /// Whether everything in `target` has been seen, and nothing that it lacks is believed to be there.
-    pub(super) fn has_reached(&self, resource: Resource, target: &Target) -> bool {
-        let seen_all = target
-            .objects
-            .iter()
-            .all(|(uid, revision)| self.0.get(&(resource, uid.clone())).is_some_and(|(seen, _)| seen >= revision));
-        let nothing_else = self.0.iter().filter(|((of, _), _)| *of == resource).all(|((_, uid), (seen, state))| {
+    pub(super) fn has_reached(&self, resource: &Resource, target: &Target) -> bool {
+        let seen_all = target.objects.iter().all(|(uid, revision)| {
+            self.0.get(&(resource.clone(), uid.clone())).is_some_and(|(seen, _)| seen >= revision)
+        });
+        let nothing_else = self.0.iter().filter(|((of, _), _)| of == resource).all(|((_, uid), (seen, state))| {
             *state == State::Gone || target.objects.contains_key(uid) || *seen > target.revision
         });
         seen_all && nothing_else
@@ -44,9 +44,9 @@ impl Progress {
 }
 
 /// What the API server has of a resource now, read consistently.
-pub(super) async fn target(client: &kube::Client, namespace: &str, resource: Resource) -> Result<Target, FeedError> {
-    let list = listed(client, namespace, resource).await?;
-    let shape = || FeedError::Shape(resource.name(), "no revision".to_owned());
+pub(super) async fn target(client: &kube::Client, namespace: &str, watched: &Watched) -> Result<Target, FeedError> {
+    let list = listed(client, namespace, watched).await?;
+    let shape = || FeedError::Shape(watched.name(), "no revision".to_owned());
     let revision = list.metadata.resource_version.parse().map_err(|_| shape())?;
     let objects = list.items.iter().map(|item| identity(item).ok_or_else(shape)).collect::<Result<_, _>>()?;
     Ok(Target { revision, objects })
@@ -58,42 +58,42 @@ pub(super) fn identity(object: &Value) -> Option<(String, u64)> {
     Some((uid, revision))
 }
 
-pub(super) fn enter(book: &Book, resource: Resource, object: Value, state: State) -> Result<(), String> {
+pub(super) fn enter(book: &Book, watched: &Watched, object: Value, state: State) -> Result<(), String> {
     let (uid, revision) = identity(&object).ok_or("an object without UID or revision")?;
     {
         let mut pages = book.pages();
         // A relist delivers again what was seen already; it is not history.
-        if pages.seen.0.get(&(resource, uid.clone())).is_some_and(|(seen, _)| *seen >= revision) {
+        let resource = watched.resource.clone();
+        if pages.seen.0.get(&(resource.clone(), uid.clone())).is_some_and(|(seen, _)| *seen >= revision) {
             return Ok(());
         }
         pages.seen.note(resource, uid, revision, state);
     }
     let typed = |error: serde_json::Error| error.to_string();
-    let of_kind = |kind: &str| Seen::new(with_kind(object.clone(), kind)).map_err(typed);
-    let fact = match (resource, state) {
-        (Resource::Jobs, State::There) => Fact::Job(Seen::new(object).map_err(typed)?),
-        (Resource::Jobs, State::Gone) => Fact::JobGone(Seen::new(object).map_err(typed)?),
-        (Resource::Pods, State::There) => Fact::Pod(Seen::new(object).map_err(typed)?),
-        (Resource::Pods, State::Gone) => Fact::PodGone(Seen::new(object).map_err(typed)?),
-        (Resource::Workloads(_), State::There) => Fact::Object(of_kind("Workload")?),
-        (Resource::Workloads(_), State::Gone) => Fact::ObjectGone(of_kind("Workload")?),
-        (Resource::PodGroups(_), State::There) => Fact::Object(of_kind("PodGroup")?),
-        (Resource::PodGroups(_), State::Gone) => Fact::ObjectGone(of_kind("PodGroup")?),
-        (Resource::Events, State::There) => {
+    let of_kind = |object| Seen::new(with_kind(object, &watched.resource)).map_err(typed);
+    let fact = match (watched.kept, state) {
+        (Kept::Job, State::There) => Fact::Job(Seen::new(object).map_err(typed)?),
+        (Kept::Job, State::Gone) => Fact::JobGone(Seen::new(object).map_err(typed)?),
+        (Kept::Pod, State::There) => Fact::Pod(Seen::new(object).map_err(typed)?),
+        (Kept::Pod, State::Gone) => Fact::PodGone(Seen::new(object).map_err(typed)?),
+        (Kept::Object, State::There) => Fact::Object(of_kind(object)?),
+        (Kept::Object, State::Gone) => Fact::ObjectGone(of_kind(object)?),
+        (Kept::Notice, State::There) => {
             let mut notice = notice(&object);
             notice.count = news(book, &object, notice.count);
             Fact::Notice(notice)
         }
         // Events expire; that is no news.
-        (Resource::Events, State::Gone) => return Ok(()),
+        (Kept::Notice, State::Gone) => return Ok(()),
     };
     book.enter(revision, fact);
     Ok(())
 }
 
 /// Items of a list do not say what they are.
-fn with_kind(mut object: Value, kind: &str) -> Value {
-    object["kind"] = kind.into();
+fn with_kind(mut object: Value, resource: &Resource) -> Value {
+    object["kind"] = resource.kind.as_ref().into();
+    object["apiVersion"] = resource.api_version().into();
     object
 }
 

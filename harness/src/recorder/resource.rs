@@ -1,74 +1,66 @@
-//! What is watched, and where the API serves it.
+//! What is watched, and what becomes of it in the timeline.
 
-use jobsworth_api::Minor;
+use jobsworth_api::{Minor, Resource};
 use jobsworth_oracle::Setting;
 use kube::core::Request;
 
-/// What is watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Resource {
-    Jobs,
-    Pods,
-    Events,
-    Workloads(SchedulingApi),
-    PodGroups(SchedulingApi),
+/// A resource that is watched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Watched {
+    /// Where it is served.
+    pub(super) resource: Resource,
+    /// What is written down of it.
+    pub(super) kept: Kept,
 }
 
-/// The version of `scheduling.k8s.io` that has both Workloads and `PodGroup`s.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum SchedulingApi {
-    V1alpha2,
-    V1beta1,
+/// What is written down of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// Every version, as a Job.
+    Job,
+    /// Every version, as a pod.
+    Pod,
+    /// Every version.
+    Object,
+    /// That it was there: Events.
+    Notice,
 }
 
-impl Resource {
+impl Watched {
     /// What is watched on a control plane like this.
     pub(super) fn of(setting: &Setting) -> Vec<Self> {
-        let mut all = vec![Self::Jobs, Self::Pods, Self::Events];
+        let of = |resource, kept| Self { resource, kept };
+        let mut all =
+            vec![of(Resource::JOBS, Kept::Job), of(Resource::PODS, Kept::Pod), of(Resource::EVENTS, Kept::Notice)];
         // A gate that nobody knows is none of this API's.
         if setting.gates.get("GenericWorkload") == Some(&true) {
-            let api = SchedulingApi::of(setting.emulated.unwrap_or_else(|| setting.kubernetes.minor_version()));
-            all.extend(api.into_iter().flat_map(|api| [Self::Workloads(api), Self::PodGroups(api)]));
+            let scheduling = [Resource::WORKLOADS, Resource::POD_GROUPS];
+            let version = scheduling_version(setting.api());
+            all.extend(
+                version.into_iter().flat_map(|version| {
+                    scheduling.clone().map(|resource| of(resource.in_version(version), Kept::Object))
+                }),
+            );
         }
         all
     }
 
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Jobs => "jobs",
-            Self::Pods => "pods",
-            Self::Events => "events",
-            Self::Workloads(_) => "workloads",
-            Self::PodGroups(_) => "podgroups",
-        }
+    /// What it is called in timelines and messages.
+    pub(super) fn name(&self) -> String {
+        self.resource.name()
     }
 
-    fn group(self) -> &'static str {
-        match self {
-            Self::Jobs => "apis/batch/v1",
-            Self::Pods => "api/v1",
-            Self::Events => "apis/events.k8s.io/v1",
-            Self::Workloads(SchedulingApi::V1alpha2) | Self::PodGroups(SchedulingApi::V1alpha2) => {
-                "apis/scheduling.k8s.io/v1alpha2"
-            }
-            Self::Workloads(SchedulingApi::V1beta1) | Self::PodGroups(SchedulingApi::V1beta1) => {
-                "apis/scheduling.k8s.io/v1beta1"
-            }
-        }
-    }
-
-    pub(super) fn request(self, namespace: &str) -> Request {
-        Request::new(format!("/{}/namespaces/{namespace}/{}", self.group(), self.name()))
+    pub(super) fn request(&self, namespace: &str) -> Request {
+        Request::new(self.resource.list_path(namespace))
     }
 }
 
-impl SchedulingApi {
-    /// The one that a control plane serves which behaves as `minor`; none had both kinds before 1.36.
-    fn of(minor: Minor) -> Option<Self> {
-        match minor {
-            before if before < Minor::new(1, 36) => None,
-            alpha if alpha < Minor::new(1, 37) => Some(Self::V1alpha2),
-            _ => Some(Self::V1beta1),
-        }
+/// The version of `scheduling.k8s.io` with both Workloads and `PodGroup`s that a control plane serves which behaves as
+/// `minor`; none had both kinds before 1.36.
+fn scheduling_version(minor: Minor) -> Option<&'static str> {
+    match minor {
+        before if before < Minor::new(1, 36) => None,
+        alpha if alpha < Minor::new(1, 37) => Some("v1alpha2"),
+        _ => Some("v1beta1"),
     }
 }
