@@ -97,7 +97,7 @@ impl Recorder {
         let namespace = setting.namespace.clone();
         let watched = Watched::of(setting);
         for (apart, revision) in listing::apart(&client, &namespace, &watched).await? {
-            if apart.kept != Kept::Notice {
+            if !matches!(apart.kept, Kept::Notice) {
                 return Err(FeedError::Apart(apart.name()));
             }
             book.enter(revision, Fact::Apart(apart.name()));
@@ -174,9 +174,9 @@ impl Book {
             pages.entries += 1;
             pages.world.apply(entry.revision, entry.at, &entry.fact);
         }
-        if let Fact::Pod(pod) = entry.fact {
+        if let Some(pod) = entry.fact.there_is::<Pod>() {
             // Nobody listens when no pod driver runs; that is fine.
-            let _ = self.pods.send(pod);
+            let _ = self.pods.send(pod.clone());
         }
         self.length.send_modify(|length| *length += 1);
     }

@@ -23,7 +23,6 @@ pub use jobsworth_oracle::{
         },
         workloads,
     },
-    world::Change as WorldChange,
 };
 pub use serde_json::json;
 pub use std::time::Duration;

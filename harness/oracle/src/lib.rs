@@ -8,12 +8,13 @@
 #![deny(missing_docs)]
 
 pub mod fact;
+pub mod history;
 pub mod invariants;
 pub mod judge;
-pub mod lineage;
 pub mod narrate;
 pub mod predicate;
 pub mod property;
+pub mod recorded;
 pub mod regime;
 pub mod regimes;
 pub mod setting;
@@ -23,11 +24,13 @@ pub mod vocabulary;
 pub mod wire;
 pub mod world;
 
-pub use fact::{Answer, Entry, Fact, Seen};
+pub use fact::{Answer, Entry, Fact};
+pub use history::ObjectHistory;
 pub use invariants::Invariant;
 pub use judge::{Expectations, Judgement, Verdict, judge};
 pub use predicate::Predicate;
 pub use property::{Breach, Check, Property};
+pub use recorded::{Recorded, Seen, Sighting};
 pub use regime::{Phase, Regime, RegimeMark};
 pub use setting::{Ownership, Setting};
 pub use timeline::{Death, Ending, Timeline};

@@ -6,11 +6,13 @@
 
 use crate::regime::{Phase, Regime, RegimeMark};
 use crate::{
-    fact::{Answer, Cause, Entry, Fact, Notice, Seen},
+    fact::{Answer, Cause, Entry, Fact, Notice},
+    recorded::{self, Recorded, Seen, Sighting},
     setting::{Ownership, Setting},
     timeline::{Death, Ending, Timeline},
 };
 use jobsworth_api::{KubeVersion, Minor};
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{collections::BTreeMap, io::BufRead, sync::Arc, time::Duration};
@@ -185,12 +187,8 @@ pub fn head(setting: &Setting) -> String {
 #[must_use]
 pub fn entry(entry: &Entry) -> String {
     let fact = match &entry.fact {
-        Fact::Job(seen) => FactLine::Job { object: seen.raw.clone() },
-        Fact::JobGone(seen) => FactLine::JobGone { object: seen.raw.clone() },
-        Fact::Pod(seen) => FactLine::Pod { object: seen.raw.clone() },
-        Fact::PodGone(seen) => FactLine::PodGone { object: seen.raw.clone() },
-        Fact::Object(seen) => FactLine::Object { object: seen.raw.clone() },
-        Fact::ObjectGone(seen) => FactLine::ObjectGone { object: seen.raw.clone() },
+        Fact::Object(sighting) => there_line(sighting),
+        Fact::ObjectGone(sighting) => gone_line(sighting),
         Fact::Notice(Notice { kind, reason, message, about, count }) => FactLine::Notice {
             kind: kind.clone(),
             reason: reason.clone(),
@@ -206,6 +204,24 @@ pub fn entry(entry: &Entry) -> String {
     };
     let at_us = u64::try_from(entry.at.as_micros()).unwrap_or(u64::MAX);
     line(&EntryLine { rev: entry.revision, at_us, fact })
+}
+
+fn there_line(sighting: &Sighting) -> FactLine {
+    let object = sighting.raw().clone();
+    match sighting.line() {
+        recorded::Line::Job => FactLine::Job { object },
+        recorded::Line::Pod => FactLine::Pod { object },
+        recorded::Line::Object => FactLine::Object { object },
+    }
+}
+
+fn gone_line(sighting: &Sighting) -> FactLine {
+    let object = sighting.raw().clone();
+    match sighting.line() {
+        recorded::Line::Job => FactLine::JobGone { object },
+        recorded::Line::Pod => FactLine::PodGone { object },
+        recorded::Line::Object => FactLine::ObjectGone { object },
+    }
 }
 
 fn regime_line(RegimeMark { mark, phase, regime }: &RegimeMark) -> FactLine {
@@ -344,18 +360,22 @@ fn typed<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|error| error.to_string())
 }
 
-fn seen<T: DeserializeOwned>(raw: Arc<Value>) -> Result<Seen<T>, String> {
-    Seen::new(Arc::unwrap_or_clone(raw)).map_err(|error| error.to_string())
+fn seen<K: Recorded>(raw: Arc<Value>) -> Result<Sighting, String> {
+    Seen::<K>::new(Arc::unwrap_or_clone(raw)).map(Sighting::from).map_err(|error| error.to_string())
+}
+
+fn told(raw: Arc<Value>) -> Result<Sighting, String> {
+    Sighting::of_any_kind(Arc::unwrap_or_clone(raw)).map_err(|error| error.to_string())
 }
 
 fn fact_of(fact: FactLine) -> Result<Fact, String> {
     Ok(match fact {
-        FactLine::Job { object } => Fact::Job(seen(object)?),
-        FactLine::JobGone { object } => Fact::JobGone(seen(object)?),
-        FactLine::Pod { object } => Fact::Pod(seen(object)?),
-        FactLine::PodGone { object } => Fact::PodGone(seen(object)?),
-        FactLine::Object { object } => Fact::Object(seen(object)?),
-        FactLine::ObjectGone { object } => Fact::ObjectGone(seen(object)?),
+        FactLine::Job { object } => Fact::Object(seen::<Job>(object)?),
+        FactLine::JobGone { object } => Fact::ObjectGone(seen::<Job>(object)?),
+        FactLine::Pod { object } => Fact::Object(seen::<Pod>(object)?),
+        FactLine::PodGone { object } => Fact::ObjectGone(seen::<Pod>(object)?),
+        FactLine::Object { object } => Fact::Object(told(object)?),
+        FactLine::ObjectGone { object } => Fact::ObjectGone(told(object)?),
         FactLine::Notice { kind, reason, message, about, count } => {
             Fact::Notice(Notice { kind, reason, message, about, count })
         }

@@ -6,7 +6,7 @@ use super::{
     resource::{Kept, Watched},
 };
 use jobsworth_api::Resource;
-use jobsworth_oracle::{Fact, Seen, fact::Notice};
+use jobsworth_oracle::{Fact, fact::Notice, recorded::Kind};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -69,15 +69,10 @@ pub(super) fn enter(book: &Book, watched: &Watched, object: Value, state: State)
         }
         pages.seen.note(resource, uid, revision, state);
     }
-    let typed = |error: serde_json::Error| error.to_string();
-    let of_kind = |object| Seen::new(with_kind(object, &watched.resource)).map_err(typed);
+    let arrived = |kind: &Kind, object| kind.arrived(object, &watched.resource).map_err(|error| error.to_string());
     let fact = match (watched.kept, state) {
-        (Kept::Job, State::There) => Fact::Job(Seen::new(object).map_err(typed)?),
-        (Kept::Job, State::Gone) => Fact::JobGone(Seen::new(object).map_err(typed)?),
-        (Kept::Pod, State::There) => Fact::Pod(Seen::new(object).map_err(typed)?),
-        (Kept::Pod, State::Gone) => Fact::PodGone(Seen::new(object).map_err(typed)?),
-        (Kept::Object, State::There) => Fact::Object(of_kind(object)?),
-        (Kept::Object, State::Gone) => Fact::ObjectGone(of_kind(object)?),
+        (Kept::Versions(kind), State::There) => Fact::Object(arrived(kind, object)?),
+        (Kept::Versions(kind), State::Gone) => Fact::ObjectGone(arrived(kind, object)?),
         (Kept::Notice, State::There) => {
             let mut notice = notice(&object);
             notice.count = news(book, &object, notice.count);
@@ -88,13 +83,6 @@ pub(super) fn enter(book: &Book, watched: &Watched, object: Value, state: State)
     };
     book.enter(revision, fact);
     Ok(())
-}
-
-/// Items of a list do not say what they are.
-fn with_kind(mut object: Value, resource: &Resource) -> Value {
-    object["kind"] = resource.kind.as_ref().into();
-    object["apiVersion"] = resource.api_version().into();
-    object
 }
 
 /// How often an Event happened since its last version: the API counts from its beginning.

@@ -1,11 +1,14 @@
 //! What is watched, and what becomes of it in the timeline.
 
-use jobsworth_api::{Minor, Resource};
-use jobsworth_oracle::Setting;
+use jobsworth_api::Resource;
+use jobsworth_oracle::{
+    Setting,
+    recorded::{KINDS, Kind},
+};
 use kube::core::Request;
 
 /// A resource that is watched.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Watched {
     /// Where it is served.
     pub(super) resource: Resource,
@@ -14,35 +17,22 @@ pub(super) struct Watched {
 }
 
 /// What is written down of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Kept {
-    /// Every version, as a Job.
-    Job,
-    /// Every version, as a pod.
-    Pod,
     /// Every version.
-    Object,
+    Versions(&'static Kind),
     /// That it was there: Events.
     Notice,
 }
 
 impl Watched {
-    /// What is watched on a control plane like this.
+    /// What is watched on a control plane like this: every kind that it serves, and Events.
     pub(super) fn of(setting: &Setting) -> Vec<Self> {
-        let of = |resource, kept| Self { resource, kept };
-        let mut all =
-            vec![of(Resource::JOBS, Kept::Job), of(Resource::PODS, Kept::Pod), of(Resource::EVENTS, Kept::Notice)];
-        // A gate that nobody knows is none of this API's.
-        if setting.gates.get("GenericWorkload") == Some(&true) {
-            let scheduling = [Resource::WORKLOADS, Resource::POD_GROUPS];
-            let version = scheduling_version(setting.api());
-            all.extend(
-                version.into_iter().flat_map(|version| {
-                    scheduling.clone().map(|resource| of(resource.in_version(version), Kept::Object))
-                }),
-            );
-        }
-        all
+        let kinds = KINDS.iter().filter_map(|kind| {
+            let resource = kind.served(setting)?;
+            Some(Self { resource, kept: Kept::Versions(kind) })
+        });
+        kinds.chain([Self { resource: Resource::EVENTS, kept: Kept::Notice }]).collect()
     }
 
     /// What it is called in timelines and messages.
@@ -55,12 +45,43 @@ impl Watched {
     }
 }
 
-/// The version of `scheduling.k8s.io` with both Workloads and `PodGroup`s that a control plane serves which behaves as
-/// `minor`; none had both kinds before 1.36.
-fn scheduling_version(minor: Minor) -> Option<&'static str> {
-    match minor {
-        before if before < Minor::new(1, 36) => None,
-        alpha if alpha < Minor::new(1, 37) => Some("v1alpha2"),
-        _ => Some("v1beta1"),
+#[cfg(test)]
+mod tests {
+    use super::Watched;
+    use jobsworth_oracle::{Ownership, Setting};
+    use rstest::rstest;
+
+    const SCHEDULING: &[&str] = &["workloads", "podgroups"];
+
+    #[rstest]
+    #[case::with_the_gate("1.37.1", None, Some(true), SCHEDULING, "scheduling.k8s.io/v1beta1")]
+    #[case::with_the_gate_before("1.36.3", None, Some(true), SCHEDULING, "scheduling.k8s.io/v1alpha2")]
+    #[case::as_an_older_one("1.37.1", Some("1.36"), Some(true), SCHEDULING, "scheduling.k8s.io/v1alpha2")]
+    #[case::before_there_was_the_gate("1.35.4", None, Some(true), &[], "")]
+    #[case::without_the_gate("1.37.1", None, Some(false), &[], "")]
+    #[case::where_nobody_knows_the_gate("1.37.1", None, None, &[], "")]
+    fn what_is_watched_is_what_is_served(
+        #[case] version: &str,
+        #[case] emulated: Option<&str>,
+        #[case] gate: Option<bool>,
+        #[case] more: &[&str],
+        #[case] api: &str,
+    ) {
+        let setting = Setting {
+            case: "a/case".to_owned(),
+            namespace: "jw-1".to_owned(),
+            started: jiff::Timestamp::UNIX_EPOCH,
+            kubernetes: version.parse().unwrap(),
+            emulated: emulated.map(|minor| minor.parse().unwrap()),
+            gates: gate.map(|on| ("GenericWorkload".to_owned(), on)).into_iter().collect(),
+            subject: "builtin".to_owned(),
+            ownership: Ownership::BuiltIn,
+            shared: false,
+        };
+        let watched = Watched::of(&setting);
+        let names: Vec<String> = watched.iter().map(Watched::name).collect();
+        assert_eq!(names, [&["jobs", "pods"], more, &["events"]].concat());
+        let of_scheduling = watched.iter().filter(|one| more.contains(&one.name().as_str()));
+        assert!(of_scheduling.into_iter().all(|one| one.resource.api_version() == api), "{watched:?}");
     }
 }

@@ -329,7 +329,7 @@ fn at_rest(setting: Setting) -> Predicate {
         world
             .pods()
             .filter(|pod| is_tracked(pod))
-            .all(|pod| !jobsworth_oracle::lineage::controller(&pod.metadata).is_some_and(finished))
+            .all(|pod| !jobsworth_oracle::history::controller(&pod.metadata).is_some_and(finished))
     })
 }
 

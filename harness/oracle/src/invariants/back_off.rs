@@ -16,7 +16,7 @@ use super::{
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     regimes::Regimes,
     timeline::Timeline,
@@ -71,7 +71,12 @@ impl Invariant for BackOff {
     }
 }
 
-fn due(regimes: &Regimes, dossier: &Dossier, pod: &Lineage<Pod>, forgot: Option<Duration>) -> Option<(u32, Timestamp)> {
+fn due(
+    regimes: &Regimes,
+    dossier: &Dossier,
+    pod: &ObjectHistory<Pod>,
+    forgot: Option<Duration>,
+) -> Option<(u32, Timestamp)> {
     let job = dossier.job.at(pod.first().revision)?;
     let per_index = job.object.spec.as_ref().and_then(|spec| spec.backoff_limit_per_index).is_some();
     let gate = regimes.gate("JobPodReplacementPolicy", pod.first().revision) == Some(true);
@@ -95,7 +100,7 @@ struct Failures<'a> {
 
 impl Failures<'_> {
     /// The failure that this pod replaces is the one that carries one failure less (BLI-011).
-    fn due_of_index(&self, pod: &Lineage<Pod>) -> Option<(u32, Timestamp)> {
+    fn due_of_index(&self, pod: &ObjectHistory<Pod>) -> Option<(u32, Timestamp)> {
         let total = |pod: &Pod| {
             let (counted, ignored) = reading::failures_before(pod);
             counted.saturating_add(ignored)
@@ -114,7 +119,7 @@ impl Failures<'_> {
 
     /// Failures in a row that the controller has recorded, and when the last of them finished.
     fn due_of_job(&self, birth: &Version<Pod>, forgot: Option<Duration>) -> Option<(u32, Timestamp)> {
-        let recorded = |pod: &Lineage<Pod>| {
+        let recorded = |pod: &ObjectHistory<Pod>| {
             self.dossier.job.versions.iter().find(|job| reading::uncounted_failed(&job.object).contains(&pod.uid))
         };
         let successes = self.dossier.pods.iter().filter(|pod| recorded(pod).is_none());
@@ -136,7 +141,7 @@ impl Failures<'_> {
     }
 
     /// When the pod failed, by revision and by its own account, at the earliest (BKO-009).
-    fn earliest(&self, pod: &Lineage<Pod>, before: u64) -> Option<(u64, Timestamp)> {
+    fn earliest(&self, pod: &ObjectHistory<Pod>, before: u64) -> Option<(u64, Timestamp)> {
         let has_failed = |pod: &Pod| match phase(pod) {
             "Failed" => true,
             "Succeeded" => false,
@@ -151,7 +156,7 @@ impl Failures<'_> {
 }
 
 /// When the pod succeeded, by revision and by its own account (BKO-009).
-fn succeeded(pod: &Lineage<Pod>, before: u64) -> Option<(u64, Timestamp)> {
+fn succeeded(pod: &ObjectHistory<Pod>, before: u64) -> Option<(u64, Timestamp)> {
     let version = pod.versions.iter().find(|version| is_terminal(&version.object))?;
     if version.revision >= before || phase(&version.object) != "Succeeded" {
         return None;

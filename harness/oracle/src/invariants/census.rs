@@ -2,7 +2,7 @@
 
 use super::dossier::Dossier;
 use crate::{
-    lineage::{Lineage, controller},
+    history::{ObjectHistory, controller},
     vocabulary::pods::{completion_index, is_stopping, is_terminal},
 };
 use k8s_openapi::api::core::v1::Pod;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A pod's creation, and what there was besides it.
 pub(super) struct Birth<'a> {
-    pub(super) pod: &'a Lineage<Pod>,
+    pub(super) pod: &'a ObjectHistory<Pod>,
     /// Pods of the Job that are neither stopped nor told to stop, this one included.
     pub(super) live: i32,
     /// Pods of the Job that are told to stop and have not stopped.

@@ -4,7 +4,7 @@
 //! judged where the text changes.
 
 use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::IndexSet;
 use k8s_openapi::api::batch::v1::Job;
 

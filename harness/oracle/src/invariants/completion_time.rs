@@ -5,7 +5,7 @@
 //! (seen on 1.36.3, see `docs/differences.md`). What must hold is the order: decision, completion, Complete.
 
 use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{Complete, SuccessCriteriaMet};
 use k8s_openapi::api::batch::v1::Job;
 

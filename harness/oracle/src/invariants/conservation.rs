@@ -13,7 +13,7 @@ use super::{
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{completion_index, is_stopping, is_terminal, is_tracked, phase},
@@ -56,7 +56,7 @@ fn successes(inquiry: &mut Inquiry, dossier: &Dossier, finish: &Version<Job>) {
     let least = match dossier.was_scaled_down() {
         true => 0,
         false => {
-            let counts = |pod: &&Lineage<Pod>| {
+            let counts = |pod: &&ObjectHistory<Pod>| {
                 ended_held(dossier, pod, finish.revision, "Succeeded") && !blamed.contains(&pod.uid)
             };
             dossier.pods.iter().filter(counts).count()
@@ -77,7 +77,7 @@ fn failures(inquiry: &mut Inquiry, dossier: &Dossier, finish: &Version<Job>) {
                 !reading::is_indexed(&finish.object)
                     || completion_index(pod).is_some_and(|index| index < reading::index_bound(&finish.object))
             };
-            let counts = |pod: &&Lineage<Pod>| {
+            let counts = |pod: &&ObjectHistory<Pod>| {
                 ended_held(dossier, pod, finish.revision, "Failed") && has_index(&pod.first().object)
             };
             dossier.pods.iter().filter(counts).count()
@@ -109,13 +109,13 @@ fn blamed(dossier: &Dossier) -> BTreeSet<String> {
     dossier.job.versions.iter().flat_map(|version| reading::uncounted_failed(&version.object)).cloned().collect()
 }
 
-fn was(pod: &Lineage<Pod>, revision: u64, what: impl Fn(&Pod) -> bool) -> bool {
+fn was(pod: &ObjectHistory<Pod>, revision: u64, what: impl Fn(&Pod) -> bool) -> bool {
     pod.versions.iter().any(|version| version.revision < revision && what(&version.object))
 }
 
 /// Whether the pod came to this phase by itself, still held, was not told to stop before, and cannot have been let go
 /// by a controller that did not know.
-fn ended_held(dossier: &Dossier, pod: &Lineage<Pod>, revision: u64, end: &str) -> bool {
+fn ended_held(dossier: &Dossier, pod: &ObjectHistory<Pod>, revision: u64, end: &str) -> bool {
     let terminal = pod.versions.iter().find(|version| is_terminal(&version.object));
     let is_seen = dossier.has_kept(pod) && !dossier.may_have_gone_unseen(pod, revision);
     terminal.filter(|_| is_seen).is_some_and(|version| {

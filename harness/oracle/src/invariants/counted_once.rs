@@ -11,7 +11,7 @@ use super::{
     reading,
     tampering::Part,
 };
-use crate::{lineage::Version, property::Check, timeline::Timeline, vocabulary::pods::is_tracked};
+use crate::{history::Version, property::Check, timeline::Timeline, vocabulary::pods::is_tracked};
 use k8s_openapi::api::batch::v1::Job;
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 //! `succeeded` of an Indexed Job may fall by the indexes that an elastic scale-down took away (IDX-022).
 
 use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use k8s_openapi::api::batch::v1::Job;
 
 pub(super) struct CounterFalls;

@@ -5,7 +5,7 @@
 //! (PFP-013): of that type only the True ones are counted.
 
 use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{self, Complete, Failed, FailureTarget, SuccessCriteriaMet};
 use k8s_openapi::api::batch::v1::Job;
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     fact::Fact,
-    lineage::{Lineage, Version, controller},
+    history::{ObjectHistory, Version, controller},
     timeline::Timeline,
     vocabulary::pods::{is_stopping, is_terminal, is_tracked},
 };
@@ -28,11 +28,11 @@ pub(super) const UPHEAVAL: Duration = Duration::from_secs(30);
 
 /// A Job and its pods.
 pub(super) struct Dossier {
-    pub(super) job: Lineage<Job>,
+    pub(super) job: ObjectHistory<Job>,
     /// Pods that were created as this Job's, by a controller and not by the script.
-    pub(super) pods: Vec<Lineage<Pod>>,
+    pub(super) pods: Vec<ObjectHistory<Pod>>,
     /// Pods that had this Job as controller at any time: also the adopted ones.
-    pub(super) ever: Vec<Lineage<Pod>>,
+    pub(super) ever: Vec<ObjectHistory<Pod>>,
 }
 
 impl Dossier {
@@ -62,7 +62,7 @@ impl Dossier {
     }
 
     /// Whether the pod was the Job's in all of its versions: neither released nor adopted by another.
-    pub(super) fn has_kept(&self, pod: &Lineage<Pod>) -> bool {
+    pub(super) fn has_kept(&self, pod: &ObjectHistory<Pod>) -> bool {
         pod.versions.iter().all(|version| controller(&version.object.metadata) == Some(self.job.uid.as_str()))
     }
 
@@ -71,7 +71,7 @@ impl Dossier {
     /// is decided: they are deleted, then the decision is written, then their finalizers are removed. And so it is with
     /// superfluous ones: their finalizers are removed, then they are deleted. In both the look at the pod, its end and
     /// its deletion are no further apart than [`UNSEEN`].
-    pub(super) fn may_have_gone_unseen(&self, pod: &Lineage<Pod>, finish: u64) -> bool {
+    pub(super) fn may_have_gone_unseen(&self, pod: &ObjectHistory<Pod>, finish: u64) -> bool {
         let before = |version: &&Version<Pod>| version.revision < finish;
         let Some(end) = pod.versions.iter().filter(before).find(|version| is_terminal(&version.object)) else {
             return false;
@@ -115,7 +115,7 @@ impl Docket {
         for job in timeline.jobs() {
             let is_its = |version: &Version<Pod>| controller(&version.object.metadata) == Some(job.uid.as_str());
             let ever: Vec<_> = pods.iter().filter(|pod| pod.versions.iter().any(is_its)).cloned().collect();
-            let made = |pod: &&Lineage<Pod>| {
+            let made = |pod: &&ObjectHistory<Pod>| {
                 is_its(pod.first()) && !reading::is_written_by(&pod.first().object.metadata, reading::SCRIPT, None)
             };
             let created = ever.iter().filter(made).cloned().collect();

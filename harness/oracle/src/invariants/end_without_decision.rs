@@ -5,7 +5,7 @@
 //! then only what is repeated is compared.
 
 use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{self, Complete, Failed};
 use k8s_openapi::api::batch::v1::Job;
 

@@ -4,7 +4,7 @@
 //! Indexes may leave it where a scale-down removed them (BLI-015), and all of it where the gate is off or being switched (BLI-016).
 
 use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::IndexSet;
 use k8s_openapi::api::batch::v1::Job;
 

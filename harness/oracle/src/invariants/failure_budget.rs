@@ -13,7 +13,7 @@ use super::{
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{is_stopping, phase},
@@ -95,7 +95,7 @@ fn unearned(dossier: &Dossier, version: &Version<Job>, why: &str) -> Option<Stri
 
 /// Pods of the Job that had failed by then; those told to stop may count, too (BKO-013).
 fn failures(dossier: &Dossier, revision: u64) -> i64 {
-    let has_failed = |pod: &&Lineage<Pod>| {
+    let has_failed = |pod: &&ObjectHistory<Pod>| {
         let failed = |version: &Version<Pod>| phase(&version.object) == "Failed" || is_stopping(&version.object);
         pod.versions.iter().any(|version| version.revision < revision && failed(version))
             || pod.gone.is_some_and(|gone| gone < revision)
@@ -110,13 +110,13 @@ fn restarts(dossier: &Dossier, revision: u64) -> i64 {
         let init = status.and_then(|s| s.init_container_statuses.as_deref()).unwrap_or_default();
         regular.iter().chain(init).map(|container| i64::from(container.restart_count)).sum()
     };
-    let most = |pod: &Lineage<Pod>| {
+    let most = |pod: &ObjectHistory<Pod>| {
         pod.versions.iter().filter(|v| v.revision < revision).map(|v| of(&v.object)).max().unwrap_or(0)
     };
     dossier.ever.iter().map(most).sum()
 }
 
-fn is_within_limits(inquiry: &mut Inquiry, dossier: &Dossier, pod: &Lineage<Pod>) {
+fn is_within_limits(inquiry: &mut Inquiry, dossier: &Dossier, pod: &ObjectHistory<Pod>) {
     let birth = pod.first();
     let Some(job) = dossier.job.at(birth.revision) else { return };
     let Some(spec) = job.object.spec.as_ref() else { return };

@@ -10,7 +10,7 @@ use super::{
     tampering::Part,
 };
 use crate::{
-    lineage::{Version, controller},
+    history::{Version, controller},
     property::Check,
     timeline::{Ending, Timeline},
     vocabulary::pods::is_tracked,

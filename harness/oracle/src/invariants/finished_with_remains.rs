@@ -12,7 +12,7 @@ use super::{
     tampering::Part,
 };
 use crate::{
-    lineage::{Version, controller},
+    history::{Version, controller},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::is_terminal,

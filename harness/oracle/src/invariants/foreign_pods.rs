@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     fact::Fact,
-    lineage::{Lineage, Version, controller},
+    history::{ObjectHistory, Version, controller},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{is_stopping, is_tracked},
@@ -59,7 +59,7 @@ impl Invariant for ForeignPods {
 }
 
 /// Whether it says that a Job controls it. Whoever keeps Jobs lets go of the pods of one that is not there (SYN-028).
-fn is_of_a_job(pod: &Lineage<Pod>) -> bool {
+fn is_of_a_job(pod: &ObjectHistory<Pod>) -> bool {
     let owners = pod.first().object.metadata.owner_references.iter().flatten();
     owners
         .filter(|owner| owner.controller == Some(true))
@@ -68,7 +68,7 @@ fn is_of_a_job(pod: &Lineage<Pod>) -> bool {
 
 fn is_left_alone(
     inquiry: &mut Inquiry,
-    pod: &Lineage<Pod>,
+    pod: &ObjectHistory<Pod>,
     is_its_loss: bool,
     before: &Version<Pod>,
     after: &Version<Pod>,

@@ -15,7 +15,7 @@ use super::{
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     regimes::Regimes,
     timeline::Timeline,
@@ -58,7 +58,7 @@ fn is_earned(inquiry: &mut Inquiry, dossier: &Dossier) {
         let completed = reading::completed(&version.object);
         for index in completed.minus(&known).iter() {
             inquiry.occasion();
-            let is_witness = |pod: &&Lineage<Pod>| {
+            let is_witness = |pod: &&ObjectHistory<Pod>| {
                 let edited =
                     pod.versions.iter().any(|v| completion_index(&v.object) != completion_index(&pod.first().object));
                 (edited || completion_index(&pod.first().object) == Some(index))
@@ -95,7 +95,7 @@ fn is_not_started_again(inquiry: &mut Inquiry, regimes: &Regimes, dossier: &Doss
 /// At the end each index with a success is credited (section 8.3).
 fn none_is_forgotten(inquiry: &mut Inquiry, dossier: &Dossier) {
     let Some(finish) = dossier.finish().filter(|_| !dossier.was_scaled_down()) else { return };
-    let blamed = |pod: &Lineage<Pod>| {
+    let blamed = |pod: &ObjectHistory<Pod>| {
         dossier.job.versions.iter().any(|version| reading::uncounted_failed(&version.object).contains(&pod.uid))
     };
     for pod in dossier.pods.iter().filter(|pod| dossier.has_kept(pod) && !blamed(pod)) {

@@ -1,7 +1,7 @@
 //! One judgement in the making: occasions counted, the earliest breach kept.
 
 use crate::{
-    lineage::Version,
+    history::Version,
     property::{Breach, Check},
     timeline::Timeline,
 };

@@ -12,7 +12,7 @@ use super::{
     reading,
 };
 use crate::{
-    lineage::{Lineage, Version, controller},
+    history::{ObjectHistory, Version, controller},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{completion_index, is_stopping, is_terminal},
@@ -56,7 +56,7 @@ impl Invariant for OnePodPerIndex {
 }
 
 fn duplicates_go(inquiry: &mut Inquiry, dossier: &Dossier, end: Duration) {
-    let mut by_index: BTreeMap<u32, Vec<&Lineage<Pod>>> = BTreeMap::new();
+    let mut by_index: BTreeMap<u32, Vec<&ObjectHistory<Pod>>> = BTreeMap::new();
     for pod in &dossier.pods {
         if let Some(index) = completion_index(&pod.first().object) {
             by_index.entry(index).or_default().push(pod);
@@ -79,7 +79,7 @@ fn duplicates_go(inquiry: &mut Inquiry, dossier: &Dossier, end: Duration) {
 }
 
 /// A moment, ordered by arrival; a pod that lives on comes after all others.
-fn death<'a>(dossier: &Dossier, pod: &'a Lineage<Pod>) -> Death<'a> {
+fn death<'a>(dossier: &Dossier, pod: &'a ObjectHistory<Pod>) -> Death<'a> {
     let is_out = |version: &&Version<Pod>| {
         let object = &version.object;
         let is_its = controller(&object.metadata) == Some(dossier.job.uid.as_str());

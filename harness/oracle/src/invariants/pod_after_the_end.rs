@@ -9,7 +9,7 @@ use super::{
     reading,
     tampering::Part,
 };
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use k8s_openapi::api::batch::v1::Job;
 use std::time::Duration;
 

@@ -11,7 +11,7 @@ use super::{
     reading,
 };
 use crate::{
-    lineage::{Version, controller},
+    history::{Version, controller},
     property::Check,
     regimes::Regimes,
     timeline::Timeline,

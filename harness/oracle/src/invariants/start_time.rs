@@ -8,7 +8,7 @@ use super::{
     reading,
     tampering::Part,
 };
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jiff::SignedDuration;
 use jobsworth_api::{
     ConditionKind::{Failed, FailureTarget, Suspended},

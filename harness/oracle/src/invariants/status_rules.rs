@@ -14,7 +14,7 @@ use super::{
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{is_stopping, is_terminal},
@@ -87,7 +87,7 @@ fn counts_what_there_is(inquiry: &mut Inquiry, dossier: &Dossier, before: &Versi
     ];
     for (field, value, is_so) in counters {
         let (was, is) = (reading::counter(&before.object, value), reading::counter(&after.object, value));
-        let was_so = |pod: &&Lineage<Pod>| {
+        let was_so = |pod: &&ObjectHistory<Pod>| {
             was_between(pod, since, after.revision, is_so)
                 || (field == "terminating" && vanished(pod, since, after.revision))
         };
@@ -102,7 +102,7 @@ fn counts_what_there_is(inquiry: &mut Inquiry, dossier: &Dossier, before: &Versi
 }
 
 /// Whether a version for which `is_so` was in force at some time from `since` up to `revision`.
-fn was_between(pod: &Lineage<Pod>, since: Duration, revision: u64, is_so: impl Fn(&Pod) -> bool) -> bool {
+fn was_between(pod: &ObjectHistory<Pod>, since: Duration, revision: u64, is_so: impl Fn(&Pod) -> bool) -> bool {
     pod.versions.iter().enumerate().any(|(nth, version)| {
         let ends = pod.versions.get(nth + 1);
         version.revision < revision && ends.is_none_or(|next| next.at >= since) && is_so(&version.object)
@@ -110,7 +110,7 @@ fn was_between(pod: &Lineage<Pod>, since: Duration, revision: u64, is_so: impl F
 }
 
 /// A pod that was not scheduled yet goes at once when it is deleted; its deletion is counted all the same.
-fn vanished(pod: &Lineage<Pod>, since: Duration, revision: u64) -> bool {
+fn vanished(pod: &ObjectHistory<Pod>, since: Duration, revision: u64) -> bool {
     pod.gone.is_some_and(|gone| gone < revision) && pod.last().at >= since
 }
 

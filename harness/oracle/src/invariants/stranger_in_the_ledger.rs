@@ -11,7 +11,7 @@ use super::{
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{is_stopping, phase},
@@ -78,6 +78,6 @@ fn is_named_for_what_it_is(inquiry: &mut Inquiry, dossier: &Dossier, version: &V
     }
 }
 
-fn was(pod: &Lineage<Pod>, revision: u64, what: impl Fn(&Pod) -> bool) -> bool {
+fn was(pod: &ObjectHistory<Pod>, revision: u64, what: impl Fn(&Pod) -> bool) -> bool {
     pod.versions.iter().any(|version| version.revision < revision && what(&version.object))
 }

@@ -6,7 +6,7 @@
 //! failure wins where both are written is S02.
 
 use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::{
     ConditionKind::{Complete, SuccessCriteriaMet},
     IndexSet,

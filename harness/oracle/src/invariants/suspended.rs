@@ -12,7 +12,7 @@ use super::{
     reading,
     tampering::Part,
 };
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::Suspended;
 use k8s_openapi::api::batch::v1::Job;
 

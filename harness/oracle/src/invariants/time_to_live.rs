@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     fact::Fact,
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
 };
@@ -52,7 +52,7 @@ impl Invariant for TimeToLive {
     }
 }
 
-fn judge(inquiry: &mut Inquiry, dossier: &Dossier, jobs: &[Lineage<Job>]) {
+fn judge(inquiry: &mut Inquiry, dossier: &Dossier, jobs: &[ObjectHistory<Job>]) {
     let is_deleting = |version: &&Version<Job>| reading::is_deleting(&version.object.metadata);
     let Some(version) = dossier.job.versions.iter().find(is_deleting) else { return };
     let finalizers = version.object.metadata.finalizers.as_deref().unwrap_or_default();
@@ -82,7 +82,7 @@ fn judge(inquiry: &mut Inquiry, dossier: &Dossier, jobs: &[Lineage<Job>]) {
 }
 
 /// Whether an owner of this Job was being deleted, was gone, or was of a kind that is not watched.
-fn may_be_collected(version: &Version<Job>, jobs: &[Lineage<Job>]) -> bool {
+fn may_be_collected(version: &Version<Job>, jobs: &[ObjectHistory<Job>]) -> bool {
     let stays = |uid: &str| {
         let owner = jobs.iter().find(|job| job.uid == uid).and_then(|job| job.at(version.revision));
         owner.is_some_and(|owner| !reading::is_deleting(&owner.object.metadata))

@@ -9,6 +9,7 @@ use crate::{
     setting::{Ownership, Setting},
     timeline::{Death, Ending, Timeline},
     vocabulary::passed,
+    world::Change,
 };
 use rstest::rstest;
 use std::{collections::BTreeMap, time::Duration};
@@ -48,7 +49,7 @@ fn b() -> Predicate {
 
 /// True in the world of the very entry that passes the point.
 fn at(point: &'static str) -> Predicate {
-    Predicate::new(format!("at {point}"), move |world| world.change == crate::world::Change::Marked(point.to_owned()))
+    Predicate::new(format!("at {point}"), move |world| matches!(&world.change, Change::Marked(mark) if mark == point))
 }
 
 fn seconds(count: u64) -> Duration {

@@ -3,10 +3,12 @@
 use super::{TimelineError, end, entry, head, read};
 use crate::regime::{Phase, Regime, RegimeMark};
 use crate::{
-    fact::{Answer, Cause, Entry, Fact, Notice, Seen},
+    fact::{Answer, Cause, Entry, Fact, Notice},
+    recorded::Seen,
     setting::{Ownership, Setting},
     timeline::{Death, Ending, Timeline},
 };
+use k8s_openapi::api::batch::v1::Job;
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 
@@ -28,7 +30,7 @@ fn facts() -> Vec<Fact> {
     let job = json!({"metadata": {"name": "job"}, "spec": {"template": {}, "aFieldOfTheFuture": 7}});
     let cause = Cause { field: "spec".into(), reason: "FieldValueInvalid".into(), message: "no".into() };
     vec![
-        Fact::Job(Seen::new(job.clone()).unwrap()),
+        Fact::there::<Job>(Seen::new(job.clone()).unwrap()),
         Fact::Notice(Notice {
             kind: "Normal".into(),
             reason: "SuccessfulCreate".into(),
@@ -52,7 +54,7 @@ fn facts() -> Vec<Fact> {
             regime: Regime { gates: [("JobManagedBy".to_owned(), false)].into(), ..Regime::from(&setting()) },
         }),
         Fact::Gap("pods".into()),
-        Fact::JobGone(Seen::new(job).unwrap()),
+        Fact::gone::<Job>(Seen::new(job).unwrap()),
     ]
 }
 
