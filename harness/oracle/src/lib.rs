@@ -1,7 +1,7 @@
 //! Judges recorded histories of Kubernetes Jobs.
 //!
 //! A recorder writes a [`Timeline`]; this crate reads it and says whether the
-//! claims of a case ([`Expectations`]) and the universal [`invariants`] held.
+//! claims of a case ([`Expectations`]) and the [`invariants`] of the API held.
 //! It does no I/O of its own, has no clock and no randomness, and knows
 //! nothing of the controller it judges: a stored timeline judged again gives
 //! the same [`Judgement`].

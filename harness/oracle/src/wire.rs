@@ -11,7 +11,7 @@ use crate::{
     setting::{Ownership, Setting},
     timeline::{Death, Ending, Timeline},
 };
-use jobsworth_api::{KubeVersion, Minor};
+use jobsworth_api::{KubeVersion, Minor, Resource};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
@@ -61,10 +61,22 @@ struct HeadLine {
     emulated: Option<String>,
     gates: BTreeMap<String, bool>,
     subject: String,
+    /// Absent where it is `batch/v1` Jobs, which it always was at first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    judged: Option<JudgedLine>,
     /// `built-in`, `drop-in`, or the value of `spec.managedBy`.
     ownership: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     shared: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JudgedLine {
+    group: String,
+    version: String,
+    plural: String,
+    kind: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -178,9 +190,19 @@ pub fn head(setting: &Setting) -> String {
         emulated: setting.emulated.map(|minor| minor.to_string()),
         gates: setting.gates.clone(),
         subject: setting.subject.clone(),
+        judged: (setting.judged != Resource::JOBS).then(|| judged_line(&setting.judged)),
         ownership,
         shared: setting.shared,
     })
+}
+
+fn judged_line(judged: &Resource) -> JudgedLine {
+    JudgedLine {
+        group: judged.group.clone().into_owned(),
+        version: judged.version.clone().into_owned(),
+        plural: judged.plural.clone().into_owned(),
+        kind: judged.kind.clone().into_owned(),
+    }
 }
 
 /// The line of one entry, without its line break.
@@ -326,9 +348,14 @@ fn setting(text: &str) -> Result<Setting, String> {
         emulated,
         gates,
         subject: head.subject,
+        judged: head.judged.map_or(Resource::JOBS, judged),
         ownership,
         shared: head.shared,
     })
+}
+
+fn judged(JudgedLine { group, version, plural, kind }: JudgedLine) -> Resource {
+    Resource { group: group.into(), version: version.into(), plural: plural.into(), kind: kind.into() }
 }
 
 fn regime(kubernetes: &str, emulated: Option<&str>, gates: BTreeMap<String, bool>) -> Result<Regime, String> {

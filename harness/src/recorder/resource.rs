@@ -48,6 +48,7 @@ impl Watched {
 #[cfg(test)]
 mod tests {
     use super::Watched;
+    use jobsworth_api::Resource;
     use jobsworth_oracle::{Ownership, Setting};
     use rstest::rstest;
 
@@ -75,6 +76,7 @@ mod tests {
             emulated: emulated.map(|minor| minor.parse().unwrap()),
             gates: gate.map(|on| ("GenericWorkload".to_owned(), on)).into_iter().collect(),
             subject: "builtin".to_owned(),
+            judged: Resource::JOBS,
             ownership: Ownership::BuiltIn,
             shared: false,
         };

@@ -12,6 +12,7 @@ use crate::{
     scene::{Control, Order, Scene, Stop},
 };
 use jiff::Timestamp;
+use jobsworth_api::Resource;
 use jobsworth_oracle::{
     Death, Ending, Predicate, Setting, Timeline, judge,
     judge::{self as judging, Sentence},
@@ -110,6 +111,7 @@ pub(super) async fn run_take(
         emulated: stage.cell.spec.emulated,
         gates: stage.gates(),
         subject: stage.cell.subject.clone(),
+        judged: Resource::JOBS,
         ownership: stage.cell.ownership.clone(),
         shared: stage.cluster.fence().is_some(),
     };

@@ -11,6 +11,7 @@ use crate::{
     vocabulary::passed,
     world::Change,
 };
+use jobsworth_api::Resource;
 use rstest::rstest;
 use std::{collections::BTreeMap, time::Duration};
 
@@ -33,6 +34,7 @@ fn timeline(points: &str, ending: Ending) -> Timeline {
         emulated: None,
         gates: BTreeMap::new(),
         subject: "builtin".to_owned(),
+        judged: Resource::JOBS,
         ownership: Ownership::BuiltIn,
         shared: false,
     };

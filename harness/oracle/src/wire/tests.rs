@@ -8,7 +8,9 @@ use crate::{
     setting::{Ownership, Setting},
     timeline::{Death, Ending, Timeline},
 };
+use jobsworth_api::Resource;
 use k8s_openapi::api::batch::v1::Job;
+use rstest::rstest;
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 
@@ -21,6 +23,7 @@ fn setting() -> Setting {
         emulated: Some("1.35".parse().unwrap()),
         gates: [("JobManagedBy".to_owned(), true)].into(),
         subject: "builtin".to_owned(),
+        judged: Resource::JOBS,
         ownership: Ownership::ManagedBy("example.com/other".to_owned()),
         shared: true,
     }
@@ -86,6 +89,25 @@ fn what_is_written_reads_back_with_every_field() {
         assert_eq!(timeline.ending, ending);
         assert_eq!(rewritten(&timeline), text, "nothing may be lost, not even fields that nobody knows");
     }
+}
+
+#[rstest]
+#[case::jobs_of_kubernetes(Resource::JOBS, false)]
+#[case::jobs_of_somebody_else(Resource::new("batch.volcano.sh", "v1alpha1", "jobs", "Job"), true)]
+fn a_timeline_of_another_api_says_so(#[case] judged: Resource, #[case] is_said: bool) {
+    let line = head(&Setting { judged: judged.clone(), ..setting() });
+    assert_eq!(line.contains("judged"), is_said, "{line}");
+    let timeline = read((line + "\n").as_bytes()).unwrap();
+    assert_eq!(timeline.setting.judged, judged);
+}
+
+#[test]
+fn what_somebody_elses_api_has_is_kept_as_an_object() {
+    let object = json!({"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "job"}});
+    let line = json!({"rev": 1, "at_us": 1, "is": "object", "object": object}).to_string();
+    let timeline = read(format!("{}\n{line}\n", head(&setting())).as_bytes()).unwrap();
+    assert!(timeline.jobs().is_empty());
+    assert_eq!(entry(&timeline.entries()[0]), line);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use jobsworth_oracle::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline, fact::Notice};
+use jobsworth_api::Resource;
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -35,6 +36,7 @@ impl Story {
             emulated: None,
             gates: BTreeMap::new(),
             subject: "builtin".to_owned(),
+            judged: Resource::JOBS,
             ownership: Ownership::BuiltIn,
             shared: false,
         };
