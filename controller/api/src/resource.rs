@@ -5,7 +5,7 @@
 
 mod path;
 
-pub use path::{RequestPath, plural_in_words};
+pub use path::{RequestPath, with_group};
 
 use std::{borrow::Cow, fmt};
 
@@ -92,7 +92,7 @@ impl Resource {
     /// The plural for people; that of somebody else's API goes with its group: `jobs.batch.volcano.sh`.
     #[must_use]
     pub fn name(&self) -> String {
-        plural_in_words(&self.group, &self.plural).into_owned()
+        with_group(&self.group, &self.plural).into_owned()
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use jiff::Timestamp;
-use jobsworth_api::resource::plural_in_words;
+use jobsworth_api::resource::with_group;
 use serde::{Deserialize, Serialize};
 
 /// The controllers under test, whoever plays them: their service accounts.
@@ -122,7 +122,7 @@ impl Count {
         let kind = match line.object_ref {
             Some(Object { api_group, resource, subresource }) => {
                 let slash = if subresource.is_empty() { "" } else { "/" };
-                format!("{} {}{slash}{subresource}", line.verb, plural_in_words(&api_group, &resource))
+                format!("{} {}{slash}{subresource}", line.verb, with_group(&api_group, &resource))
             }
             None => line.verb,
         };

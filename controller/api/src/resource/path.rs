@@ -63,7 +63,7 @@ impl<'a> RequestPath<'a> {
     /// The plural for people, with its group where that is somebody else's: `jobs`, `jobs.batch.volcano.sh`.
     #[must_use]
     pub fn plural_in_words(&self) -> Cow<'_, str> {
-        plural_in_words(&self.group, &self.plural)
+        with_group(&self.group, &self.plural)
     }
 
     /// The same with the subresource: `jobs/status`, `jobs.batch.volcano.sh/status`.
@@ -137,12 +137,12 @@ pub(super) fn of_api(group: &str, version: &str) -> String {
     if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") }
 }
 
-/// A plural for people. Groups without a dot and those of `k8s.io` are Kubernetes' own, and their plurals need no group to
-/// be understood; others stand with it: `jobs.batch.volcano.sh`.
+/// A plural or a kind for people. Groups without a dot and those of `k8s.io` are Kubernetes' own, and what is theirs needs no
+/// group to be understood; what is of others stands with it: `jobs.batch.volcano.sh`.
 #[must_use]
-pub fn plural_in_words<'a>(group: &str, plural: &'a str) -> Cow<'a, str> {
+pub fn with_group<'a>(group: &str, word: &'a str) -> Cow<'a, str> {
     let is_own = !group.contains('.') || group.ends_with(".k8s.io");
-    if is_own { plural.into() } else { format!("{plural}.{group}").into() }
+    if is_own { word.into() } else { format!("{word}.{group}").into() }
 }
 
 #[cfg(test)]

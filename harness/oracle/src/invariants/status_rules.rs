@@ -8,8 +8,8 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier, UNSEEN},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory, UNSEEN},
     reading,
     tampering::Part,
 };
@@ -37,26 +37,26 @@ impl Invariant for StatusRules {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::LivePods, Part::EndedPods]).own {
-            for version in &dossier.job.versions {
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::LivePods, Part::EndedPods]).own {
+            for version in &history.job.versions {
                 if let Some(status) = version.object.status.as_ref() {
-                    inquiry.occasion();
+                    findings.occasion();
                     let strict = timeline.regimes().gate("JobManagedBy", version.revision) == Some(true);
-                    stands_the_rules(&mut inquiry, strict, dossier.name(), version, status);
+                    stands_the_rules(&mut findings, strict, history.name(), version, status);
                 }
             }
             if hole(timeline).is_none() {
-                for (before, after) in dossier.job.steps() {
-                    counts_what_there_is(&mut inquiry, &dossier, before, after);
+                for (before, after) in history.job.steps() {
+                    counts_what_there_is(&mut findings, &history, before, after);
                 }
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject had a status")
+        findings.conclude(timeline, "no Job of the subject had a status")
     }
 }
 
-fn stands_the_rules(inquiry: &mut Inquiry, strict: bool, name: &str, version: &Version<Job>, status: &JobStatus) {
+fn stands_the_rules(findings: &mut Findings, strict: bool, name: &str, version: &Version<Job>, status: &JobStatus) {
     let counters = [
         ("active", status.active),
         ("ready", status.ready),
@@ -67,16 +67,16 @@ fn stands_the_rules(inquiry: &mut Inquiry, strict: bool, name: &str, version: &V
     for (field, value) in counters {
         if value.is_some_and(|value| value < 0) {
             let observed = format!("Job {name}: {field} {}", reading::shown(value));
-            inquiry.breach(version, format!("status.{field} is not negative"), observed);
+            findings.breach(version, format!("status.{field} is not negative"), observed);
         }
     }
     let (ready, active) = (status.ready.unwrap_or(0), status.active.unwrap_or(0));
     if strict && ready > active {
-        inquiry.breach(version, "ready is at most active", format!("Job {name}: ready {ready}, active {active}"));
+        findings.breach(version, "ready is at most active", format!("Job {name}: ready {ready}, active {active}"));
     }
 }
 
-fn counts_what_there_is(inquiry: &mut Inquiry, dossier: &Dossier, before: &Version<Job>, after: &Version<Job>) {
+fn counts_what_there_is(findings: &mut Findings, history: &JobHistory, before: &Version<Job>, after: &Version<Job>) {
     let since = before.at.min(after.at.saturating_sub(UNSEEN));
     type Field = fn(&JobStatus) -> Option<i32>;
     type Question = fn(&Pod) -> bool;
@@ -92,10 +92,10 @@ fn counts_what_there_is(inquiry: &mut Inquiry, dossier: &Dossier, before: &Versi
                 || (field == "terminating" && vanished(pod, since, after.revision))
         };
         if is > was {
-            let most = dossier.ever.iter().filter(was_so).count();
+            let most = history.ever.iter().filter(was_so).count();
             if usize::try_from(is).is_ok_and(|is| is > most) {
-                let observed = format!("Job {}: status.{field} {was} → {is}", dossier.name());
-                inquiry.breach(after, format!("at most {most} pods are {field}"), observed);
+                let observed = format!("Job {}: status.{field} {was} → {is}", history.name());
+                findings.breach(after, format!("at most {most} pods are {field}"), observed);
             }
         }
     }

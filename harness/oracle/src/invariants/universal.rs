@@ -4,7 +4,7 @@
 //! convention of the API: a controller that says which generation it has seen has not seen a later one than there is,
 //! and does not forget one.
 
-use super::{Invariant, inquiry::Inquiry};
+use super::{Invariant, findings::Findings};
 use crate::{
     fact::{Entry, Fact},
     property::Check,
@@ -28,19 +28,19 @@ impl Invariant for NoReturn {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
+        let mut findings = Findings::default();
         let mut last: BTreeMap<&str, &Entry> = BTreeMap::new();
         for (entry, sighting) in versions(timeline) {
             let Some(before) = last.insert(sighting.uid(), entry) else { continue };
-            inquiry.occasion();
+            findings.occasion();
             let was_deleted = before.fact.sighting().is_some_and(is_deleted);
             if matches!(before.fact, Fact::ObjectGone(_)) {
-                inquiry.breach_at(entry, "what is gone does not return", format!("{}: there again", name(sighting)));
+                findings.breach_at(entry, "what is gone does not return", format!("{}: there again", name(sighting)));
             } else if was_deleted && !is_deleted(sighting) {
-                inquiry.breach_at(entry, "a deletion is not taken back", format!("{}: not deleted", name(sighting)));
+                findings.breach_at(entry, "a deletion is not taken back", format!("{}: not deleted", name(sighting)));
             }
         }
-        inquiry.conclude(timeline, "no object had a second version")
+        findings.conclude(timeline, "no object had a second version")
     }
 }
 
@@ -54,24 +54,24 @@ impl Invariant for ObservedGeneration {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
+        let mut findings = Findings::default();
         let mut last: BTreeMap<&str, i64> = BTreeMap::new();
         for (entry, sighting) in versions(timeline) {
             let Some(seen) = sighting.raw().pointer("/status/observedGeneration").and_then(Value::as_i64) else {
                 continue;
             };
-            inquiry.occasion();
+            findings.occasion();
             let observed = format!("{}: observedGeneration {seen}", name(sighting));
             let before = last.insert(sighting.uid(), seen).unwrap_or(seen);
             match sighting.metadata().generation {
                 Some(generation) if generation < seen => {
-                    inquiry.breach_at(entry, format!("at most generation {generation}"), observed);
+                    findings.breach_at(entry, format!("at most generation {generation}"), observed);
                 }
-                _ if seen < before => inquiry.breach_at(entry, format!("at least {before}, as before"), observed),
+                _ if seen < before => findings.breach_at(entry, format!("at least {before}, as before"), observed),
                 _ => {}
             }
         }
-        inquiry.conclude(timeline, "no status told of a generation")
+        findings.conclude(timeline, "no status told of a generation")
     }
 }
 

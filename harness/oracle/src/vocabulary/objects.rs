@@ -42,9 +42,11 @@ impl ObjectWords {
 
     /// Only those that have an owner of this kind that is no controller.
     #[must_use]
-    pub fn owned_by(&self, kind: &'static str) -> Self {
-        self.only(format!("with a plain owner of kind {kind}"), move |object| {
-            owners(object).iter().any(|owner| owner.kind == kind && owner.controller != Some(true))
+    pub fn owned_by(&self, kind: &Resource) -> Self {
+        let kind = kind.clone();
+        self.only(format!("with a plain owner of kind {}", kind.kind), move |object| {
+            let is_one = |owner: &OwnerReference| kind.is_kind_of(&owner.api_version, &owner.kind);
+            owners(object).iter().any(|owner| is_one(owner) && owner.controller != Some(true))
         })
     }
 
@@ -151,7 +153,7 @@ mod tests {
     fn an_object_is_of_the_job_that_controls_it() {
         assert!(pod_groups().of("job").count(1).holds(&world([Fact::there(group(true))])));
         assert!(pod_groups().of("job").count(0).holds(&world([Fact::there(group(false))])));
-        assert!(pod_groups().owned_by("Job").count(1).holds(&world([Fact::there(group(false))])));
+        assert!(pod_groups().owned_by(&Resource::JOBS).count(1).holds(&world([Fact::there(group(false))])));
         assert!(workloads().count(0).holds(&world([Fact::there(group(true))])));
         assert!(pod_groups().count(0).holds(&world([Fact::there(group(true)), Fact::gone(group(true))])));
     }

@@ -4,8 +4,8 @@
 //! Job without indexes. Each step is one version, 10 ms after the one before.
 
 use jiff::{SignedDuration, Timestamp};
-use jobsworth_oracle::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline, fact::Notice};
 use jobsworth_api::Resource;
+use jobsworth_oracle::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline, fact::Notice};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
-use jobsworth_api::resource::plural_in_words;
+use jobsworth_api::resource::with_group;
 use k8s_openapi::api::authorization::v1::{ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec};
 use kube::Api;
 use kube::api::PostParams;
@@ -52,7 +52,7 @@ impl Right {
     fn name(&self) -> String {
         let (plural, part) = self.resource.split_once('/').unwrap_or((self.resource, ""));
         let slash = if part.is_empty() { "" } else { "/" };
-        format!("{}{slash}{part}", plural_in_words(self.group, plural))
+        format!("{}{slash}{part}", with_group(self.group, plural))
     }
 }
 

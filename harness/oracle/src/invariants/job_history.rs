@@ -27,7 +27,7 @@ pub(super) const UNSEEN: Duration = Duration::from_secs(5);
 pub(super) const UPHEAVAL: Duration = Duration::from_secs(30);
 
 /// A Job and its pods.
-pub(super) struct Dossier {
+pub(super) struct JobHistory {
     pub(super) job: ObjectHistory<Job>,
     /// Pods that were created as this Job's, by a controller and not by the script.
     pub(super) pods: Vec<ObjectHistory<Pod>>,
@@ -35,7 +35,7 @@ pub(super) struct Dossier {
     pub(super) ever: Vec<ObjectHistory<Pod>>,
 }
 
-impl Dossier {
+impl JobHistory {
     /// The Job's name as texts show it.
     pub(super) fn name(&self) -> &str {
         &self.job.name
@@ -101,13 +101,13 @@ impl Dossier {
 }
 
 /// The Jobs of the subject, and those that are not.
-pub(super) struct Docket {
-    pub(super) own: Vec<Dossier>,
-    pub(super) foreign: Vec<Dossier>,
+pub(super) struct JobHistories {
+    pub(super) own: Vec<JobHistory>,
+    pub(super) foreign: Vec<JobHistory>,
     upheavals: Vec<Duration>,
 }
 
-impl Docket {
+impl JobHistories {
     /// For an invariant whose verdict rests on these parts of the status, and on pods and specs.
     pub(super) fn resting_on(timeline: &Timeline, parts: &[Part]) -> Self {
         let pods = timeline.pods();
@@ -119,14 +119,14 @@ impl Docket {
                 is_its(pod.first()) && !reading::is_written_by(&pod.first().object.metadata, reading::SCRIPT, None)
             };
             let created = ever.iter().filter(made).cloned().collect();
-            let dossier = Dossier { job, pods: created, ever };
-            if is_disputed(timeline, &dossier.job.first().object) {
+            let history = JobHistory { job, pods: created, ever };
+            if is_disputed(timeline, &history.job.first().object) {
                 continue;
             }
-            if !timeline.setting.owns(&dossier.job.first().object) {
-                foreign.push(dossier);
-            } else if tampering::written(&dossier.job).iter().all(|part| !parts.contains(part)) {
-                own.push(dossier);
+            if !timeline.setting.owns(&history.job.first().object) {
+                foreign.push(history);
+            } else if tampering::written(&history.job).iter().all(|part| !parts.contains(part)) {
+                own.push(history);
             }
         }
         let upheavals =

@@ -10,12 +10,12 @@ use std::time::Duration;
 
 /// What an invariant has found so far.
 #[derive(Default)]
-pub(super) struct Inquiry {
+pub(super) struct Findings {
     occasions: usize,
     breach: Option<Breach>,
 }
 
-impl Inquiry {
+impl Findings {
     /// Something was seen that could have broken the invariant.
     pub(super) fn occasion(&mut self) {
         self.occasions += 1;
