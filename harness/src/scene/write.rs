@@ -205,3 +205,41 @@ pub(super) fn answer(to: &str, head: &http::response::Parts, body: &[u8]) -> Ans
         body: Arc::new(if accepted { body } else { Value::Null }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Propagation, Write};
+    use rstest::rstest;
+    use serde_json::Value;
+
+    const MANAGER: &str = "fieldManager=jobsworth-script";
+
+    #[rstest]
+    #[case::a_job(Write::create_job(Value::Null), "post jobs", "/apis/batch/v1/namespaces/n/jobs")]
+    #[case::a_status(
+        Write::patch_job_status("job", Value::Null),
+        "patch jobs/job/status",
+        "/apis/batch/v1/namespaces/n/jobs/job/status"
+    )]
+    #[case::an_eviction(Write::evict_pod("a"), "post pods/a/eviction", "/api/v1/namespaces/n/pods/a/eviction")]
+    #[case::a_deletion(
+        Write::delete_job("job", Propagation::Orphan),
+        "delete jobs/job",
+        "/apis/batch/v1/namespaces/n/jobs/job"
+    )]
+    #[case::another_object(
+        Write::patch("api/v1", "resourcequotas/none", Value::Null),
+        "patch resourcequotas/none",
+        "/api/v1/namespaces/n/resourcequotas/none"
+    )]
+    #[case::a_job_of_somebody_else(
+        Write::create("apis/batch.volcano.sh/v1alpha1", "jobs", Value::Null),
+        "post jobs.batch.volcano.sh",
+        "/apis/batch.volcano.sh/v1alpha1/namespaces/n/jobs"
+    )]
+    fn a_write_goes_where_its_resource_is_served(#[case] write: Write, #[case] words: &str, #[case] path: &str) {
+        assert_eq!(write.words(), words);
+        let uri = write.request("n").unwrap().uri().to_string();
+        assert!(uri.starts_with(&format!("{path}?{MANAGER}")), "{uri}");
+    }
+}
