@@ -11,6 +11,7 @@ mod template;
 mod writer;
 
 use crate::{cluster::Pods, recorder::Book};
+use jobsworth_api::RequestPath;
 use k8s_openapi::api::core::v1::Pod;
 use serde_json::Value;
 use std::sync::Arc;
@@ -121,9 +122,9 @@ impl PodDriver {
     }
 
     /// What a script submits, as this driver needs it.
-    pub(crate) fn prepare(&self, object: &mut Value) {
+    pub(crate) fn prepare(&self, target: &RequestPath<'_>, object: &mut Value) {
         if let Self::Real(kubelets) = self {
-            template::prepare(object, kubelets.manners(), kubelets.image());
+            template::prepare(target, object, kubelets.manners(), kubelets.image());
         }
     }
 

@@ -29,6 +29,7 @@ use tokio::{
 
 use file::TimelineFile;
 pub use listing::FeedError;
+use resource::{Kept, Watched};
 
 /// How many pod versions a slow pod driver may lag behind.
 const PODS_BUFFERED: usize = 16_384;
@@ -38,7 +39,7 @@ pub struct Recorder {
     book: Arc<Book>,
     client: kube::Client,
     namespace: String,
-    resources: Vec<resource::Resource>,
+    watched: Vec<Watched>,
     watches: JoinSet<()>,
 }
 
@@ -94,19 +95,19 @@ impl Recorder {
             pods: broadcast::Sender::new(PODS_BUFFERED),
         });
         let namespace = setting.namespace.clone();
-        let resources = resource::Resource::of(setting);
-        for (resource, revision) in listing::apart(&client, &namespace, &resources).await? {
-            if resource != resource::Resource::Events {
-                return Err(FeedError::Apart(resource.name()));
+        let watched = Watched::of(setting);
+        for (apart, revision) in listing::apart(&client, &namespace, &watched).await? {
+            if !matches!(apart.kept, Kept::Notice) {
+                return Err(FeedError::Apart(apart.name()));
             }
-            book.enter(revision, Fact::Apart(resource.name().to_owned()));
+            book.enter(revision, Fact::Apart(apart.name()));
         }
         let mut watches = JoinSet::new();
-        for &resource in &resources {
-            let from = feed::list(&client, &namespace, resource, &book).await?;
-            watches.spawn(feed::follow(client.clone(), namespace.clone(), resource, book.clone(), from));
+        for one in &watched {
+            let from = feed::list(&client, &namespace, one, &book).await?;
+            watches.spawn(feed::follow(client.clone(), namespace.clone(), one.clone(), book.clone(), from));
         }
-        Ok(Self { book, client, namespace, resources, watches })
+        Ok(Self { book, client, namespace, watched, watches })
     }
 
     /// Where facts go and waits look.
@@ -119,18 +120,18 @@ impl Recorder {
     /// # Errors
     /// When the API server does not answer, or the watches do not catch up in time.
     pub async fn catch_up(&self, limit: Duration) -> Result<(), FeedError> {
-        for &resource in &self.resources {
-            let target = entry::target(&self.client, &self.namespace, resource).await?;
+        for one in &self.watched {
+            let target = entry::target(&self.client, &self.namespace, one).await?;
             let mut length = self.book.length.subscribe();
             let reached = async {
                 loop {
-                    let reached = self.book.pages().seen.has_reached(resource, &target);
+                    let reached = self.book.pages().seen.has_reached(&one.resource, &target);
                     if reached || length.changed().await.is_err() {
                         return;
                     }
                 }
             };
-            tokio::time::timeout(limit, reached).await.map_err(|_| FeedError::Behind(resource.name()))?;
+            tokio::time::timeout(limit, reached).await.map_err(|_| FeedError::Behind(one.name()))?;
         }
         Ok(())
     }
@@ -173,9 +174,9 @@ impl Book {
             pages.entries += 1;
             pages.world.apply(entry.revision, entry.at, &entry.fact);
         }
-        if let Fact::Pod(pod) = entry.fact {
+        if let Some(pod) = entry.fact.there_is::<Pod>() {
             // Nobody listens when no pod driver runs; that is fine.
-            let _ = self.pods.send(pod);
+            let _ = self.pods.send(pod.clone());
         }
         self.length.send_modify(|length| *length += 1);
     }

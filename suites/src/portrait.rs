@@ -3,7 +3,7 @@
 use jobsworth_api::ConditionKind;
 use jobsworth_oracle::{
     World,
-    lineage::controller,
+    history::controller,
     vocabulary::pods::{is_stopping, is_terminal, is_tracked, phase},
 };
 use k8s_openapi::api::batch::v1::JobStatus;
@@ -91,6 +91,7 @@ fn counts(status: &JobStatus) -> Vec<String> {
 mod tests {
     use super::portrait;
     use jobsworth_oracle::{Fact, Seen, World, fact::Notice};
+    use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
     use rstest::rstest;
     use serde_json::{Value, json};
     use std::time::Duration;
@@ -109,7 +110,7 @@ mod tests {
         object["metadata"]["name"] = name.into();
         object["metadata"]["uid"] = name.into();
         object["metadata"]["ownerReferences"] = json!([owner]);
-        Fact::Pod(Seen::new(object).unwrap())
+        Fact::there::<Pod>(Seen::new(object).unwrap())
     }
 
     #[test]
@@ -122,7 +123,7 @@ mod tests {
     #[case::it_waits(json!({"startTime": "2026-01-01T00:00:00Z", "active": 0}), "started")]
     fn a_job_without_anything(#[case] status: Value, #[case] expected: &str) {
         let job = json!({"metadata": {"name": "job", "uid": "u"}, "status": status});
-        assert_eq!(portrait(&world(vec![Fact::Job(Seen::new(job).unwrap())]), "job"), expected);
+        assert_eq!(portrait(&world(vec![Fact::there::<Job>(Seen::new(job).unwrap())]), "job"), expected);
     }
 
     #[test]
@@ -143,7 +144,7 @@ mod tests {
         };
         let tracked = json!({"finalizers": ["batch.kubernetes.io/job-tracking"]});
         let facts = vec![
-            Fact::Job(Seen::new(json!({"metadata": {"name": "job", "uid": "u"}, "status": status})).unwrap()),
+            Fact::there::<Job>(Seen::new(json!({"metadata": {"name": "job", "uid": "u"}, "status": status})).unwrap()),
             pod("a", &json!({}), "Running"),
             pod("b", &tracked, "Failed"),
             pod("c", &json!({"deletionTimestamp": "2026-01-01T00:00:00Z"}), "Running"),

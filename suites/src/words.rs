@@ -4,7 +4,7 @@ pub use crate::draft::{any, counted, exits, exits_otherwise, has_condition, inde
 pub use async_trait::async_trait;
 pub use jobsworth_api::{
     ConditionKind::{Complete, Failed, FailureTarget, SuccessCriteriaMet, Suspended},
-    Minor,
+    Minor, Resource,
 };
 pub use jobsworth_harness::{
     About, Case, Claim, Needs, Neighbour, PodNeeds, Scene, Source, Stop,
@@ -23,7 +23,6 @@ pub use jobsworth_oracle::{
         },
         workloads,
     },
-    world::Change as WorldChange,
 };
 pub use serde_json::json;
 pub use std::time::Duration;

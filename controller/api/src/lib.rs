@@ -9,8 +9,10 @@
 pub mod condition;
 pub mod index_set;
 pub mod kube_version;
+pub mod resource;
 pub mod well_known;
 
 pub use condition::ConditionKind;
 pub use index_set::IndexSet;
 pub use kube_version::{KubeVersion, Minor};
+pub use resource::{RequestPath, Resource};

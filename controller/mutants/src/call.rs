@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use http::{Method, Request, Response, header};
 use http_body_util::{BodyExt, Full, combinators::UnsyncBoxBody};
+use jobsworth_api::{RequestPath, Resource};
 use kube::client::Body;
 use serde_json::{Value, json};
 
@@ -39,33 +40,39 @@ impl Call {
     /// Whether it creates a pod.
     #[must_use]
     pub fn creates_a_pod(&self) -> bool {
-        self.method == Method::POST && self.path.ends_with("/pods")
+        self.creates(&Resource::PODS)
+    }
+
+    /// Whether it creates an object of this kind.
+    #[must_use]
+    pub fn creates(&self, resource: &Resource) -> bool {
+        self.method == Method::POST && self.target().is_some_and(|path| path.name.is_none() && path.is_of(resource))
     }
 
     /// Whether it takes a finalizer off a pod.
     #[must_use]
     pub fn releases_a_pod(&self) -> bool {
         self.method == Method::PATCH
-            && self.path.contains("/pods/")
+            && self.is_about_one(&Resource::PODS)
             && self.body["metadata"].get("$deleteFromPrimitiveList/finalizers").is_some()
     }
 
     /// Whether it writes the status of a Job.
     #[must_use]
     pub fn writes_a_status(&self) -> bool {
-        self.method == Method::PUT && self.path.contains("/jobs/") && self.path.ends_with("/status")
+        self.method == Method::PUT && is_status_of_a_job(&self.path)
     }
 
     /// Whether it deletes a Job.
     #[must_use]
     pub fn deletes_a_job(&self) -> bool {
-        self.method == Method::DELETE && self.path.contains("/jobs/")
+        self.method == Method::DELETE && self.is_about_one(&Resource::JOBS)
     }
 
     /// Whether it is about a lease.
     #[must_use]
     pub fn is_about_a_lease(&self) -> bool {
-        self.path.contains("/leases")
+        self.is_about(&Resource::LEASES)
     }
 
     /// Whether it starts a watch.
@@ -80,10 +87,29 @@ impl Call {
         self.query.ends_with("limit=1")
     }
 
+    /// What its path names, if that is a resource.
+    #[must_use]
+    pub fn target(&self) -> Option<RequestPath<'_>> {
+        RequestPath::parse(&self.path)
+    }
+
+    /// Whether it is about this resource, or an object of it.
+    #[must_use]
+    pub fn is_about(&self, resource: &Resource) -> bool {
+        self.target().is_some_and(|path| path.is_of(resource))
+    }
+
+    /// Whether it is about one object of this resource, or a part of one.
+    #[must_use]
+    pub fn is_about_one(&self, resource: &Resource) -> bool {
+        self.target().is_some_and(|path| path.name.is_some() && path.is_of(resource))
+    }
+
     /// Whether it lists or watches this resource everywhere.
     #[must_use]
-    pub fn reads_all(&self, resource: &str) -> bool {
-        self.method == Method::GET && !self.path.contains("/namespaces/") && self.path.ends_with(resource)
+    pub fn reads_all(&self, resource: &Resource) -> bool {
+        let is_of_all = |path: RequestPath<'_>| path.namespace.is_none() && path.name.is_none() && path.is_of(resource);
+        self.method == Method::GET && self.target().is_some_and(is_of_all)
     }
 
     /// Whether it changes a lease that is there.
@@ -123,6 +149,13 @@ impl Call {
         let body = if self.body.is_null() { Vec::new() } else { self.body.to_string().into_bytes() };
         builder.body(Body::from(body)).map_err(kube::Error::HttpError)
     }
+}
+
+/// Whether the path is that of a Job's status.
+pub(crate) fn is_status_of_a_job(path: &str) -> bool {
+    let is_status =
+        |path: RequestPath<'_>| path.is_of(&Resource::JOBS) && path.subresource.as_deref() == Some("status");
+    RequestPath::parse(path).is_some_and(is_status)
 }
 
 impl Answer {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jobsworth_api::Resource;
 use jobsworth_controller::args::Args;
 use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
 use jobsworth_controller_runtime::client::Deadlines;
@@ -141,7 +142,7 @@ impl Decorator for ShowJob {
     }
 
     fn show(&self, call: &Call, object: &mut Value) {
-        if call.reads_all("/jobs") {
+        if call.reads_all(&Resource::JOBS) {
             self.0(object);
         }
     }
@@ -157,7 +158,7 @@ impl Decorator for ShowPod {
     }
 
     fn show(&self, call: &Call, object: &mut Value) {
-        if call.reads_all("/pods") {
+        if call.reads_all(&Resource::PODS) {
             self.0(object);
         }
     }

@@ -6,7 +6,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
+use jobsworth_api::{RequestPath, Resource};
 use serde_json::Value;
+
+use crate::call::is_status_of_a_job;
 
 /// Creations of one namespace that may be refused within [`WINDOW_MS`]. A controller that starts slowly and waits after
 /// each failure makes one a second at most, and fewer later.
@@ -56,7 +59,12 @@ impl Line {
     }
 
     fn writes_a_status(&self) -> bool {
-        self.verb == "PUT" && self.path.contains("/jobs/") && self.path.ends_with("/status")
+        self.verb == "PUT" && is_status_of_a_job(&self.path)
+    }
+
+    fn creates_a_pod(&self) -> bool {
+        let is_of_pods = |path: RequestPath<'_>| path.name.is_none() && path.is_of(&Resource::PODS);
+        self.verb == "POST" && RequestPath::parse(&self.path).is_some_and(is_of_pods)
     }
 }
 
@@ -118,7 +126,7 @@ fn pauses_are_kept(lines: &[Line], breaches: &mut Vec<Breach>) {
 
 fn refusals_are_not_stormed(lines: &[Line], breaches: &mut Vec<Breach>) {
     let mut by_place: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
-    for line in lines.iter().filter(|line| line.verb == "POST" && line.path.ends_with("/pods") && line.code == 403) {
+    for line in lines.iter().filter(|line| line.creates_a_pod() && line.code == 403) {
         by_place.entry(&line.path).or_default().push(line.asked);
     }
     for times in by_place.values_mut() {
@@ -141,8 +149,9 @@ mod tests {
     }
 
     fn line(asked: u64, verb: &str, path: &str, code: u16, more: &str) -> String {
+        let api = if path.starts_with("jobs") { "apis/batch/v1" } else { "api/v1" };
         format!(
-            "{{\"askedMs\":{asked},\"toldMs\":{asked},\"verb\":\"{verb}\",\"path\":\"/x/namespaces/ns/{path}\",\"code\":{code}{more}}}\n"
+            "{{\"askedMs\":{asked},\"toldMs\":{asked},\"verb\":\"{verb}\",\"path\":\"/{api}/namespaces/ns/{path}\",\"code\":{code}{more}}}\n"
         )
     }
 

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
+use jobsworth_api::Resource;
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -87,7 +88,7 @@ impl Sky {
 
     /// The watch of pods has ended, and there was no list since.
     fn history_is_lost(&self, call: &Call) -> bool {
-        if self.weather != Weather::HistoryLost || !call.reads_all("/pods") {
+        if self.weather != Weather::HistoryLost || !call.reads_all(&Resource::PODS) {
             return false;
         }
         let mut seen = self.seen.open();
@@ -159,15 +160,16 @@ impl Decorator for Sky {
 
     fn lag(&self, call: &Call) -> Duration {
         match self.weather {
-            Weather::PodsLate if call.reads_all("/pods") => PODS_LAG,
-            Weather::JobsLate if call.reads_all("/jobs") => JOBS_LAG,
-            Weather::JobsVeryLate if call.reads_all("/jobs") => JOBS_LONG_LAG,
+            Weather::PodsLate if call.reads_all(&Resource::PODS) => PODS_LAG,
+            Weather::JobsLate if call.reads_all(&Resource::JOBS) => JOBS_LAG,
+            Weather::JobsVeryLate if call.reads_all(&Resource::JOBS) => JOBS_LONG_LAG,
             _ => Duration::ZERO,
         }
     }
 
     fn cut(&self, call: &Call) -> Option<Duration> {
-        let first = self.weather == Weather::HistoryLost && call.reads_all("/pods") && self.seen.open().watches == 1;
+        let first =
+            self.weather == Weather::HistoryLost && call.reads_all(&Resource::PODS) && self.seen.open().watches == 1;
         first.then_some(FIRST_WATCH)
     }
 }

@@ -1,13 +1,11 @@
 //! What is recorded: one fact, when it became true and when it was heard of.
 
-use crate::regime::RegimeMark;
-use k8s_openapi::{
-    api::{batch::v1::Job, core::v1::Pod},
-    apimachinery::pkg::apis::meta::v1::ObjectMeta,
+use crate::{
+    recorded::{Recorded, Seen, Sighting},
+    regime::RegimeMark,
 };
-use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::{ops::Deref, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 /// One recorded fact.
 #[derive(Clone, Debug)]
@@ -23,18 +21,10 @@ pub struct Entry {
 /// What an [`Entry`] says.
 #[derive(Clone, Debug)]
 pub enum Fact {
-    /// A Job was created or changed.
-    Job(Seen<Job>),
-    /// A Job was removed from the API; its last version.
-    JobGone(Seen<Job>),
-    /// A pod was created or changed.
-    Pod(Seen<Pod>),
-    /// A pod was removed from the API; its last version.
-    PodGone(Seen<Pod>),
-    /// An object of another kind that a Job controller keeps was created or changed: a Workload or a PodGroup.
-    Object(Seen<Object>),
+    /// An object of a kind that is recorded was created or changed.
+    Object(Sighting),
     /// Such an object was removed from the API; its last version.
-    ObjectGone(Seen<Object>),
+    ObjectGone(Sighting),
     /// A Kubernetes Event was written.
     Notice(Notice),
     /// The API server answered a write of the script.
@@ -50,42 +40,51 @@ pub enum Fact {
     Apart(String),
 }
 
-/// An object as it was received, and a typed view of it.
-///
-/// The raw JSON is the evidence: a field that the typed view does not know is still there.
-#[derive(Clone, Debug)]
-pub struct Seen<T> {
-    /// The JSON as received.
-    pub raw: Arc<Value>,
-    typed: Arc<T>,
-}
-
-impl<T: DeserializeOwned> Seen<T> {
-    /// Makes the typed view of `raw`.
-    ///
-    /// # Errors
-    /// When `raw` does not have the shape of a `T`.
-    pub fn new(raw: Value) -> Result<Self, serde_json::Error> {
-        let typed = T::deserialize(&raw)?;
-        Ok(Self { raw: Arc::new(raw), typed: Arc::new(typed) })
+impl Fact {
+    /// This object was created or changed.
+    #[must_use]
+    pub fn there<K: Recorded>(seen: Seen<K>) -> Self {
+        Self::Object(seen.into())
     }
-}
 
-impl<T> Deref for Seen<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.typed
+    /// This object was removed; its last version.
+    #[must_use]
+    pub fn gone<K: Recorded>(seen: Seen<K>) -> Self {
+        Self::ObjectGone(seen.into())
     }
-}
 
-/// What every object has. The rest of one without a typed view of its own is in [`Seen::raw`].
-#[derive(Clone, Debug, Deserialize)]
-pub struct Object {
-    /// For example `PodGroup`.
-    pub kind: String,
-    /// Name, UID, owners.
-    pub metadata: ObjectMeta,
+    /// The version of an object of this kind that was created or changed, if it says so.
+    #[must_use]
+    pub fn there_is<K: Recorded>(&self) -> Option<&Seen<K>> {
+        match self {
+            Self::Object(sighting) => sighting.of(),
+            _ => None,
+        }
+    }
+
+    /// The last version of an object of this kind that was removed, if it says so.
+    #[must_use]
+    pub fn gone_is<K: Recorded>(&self) -> Option<&Seen<K>> {
+        match self {
+            Self::ObjectGone(sighting) => sighting.of(),
+            _ => None,
+        }
+    }
+
+    /// The version of an object, there or gone, if it says one.
+    #[must_use]
+    pub const fn sighting(&self) -> Option<&Sighting> {
+        match self {
+            Self::Object(sighting) | Self::ObjectGone(sighting) => Some(sighting),
+            _ => None,
+        }
+    }
+
+    /// The version of an object of this kind, there or gone, if it says one.
+    #[must_use]
+    pub fn version<K: Recorded>(&self) -> Option<&Seen<K>> {
+        self.sighting()?.of()
+    }
 }
 
 /// A Kubernetes Event, reduced to what judgements ask for.

@@ -1,5 +1,8 @@
 //! What must hold in every recorded history, whatever the case.
 //!
+//! Each API that is judged has a set of its own; [`of`] knows which. What has none is judged by [`UNIVERSAL`], which holds
+//! for objects of whatever kind.
+//!
 //! One invariant a file, numbered as in the catalogue of safety invariants. Each reads the watch
 //! history alone; what only a wire log could show is left out and said in `docs/judging.md`.
 
@@ -11,16 +14,16 @@ mod conservation;
 mod counted_once;
 mod counter_falls;
 mod decision_withdrawn;
-mod dossier;
 mod end_without_decision;
 mod failed_indexes;
 mod failure_budget;
 mod finalizer_left;
+mod findings;
 mod finished_both_ways;
 mod finished_with_remains;
 mod foreign_pods;
 mod index_credit;
-mod inquiry;
+mod job_history;
 mod managed_elsewhere;
 mod one_pod_per_index;
 mod parallelism;
@@ -38,6 +41,9 @@ mod suspended;
 mod tampering;
 mod time_to_live;
 mod two_decisions;
+mod universal;
+
+use jobsworth_api::Resource;
 
 use crate::{property::Check, timeline::Timeline};
 
@@ -51,7 +57,17 @@ pub trait Invariant: Send + Sync {
     fn check(&self, timeline: &Timeline) -> Check;
 }
 
-/// Every invariant, in order of its number. This list is the only registry.
+/// The invariants by which a history is judged that was recorded for this API.
+#[must_use]
+pub fn of(judged: &Resource) -> &'static [&'static dyn Invariant] {
+    let is_a_job = judged.is_kind_of(&Resource::JOBS.api_version(), &Resource::JOBS.kind);
+    if is_a_job { ALL } else { UNIVERSAL }
+}
+
+/// The invariants of whatever API is served: what no controller and no API server may do to any object.
+pub const UNIVERSAL: &[&dyn Invariant] = &[&universal::NoReturn, &universal::ObservedGeneration];
+
+/// Every invariant of `batch/v1` Jobs, in order of its number. This list is the only registry.
 pub const ALL: &[&dyn Invariant] = &[
     &finished_both_ways::FinishedBothWays,
     &two_decisions::TwoDecisions,

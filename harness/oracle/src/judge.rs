@@ -147,7 +147,7 @@ impl Judgement {
     }
 }
 
-/// Judges a timeline by the claims of its case and by every universal invariant.
+/// Judges a timeline by the claims of its case and by every invariant of the API that is judged.
 ///
 /// # Guarantees
 /// *Fail* when anything was broken, or the controller ended unasked. Otherwise *inconclusive* when the history has a hole or no end, when
@@ -165,7 +165,7 @@ pub fn judge(timeline: &Timeline, expectations: &Expectations) -> Judgement {
             (check, _) => check,
         },
     });
-    let invariants = invariants::ALL.iter().map(|invariant| Sentence {
+    let invariants = invariants::of(&timeline.setting.judged).iter().map(|invariant| Sentence {
         source: Source::Invariant(invariant.id()),
         says: invariant.says().to_owned(),
         check: invariant.check(timeline),

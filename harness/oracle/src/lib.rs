@@ -1,19 +1,20 @@
 //! Judges recorded histories of Kubernetes Jobs.
 //!
 //! A recorder writes a [`Timeline`]; this crate reads it and says whether the
-//! claims of a case ([`Expectations`]) and the universal [`invariants`] held.
+//! claims of a case ([`Expectations`]) and the [`invariants`] of the API held.
 //! It does no I/O of its own, has no clock and no randomness, and knows
 //! nothing of the controller it judges: a stored timeline judged again gives
 //! the same [`Judgement`].
 #![deny(missing_docs)]
 
 pub mod fact;
+pub mod history;
 pub mod invariants;
 pub mod judge;
-pub mod lineage;
 pub mod narrate;
 pub mod predicate;
 pub mod property;
+pub mod recorded;
 pub mod regime;
 pub mod regimes;
 pub mod setting;
@@ -23,11 +24,13 @@ pub mod vocabulary;
 pub mod wire;
 pub mod world;
 
-pub use fact::{Answer, Entry, Fact, Seen};
+pub use fact::{Answer, Entry, Fact};
+pub use history::ObjectHistory;
 pub use invariants::Invariant;
 pub use judge::{Expectations, Judgement, Verdict, judge};
 pub use predicate::Predicate;
 pub use property::{Breach, Check, Property};
+pub use recorded::{Recorded, Seen, Sighting};
 pub use regime::{Phase, Regime, RegimeMark};
 pub use setting::{Ownership, Setting};
 pub use timeline::{Death, Ending, Timeline};

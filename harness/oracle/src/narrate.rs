@@ -2,6 +2,7 @@
 
 use crate::{
     fact::{Entry, Fact},
+    recorded::Sighting,
     timeline::Timeline,
     world::World,
 };
@@ -69,16 +70,25 @@ fn pod(pod: &Pod) -> String {
     format!("pod {} {}{held}", pod.metadata.name.as_deref().unwrap_or("?"), phase(pod))
 }
 
+fn object(sighting: &Sighting) -> String {
+    match (sighting.of::<Job>(), sighting.of::<Pod>()) {
+        (Some(seen), _) => job(seen),
+        (_, Some(seen)) => pod(seen),
+        (None, None) => called(sighting),
+    }
+}
+
+fn called(sighting: &Sighting) -> String {
+    let kind = if sighting.of::<Pod>().is_some() { "pod" } else { sighting.kind() };
+    format!("{kind} {}", sighting.metadata().name.as_deref().unwrap_or("?"))
+}
+
 /// One line about an entry.
 #[must_use]
 pub fn entry(entry: &Entry) -> String {
     let what = match &entry.fact {
-        Fact::Job(seen) => job(seen),
-        Fact::JobGone(seen) => format!("Job {} is gone", seen.metadata.name.as_deref().unwrap_or("?")),
-        Fact::Pod(seen) => pod(seen),
-        Fact::PodGone(seen) => format!("pod {} is gone", seen.metadata.name.as_deref().unwrap_or("?")),
-        Fact::Object(seen) => format!("{} {}", seen.kind, seen.metadata.name.as_deref().unwrap_or("?")),
-        Fact::ObjectGone(seen) => format!("{} {} is gone", seen.kind, seen.metadata.name.as_deref().unwrap_or("?")),
+        Fact::Object(sighting) => object(sighting),
+        Fact::ObjectGone(sighting) => format!("{} is gone", called(sighting)),
         Fact::Notice(notice) => format!("event {} on {}: {}", notice.reason, notice.about, notice.message),
         Fact::Answer(answer) => match answer.code {
             200..300 => format!("answer to [{}]: {}", answer.to, answer.code),

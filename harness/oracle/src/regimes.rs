@@ -96,7 +96,7 @@ impl Regimes {
 mod tests {
     use super::*;
     use crate::setting::Ownership;
-    use jobsworth_api::{KubeVersion, Minor};
+    use jobsworth_api::{KubeVersion, Minor, Resource};
     use rstest::rstest;
 
     fn regime(on: bool) -> Regime {
@@ -116,6 +116,7 @@ mod tests {
             emulated: Some(Minor::new(1, 32)),
             gates: regime(true).gates,
             subject: "builtin".into(),
+            judged: Resource::JOBS,
             ownership: Ownership::BuiltIn,
             shared: false,
         };

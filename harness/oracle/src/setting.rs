@@ -1,7 +1,7 @@
 //! What is known of a timeline before its first entry: the case, the control plane, whose Jobs are judged.
 
 use jiff::Timestamp;
-use jobsworth_api::{KubeVersion, Minor, well_known};
+use jobsworth_api::{KubeVersion, Minor, Resource, well_known};
 use k8s_openapi::api::batch::v1::Job;
 use std::collections::BTreeMap;
 
@@ -44,6 +44,8 @@ pub struct Setting {
     pub gates: BTreeMap<String, bool>,
     /// Name of the controller under test.
     pub subject: String,
+    /// The API whose objects the subject reconciles: it decides which invariants are judged.
+    pub judged: Resource,
     /// Which Jobs are the subject's.
     pub ownership: Ownership,
     /// Whether others than the script and the control plane may act in the namespace: people, and their programs. So it

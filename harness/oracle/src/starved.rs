@@ -3,7 +3,7 @@
 //! The kubelet reports such a pod as failed, and a controller rightly counts it. Claims that do not hold then say nothing
 //! about the controller; invariants do, as they hold for every history.
 
-use crate::{fact::Fact, timeline::Timeline};
+use crate::timeline::Timeline;
 use k8s_openapi::api::core::v1::{ContainerStatus, Pod};
 
 /// Reasons with which a kubelet says that a container never ran.
@@ -19,10 +19,7 @@ const NOTHING_LEFT: [&str; 5] = [
 
 /// The doubt that such a pod casts on the claims of a case, if there is one.
 pub(crate) fn doubt(timeline: &Timeline) -> Option<String> {
-    timeline.entries().iter().find_map(|entry| match &entry.fact {
-        Fact::Pod(pod) | Fact::PodGone(pod) => of_pod(pod),
-        _ => None,
-    })
+    timeline.entries().iter().find_map(|entry| of_pod(entry.fact.version::<Pod>()?))
 }
 
 fn of_pod(pod: &Pod) -> Option<String> {

@@ -6,11 +6,13 @@
 
 use crate::regime::{Phase, Regime, RegimeMark};
 use crate::{
-    fact::{Answer, Cause, Entry, Fact, Notice, Seen},
+    fact::{Answer, Cause, Entry, Fact, Notice},
+    recorded::{self, Recorded, Seen, Sighting},
     setting::{Ownership, Setting},
     timeline::{Death, Ending, Timeline},
 };
-use jobsworth_api::{KubeVersion, Minor};
+use jobsworth_api::{KubeVersion, Minor, Resource};
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use std::{collections::BTreeMap, io::BufRead, sync::Arc, time::Duration};
@@ -59,10 +61,22 @@ struct HeadLine {
     emulated: Option<String>,
     gates: BTreeMap<String, bool>,
     subject: String,
+    /// Absent where it is `batch/v1` Jobs, which it always was at first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    judged: Option<JudgedLine>,
     /// `built-in`, `drop-in`, or the value of `spec.managedBy`.
     ownership: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     shared: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JudgedLine {
+    group: String,
+    version: String,
+    plural: String,
+    kind: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -176,21 +190,27 @@ pub fn head(setting: &Setting) -> String {
         emulated: setting.emulated.map(|minor| minor.to_string()),
         gates: setting.gates.clone(),
         subject: setting.subject.clone(),
+        judged: (setting.judged != Resource::JOBS).then(|| judged_line(&setting.judged)),
         ownership,
         shared: setting.shared,
     })
+}
+
+fn judged_line(judged: &Resource) -> JudgedLine {
+    JudgedLine {
+        group: judged.group.clone().into_owned(),
+        version: judged.version.clone().into_owned(),
+        plural: judged.plural.clone().into_owned(),
+        kind: judged.kind.clone().into_owned(),
+    }
 }
 
 /// The line of one entry, without its line break.
 #[must_use]
 pub fn entry(entry: &Entry) -> String {
     let fact = match &entry.fact {
-        Fact::Job(seen) => FactLine::Job { object: seen.raw.clone() },
-        Fact::JobGone(seen) => FactLine::JobGone { object: seen.raw.clone() },
-        Fact::Pod(seen) => FactLine::Pod { object: seen.raw.clone() },
-        Fact::PodGone(seen) => FactLine::PodGone { object: seen.raw.clone() },
-        Fact::Object(seen) => FactLine::Object { object: seen.raw.clone() },
-        Fact::ObjectGone(seen) => FactLine::ObjectGone { object: seen.raw.clone() },
+        Fact::Object(sighting) => there_line(sighting),
+        Fact::ObjectGone(sighting) => gone_line(sighting),
         Fact::Notice(Notice { kind, reason, message, about, count }) => FactLine::Notice {
             kind: kind.clone(),
             reason: reason.clone(),
@@ -206,6 +226,24 @@ pub fn entry(entry: &Entry) -> String {
     };
     let at_us = u64::try_from(entry.at.as_micros()).unwrap_or(u64::MAX);
     line(&EntryLine { rev: entry.revision, at_us, fact })
+}
+
+fn there_line(sighting: &Sighting) -> FactLine {
+    let object = sighting.raw().clone();
+    match sighting.line() {
+        recorded::Line::Job => FactLine::Job { object },
+        recorded::Line::Pod => FactLine::Pod { object },
+        recorded::Line::Object => FactLine::Object { object },
+    }
+}
+
+fn gone_line(sighting: &Sighting) -> FactLine {
+    let object = sighting.raw().clone();
+    match sighting.line() {
+        recorded::Line::Job => FactLine::JobGone { object },
+        recorded::Line::Pod => FactLine::PodGone { object },
+        recorded::Line::Object => FactLine::ObjectGone { object },
+    }
 }
 
 fn regime_line(RegimeMark { mark, phase, regime }: &RegimeMark) -> FactLine {
@@ -310,9 +348,14 @@ fn setting(text: &str) -> Result<Setting, String> {
         emulated,
         gates,
         subject: head.subject,
+        judged: head.judged.map_or(Resource::JOBS, judged),
         ownership,
         shared: head.shared,
     })
+}
+
+fn judged(JudgedLine { group, version, plural, kind }: JudgedLine) -> Resource {
+    Resource { group: group.into(), version: version.into(), plural: plural.into(), kind: kind.into() }
 }
 
 fn regime(kubernetes: &str, emulated: Option<&str>, gates: BTreeMap<String, bool>) -> Result<Regime, String> {
@@ -344,18 +387,22 @@ fn typed<T: DeserializeOwned>(value: Value) -> Result<T, String> {
     serde_json::from_value(value).map_err(|error| error.to_string())
 }
 
-fn seen<T: DeserializeOwned>(raw: Arc<Value>) -> Result<Seen<T>, String> {
-    Seen::new(Arc::unwrap_or_clone(raw)).map_err(|error| error.to_string())
+fn seen<K: Recorded>(raw: Arc<Value>) -> Result<Sighting, String> {
+    Seen::<K>::new(Arc::unwrap_or_clone(raw)).map(Sighting::from).map_err(|error| error.to_string())
+}
+
+fn told(raw: Arc<Value>) -> Result<Sighting, String> {
+    Sighting::of_any_kind(Arc::unwrap_or_clone(raw)).map_err(|error| error.to_string())
 }
 
 fn fact_of(fact: FactLine) -> Result<Fact, String> {
     Ok(match fact {
-        FactLine::Job { object } => Fact::Job(seen(object)?),
-        FactLine::JobGone { object } => Fact::JobGone(seen(object)?),
-        FactLine::Pod { object } => Fact::Pod(seen(object)?),
-        FactLine::PodGone { object } => Fact::PodGone(seen(object)?),
-        FactLine::Object { object } => Fact::Object(seen(object)?),
-        FactLine::ObjectGone { object } => Fact::ObjectGone(seen(object)?),
+        FactLine::Job { object } => Fact::Object(seen::<Job>(object)?),
+        FactLine::JobGone { object } => Fact::ObjectGone(seen::<Job>(object)?),
+        FactLine::Pod { object } => Fact::Object(seen::<Pod>(object)?),
+        FactLine::PodGone { object } => Fact::ObjectGone(seen::<Pod>(object)?),
+        FactLine::Object { object } => Fact::Object(told(object)?),
+        FactLine::ObjectGone { object } => Fact::ObjectGone(told(object)?),
         FactLine::Notice { kind, reason, message, about, count } => {
             Fact::Notice(Notice { kind, reason, message, about, count })
         }

@@ -1,14 +1,13 @@
 //! What a client that had followed every watch would have known after an entry.
 
 use crate::{
-    fact::{Answer, Fact, Notice, Object, Seen},
+    fact::{Answer, Fact, Notice},
+    recorded::{Recorded, Seen, Sighting},
     timeline::Timeline,
 };
-use k8s_openapi::{
-    api::{batch::v1::Job, core::v1::Pod},
-    apimachinery::pkg::apis::meta::v1::ObjectMeta,
-};
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use std::{
+    any::TypeId,
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
     time::Duration,
@@ -23,9 +22,8 @@ pub struct World {
     pub revision: u64,
     /// What that entry changed.
     pub change: Change,
-    jobs: BTreeMap<String, Seen<Job>>,
-    pods: BTreeMap<String, Seen<Pod>>,
-    objects: BTreeMap<(String, String), Seen<Object>>,
+    /// By kind, then by name.
+    objects: BTreeMap<TypeId, BTreeMap<String, Sighting>>,
     known: Arc<BTreeSet<String>>,
     notices: Arc<Vec<Notice>>,
     answers: Arc<BTreeMap<String, Answer>>,
@@ -33,53 +31,90 @@ pub struct World {
 }
 
 /// What the latest entry changed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub enum Change {
     /// Nothing that was watched.
     #[default]
     Nothing,
-    /// The Job of this name was seen for the first time.
-    JobAdded(String),
-    /// The Job of this name has a new version.
-    JobChanged(String),
-    /// The Job of this name is gone.
-    JobGone(String),
-    /// The pod of this name was seen for the first time.
-    PodAdded(String),
-    /// The pod of this name has a new version.
-    PodChanged(String),
-    /// The pod of this name is gone.
-    PodGone(String),
+    /// This object was seen for the first time.
+    Added(Sighting),
+    /// There is this new version of an object.
+    Changed(Sighting),
+    /// This object is gone; its last version.
+    Gone(Sighting),
     /// The script reached this point.
     Marked(String),
 }
 
 impl World {
+    /// All objects of this kind that there are now, by name.
+    pub fn all<K: Recorded>(&self) -> impl Iterator<Item = &Seen<K>> {
+        self.of_kind::<K>().into_iter().flat_map(BTreeMap::values).filter_map(Sighting::of)
+    }
+
+    /// The object of this kind with this name, if there is one now.
+    #[must_use]
+    pub fn named<K: Recorded>(&self, name: &str) -> Option<&Seen<K>> {
+        self.of_kind::<K>()?.get(name)?.of()
+    }
+
+    /// The object of this kind that was seen for the first time just now, if that is what happened.
+    #[must_use]
+    pub fn added<K: Recorded>(&self) -> Option<&Seen<K>> {
+        match &self.change {
+            Change::Added(sighting) => sighting.of(),
+            _ => None,
+        }
+    }
+
+    /// The new version of an object of this kind that came just now, if that is what happened.
+    #[must_use]
+    pub fn changed<K: Recorded>(&self) -> Option<&Seen<K>> {
+        match &self.change {
+            Change::Changed(sighting) => sighting.of(),
+            _ => None,
+        }
+    }
+
+    /// The last version of the object of this kind that went just now, if that is what happened.
+    #[must_use]
+    pub fn gone<K: Recorded>(&self) -> Option<&Seen<K>> {
+        match &self.change {
+            Change::Gone(sighting) => sighting.of(),
+            _ => None,
+        }
+    }
+
     /// The Job with this name, if there is one now.
     #[must_use]
     pub fn job(&self, name: &str) -> Option<&Seen<Job>> {
-        self.jobs.get(name)
+        self.named(name)
     }
 
     /// All Jobs that there are now, by name.
     pub fn jobs(&self) -> impl Iterator<Item = &Seen<Job>> {
-        self.jobs.values()
+        self.all()
+    }
+
+    /// The name of the Job that has a new version since just now, if that is what happened.
+    #[must_use]
+    pub fn changed_job(&self) -> Option<&str> {
+        self.changed::<Job>()?.metadata.name.as_deref()
     }
 
     /// The pod with this name, if there is one now.
     #[must_use]
     pub fn pod(&self, name: &str) -> Option<&Seen<Pod>> {
-        self.pods.get(name)
+        self.named(name)
     }
 
     /// All pods that there are now, by name.
     pub fn pods(&self) -> impl Iterator<Item = &Seen<Pod>> {
-        self.pods.values()
+        self.all()
     }
 
-    /// All objects of this kind, neither Jobs nor pods, that there are now, by name.
-    pub fn objects(&self, kind: &str) -> impl Iterator<Item = &Seen<Object>> {
-        self.objects.values().filter(move |object| object.kind == kind)
+    fn of_kind<K: Recorded>(&self) -> Option<&BTreeMap<String, Sighting>> {
+        self.objects.get(&Sighting::view_of::<K>())
     }
 
     /// Whether an object with this UID was ever seen.
@@ -111,25 +146,12 @@ impl World {
         self.revision = revision;
         self.at = at;
         self.change = match fact {
-            Fact::Job(job) => self.job_seen(job),
-            Fact::Pod(pod) => self.pod_seen(pod),
-            Fact::JobGone(job) => {
-                let name = name(&job.metadata);
-                self.jobs.remove(&name);
-                Change::JobGone(name)
-            }
-            Fact::PodGone(pod) => {
-                let name = name(&pod.metadata);
-                self.pods.remove(&name);
-                Change::PodGone(name)
-            }
-            Fact::Object(object) => {
-                self.objects.insert((object.kind.clone(), name(&object.metadata)), object.clone());
-                Change::Nothing
-            }
-            Fact::ObjectGone(object) => {
-                self.objects.remove(&(object.kind.clone(), name(&object.metadata)));
-                Change::Nothing
+            Fact::Object(sighting) => self.seen(sighting),
+            Fact::ObjectGone(sighting) => {
+                if let Some(kind) = self.objects.get_mut(&sighting.view()) {
+                    kind.remove(sighting.name());
+                }
+                Change::Gone(sighting.clone())
             }
             Fact::Notice(notice) => {
                 Arc::make_mut(&mut self.notices).push(notice.clone());
@@ -151,26 +173,15 @@ impl World {
         };
     }
 
-    fn job_seen(&mut self, job: &Seen<Job>) -> Change {
-        let name = name(&job.metadata);
-        self.jobs.insert(name.clone(), job.clone());
-        if self.learns(&job.metadata) { Change::JobAdded(name) } else { Change::JobChanged(name) }
+    fn seen(&mut self, sighting: &Sighting) -> Change {
+        self.objects.entry(sighting.view()).or_default().insert(sighting.name().to_owned(), sighting.clone());
+        let is_new = !self.known.contains(sighting.uid());
+        if is_new {
+            Arc::make_mut(&mut self.known).insert(sighting.uid().to_owned());
+            return Change::Added(sighting.clone());
+        }
+        Change::Changed(sighting.clone())
     }
-
-    fn pod_seen(&mut self, pod: &Seen<Pod>) -> Change {
-        let name = name(&pod.metadata);
-        self.pods.insert(name.clone(), pod.clone());
-        if self.learns(&pod.metadata) { Change::PodAdded(name) } else { Change::PodChanged(name) }
-    }
-
-    fn learns(&mut self, metadata: &ObjectMeta) -> bool {
-        let uid = metadata.uid.clone().unwrap_or_default();
-        !self.known.contains(&uid) && Arc::make_mut(&mut self.known).insert(uid)
-    }
-}
-
-fn name(metadata: &ObjectMeta) -> String {
-    metadata.name.clone().unwrap_or_default()
 }
 
 impl Timeline {

@@ -1,6 +1,12 @@
 //! What a request is about, read from its method and path: pure.
 
 use http::{Method, Uri, uri::PathAndQuery};
+use jobsworth_api::{RequestPath, Resource};
+
+/// What a controller looks at in all namespaces, and is shown of one only.
+const NARROWED: [Resource; 2] = [Resource::JOBS, Resource::PODS];
+/// Both kinds of Event.
+const EVENTS: [Resource; 2] = [Resource::EVENTS, Resource::CORE_EVENTS];
 
 /// A request, as far as faults are aimed by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,18 +44,17 @@ impl Aim {
     /// Reads method and path.
     #[must_use]
     pub fn of(method: &Method, uri: &Uri) -> Self {
-        let (resource, subresource) = resource(uri.path());
-        let kind = match (method, resource) {
-            (&Method::GET | &Method::HEAD, _) if follows(uri) => Kind::Watch,
-            (&Method::GET | &Method::HEAD, _) => Kind::Read,
-            (_, "leases") => Kind::Election,
-            (_, "events") => Kind::Notice,
+        let path = RequestPath::parse(uri.path());
+        let is_of = |resource: &Resource| path.as_ref().is_some_and(|path| path.is_of(resource));
+        let kind = match *method {
+            Method::GET | Method::HEAD if follows(uri) => Kind::Watch,
+            Method::GET | Method::HEAD => Kind::Read,
+            _ if is_of(&Resource::LEASES) => Kind::Election,
+            _ if EVENTS.iter().any(is_of) => Kind::Notice,
             _ => Kind::Write,
         };
-        let what = match subresource {
-            Some(part) => format!("{method} {resource}/{part}"),
-            None => format!("{method} {resource}"),
-        };
+        let what = path.map_or_else(|| uri.path().to_owned(), |path| path.words());
+        let what = format!("{method} {what}");
         Self { kind, what }
     }
 }
@@ -57,32 +62,17 @@ impl Aim {
 /// The same request with its view narrowed to one namespace, if it looked at Jobs or pods of all of them.
 #[must_use]
 pub fn narrowed(uri: &Uri, namespace: &str) -> Option<Uri> {
-    let (group, resource) = match uri.path() {
-        "/api/v1/pods" => ("/api/v1", "pods"),
-        "/apis/batch/v1/jobs" => ("/apis/batch/v1", "jobs"),
-        _ => return None,
-    };
+    let path = RequestPath::parse(uri.path())?;
+    let is_meant = path.namespace.is_none() && path.name.is_none() && NARROWED.iter().any(|all| path.is_of(all));
+    let path = is_meant.then(|| path.within(namespace))?;
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
-    let path: PathAndQuery = format!("{group}/namespaces/{namespace}/{resource}{query}").parse().ok()?;
+    let path: PathAndQuery = format!("{path}{query}").parse().ok()?;
     Some(Uri::from(path))
 }
 
 fn follows(uri: &Uri) -> bool {
     let pairs = uri.query().unwrap_or_default().split('&');
     pairs.into_iter().any(|pair| matches!(pair, "watch=true" | "watch=1"))
-}
-
-/// Resource and subresource of a path of the API.
-fn resource(path: &str) -> (&str, Option<&str>) {
-    let mut parts = path.trim_matches('/').split('/');
-    let groups = if parts.next() == Some("api") { 1 } else { 2 };
-    let mut parts = parts.skip(groups).peekable();
-    if parts.peek() == Some(&"namespaces") {
-        parts.next();
-        parts.next();
-    }
-    let resource = parts.next().unwrap_or_default();
-    (resource, parts.nth(1))
 }
 
 #[cfg(test)]
@@ -98,6 +88,14 @@ mod tests {
     #[case::an_event("POST", "/api/v1/namespaces/n/events", Kind::Notice, "POST events")]
     #[case::a_newer_event("POST", "/apis/events.k8s.io/v1/namespaces/n/events", Kind::Notice, "POST events")]
     #[case::a_lease("PUT", "/apis/coordination.k8s.io/v1/namespaces/n/leases/l", Kind::Election, "PUT leases")]
+    #[case::a_namespace_called_leases("POST", "/api/v1/namespaces/leases/pods", Kind::Write, "POST pods")]
+    #[case::events_of_somebody_else("POST", "/apis/example.com/v1/events", Kind::Write, "POST events.example.com")]
+    #[case::jobs_of_somebody_else(
+        "PUT",
+        "/apis/batch.volcano.sh/v1alpha1/namespaces/n/jobs/job/status",
+        Kind::Write,
+        "PUT jobs.batch.volcano.sh/status"
+    )]
     fn a_request_says_what_it_is(#[case] method: &str, #[case] uri: &str, #[case] kind: Kind, #[case] what: &str) {
         let aim = Aim::of(&method.parse().unwrap(), &uri.parse().unwrap());
         assert_eq!(aim, Aim { kind, what: what.to_owned() });
@@ -107,6 +105,7 @@ mod tests {
     #[case::all_pods("/api/v1/pods?watch=true", Some("/api/v1/namespaces/one/pods?watch=true"))]
     #[case::all_jobs("/apis/batch/v1/jobs", Some("/apis/batch/v1/namespaces/one/jobs"))]
     #[case::narrow_already("/api/v1/namespaces/other/pods", None)]
+    #[case::jobs_of_somebody_else("/apis/batch.volcano.sh/v1alpha1/jobs", None)]
     #[case::something_else("/version", None)]
     fn a_view_of_all_namespaces_is_narrowed_to_one(#[case] uri: &str, #[case] narrow: Option<&str>) {
         assert_eq!(narrowed(&uri.parse().unwrap(), "one"), narrow.map(|text| text.parse().unwrap()));

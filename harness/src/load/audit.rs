@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use jiff::Timestamp;
+use jobsworth_api::resource::with_group;
 use serde::{Deserialize, Serialize};
 
 /// The controllers under test, whoever plays them: their service accounts.
@@ -76,7 +77,10 @@ struct User {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Object {
+    #[serde(default)]
+    api_group: String,
     #[serde(default)]
     resource: String,
     #[serde(default)]
@@ -116,8 +120,10 @@ impl Count {
             return false;
         }
         let kind = match line.object_ref {
-            Some(Object { resource, subresource }) if subresource.is_empty() => format!("{} {resource}", line.verb),
-            Some(Object { resource, subresource }) => format!("{} {resource}/{subresource}", line.verb),
+            Some(Object { api_group, resource, subresource }) => {
+                let slash = if subresource.is_empty() { "" } else { "/" };
+                format!("{} {}{slash}{subresource}", line.verb, with_group(&api_group, &resource))
+            }
             None => line.verb,
         };
         *self.by_kind.entry(kind).or_default() += 1;

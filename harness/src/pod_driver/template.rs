@@ -5,6 +5,7 @@
 
 use super::{Manners, When};
 use crate::cluster::AGENT_IMAGE;
+use jobsworth_api::{RequestPath, Resource};
 use serde_json::{Value, json};
 
 /// Tells the agent what SIGTERM means to it.
@@ -13,15 +14,16 @@ const STOP: &str = "JOBSWORTH_STOP";
 pub(super) const GATE: &str = "jobsworth.dev/on-word";
 
 /// Lays what was said over every pod template in an object that is about to be created.
-pub(super) fn prepare(object: &mut Value, manners: Manners, image: Option<&str>) {
+pub(super) fn prepare(target: &RequestPath<'_>, object: &mut Value, manners: Manners, image: Option<&str>) {
     let image = image.filter(|image| *image != AGENT_IMAGE);
     if manners == Manners::default() && image.is_none() {
         return;
     }
-    let pointer = match object["kind"].as_str() {
-        Some("Job") => "/spec/template/spec",
-        Some("Pod") => "/spec",
-        _ => return,
+    let is_a = |resource: &Resource| target.is_of(resource) && object["kind"] == *resource.kind;
+    let pointer = match () {
+        () if is_a(&Resource::JOBS) => "/spec/template/spec",
+        () if is_a(&Resource::PODS) => "/spec",
+        () => return,
     };
     let Some(spec) = object.pointer_mut(pointer).filter(|spec| spec.is_object()) else { return };
     if manners.start == When::OnWord {
@@ -66,6 +68,19 @@ mod tests {
         json!({"kind": "Job", "spec": {"template": {"spec": {"containers": [
             {"name": "main", "image": AGENT_IMAGE}, {"name": "own", "image": "example.com/own:1"},
         ]}}}})
+    }
+
+    fn prepare(object: &mut Value, manners: Manners, image: Option<&str>) {
+        let resource = if object["kind"] == "Pod" { Resource::PODS } else { Resource::JOBS };
+        super::prepare(&RequestPath::of(&resource), object, manners, image);
+    }
+
+    #[test]
+    fn a_job_of_somebody_else_is_left_alone() {
+        let mut object = job();
+        let theirs = RequestPath::parse("/apis/batch.volcano.sh/v1alpha1/jobs").unwrap();
+        super::prepare(&theirs, &mut object, Manners { stop: When::OnWord, ..Manners::default() }, None);
+        assert_eq!(object, job());
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use super::{
     Book,
     listing::{FeedError, listed},
-    resource::Resource,
+    resource::{Kept, Watched},
 };
-use jobsworth_oracle::{Fact, Seen, fact::Notice};
+use jobsworth_api::{Resource, resource::with_group};
+use jobsworth_oracle::{Fact, fact::Notice, recorded::Kind};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -31,12 +32,11 @@ impl Progress {
     }
 
     /// Whether everything in `target` has been seen, and nothing that it lacks is believed to be there.
-    pub(super) fn has_reached(&self, resource: Resource, target: &Target) -> bool {
-        let seen_all = target
-            .objects
-            .iter()
-            .all(|(uid, revision)| self.0.get(&(resource, uid.clone())).is_some_and(|(seen, _)| seen >= revision));
-        let nothing_else = self.0.iter().filter(|((of, _), _)| *of == resource).all(|((_, uid), (seen, state))| {
+    pub(super) fn has_reached(&self, resource: &Resource, target: &Target) -> bool {
+        let seen_all = target.objects.iter().all(|(uid, revision)| {
+            self.0.get(&(resource.clone(), uid.clone())).is_some_and(|(seen, _)| seen >= revision)
+        });
+        let nothing_else = self.0.iter().filter(|((of, _), _)| of == resource).all(|((_, uid), (seen, state))| {
             *state == State::Gone || target.objects.contains_key(uid) || *seen > target.revision
         });
         seen_all && nothing_else
@@ -44,9 +44,9 @@ impl Progress {
 }
 
 /// What the API server has of a resource now, read consistently.
-pub(super) async fn target(client: &kube::Client, namespace: &str, resource: Resource) -> Result<Target, FeedError> {
-    let list = listed(client, namespace, resource).await?;
-    let shape = || FeedError::Shape(resource.name(), "no revision".to_owned());
+pub(super) async fn target(client: &kube::Client, namespace: &str, watched: &Watched) -> Result<Target, FeedError> {
+    let list = listed(client, namespace, watched).await?;
+    let shape = || FeedError::Shape(watched.name(), "no revision".to_owned());
     let revision = list.metadata.resource_version.parse().map_err(|_| shape())?;
     let objects = list.items.iter().map(|item| identity(item).ok_or_else(shape)).collect::<Result<_, _>>()?;
     Ok(Target { revision, objects })
@@ -58,43 +58,31 @@ pub(super) fn identity(object: &Value) -> Option<(String, u64)> {
     Some((uid, revision))
 }
 
-pub(super) fn enter(book: &Book, resource: Resource, object: Value, state: State) -> Result<(), String> {
+pub(super) fn enter(book: &Book, watched: &Watched, object: Value, state: State) -> Result<(), String> {
     let (uid, revision) = identity(&object).ok_or("an object without UID or revision")?;
     {
         let mut pages = book.pages();
         // A relist delivers again what was seen already; it is not history.
-        if pages.seen.0.get(&(resource, uid.clone())).is_some_and(|(seen, _)| *seen >= revision) {
+        let resource = watched.resource.clone();
+        if pages.seen.0.get(&(resource.clone(), uid.clone())).is_some_and(|(seen, _)| *seen >= revision) {
             return Ok(());
         }
         pages.seen.note(resource, uid, revision, state);
     }
-    let typed = |error: serde_json::Error| error.to_string();
-    let of_kind = |kind: &str| Seen::new(with_kind(object.clone(), kind)).map_err(typed);
-    let fact = match (resource, state) {
-        (Resource::Jobs, State::There) => Fact::Job(Seen::new(object).map_err(typed)?),
-        (Resource::Jobs, State::Gone) => Fact::JobGone(Seen::new(object).map_err(typed)?),
-        (Resource::Pods, State::There) => Fact::Pod(Seen::new(object).map_err(typed)?),
-        (Resource::Pods, State::Gone) => Fact::PodGone(Seen::new(object).map_err(typed)?),
-        (Resource::Workloads(_), State::There) => Fact::Object(of_kind("Workload")?),
-        (Resource::Workloads(_), State::Gone) => Fact::ObjectGone(of_kind("Workload")?),
-        (Resource::PodGroups(_), State::There) => Fact::Object(of_kind("PodGroup")?),
-        (Resource::PodGroups(_), State::Gone) => Fact::ObjectGone(of_kind("PodGroup")?),
-        (Resource::Events, State::There) => {
+    let arrived = |kind: &Kind, object| kind.arrived(object, &watched.resource).map_err(|error| error.to_string());
+    let fact = match (watched.kept, state) {
+        (Kept::Versions(kind), State::There) => Fact::Object(arrived(kind, object)?),
+        (Kept::Versions(kind), State::Gone) => Fact::ObjectGone(arrived(kind, object)?),
+        (Kept::Notice, State::There) => {
             let mut notice = notice(&object);
             notice.count = news(book, &object, notice.count);
             Fact::Notice(notice)
         }
         // Events expire; that is no news.
-        (Resource::Events, State::Gone) => return Ok(()),
+        (Kept::Notice, State::Gone) => return Ok(()),
     };
     book.enter(revision, fact);
     Ok(())
-}
-
-/// Items of a list do not say what they are.
-fn with_kind(mut object: Value, kind: &str) -> Value {
-    object["kind"] = kind.into();
-    object
 }
 
 /// How often an Event happened since its last version: the API counts from its beginning.
@@ -102,6 +90,12 @@ fn news(book: &Book, event: &Value, count: u32) -> u32 {
     let uid = event.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default().to_owned();
     let before = book.pages().counted.insert(uid, count).unwrap_or(0);
     count.saturating_sub(before)
+}
+
+/// `Job/job`; an object of somebody else's API goes with its group: `Job.batch.volcano.sh/job`.
+fn about(api_version: &str, kind: &str, name: &str) -> String {
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+    format!("{}/{name}", with_group(group, kind))
 }
 
 fn notice(event: &Value) -> Notice {
@@ -112,7 +106,23 @@ fn notice(event: &Value) -> Notice {
         kind: text("/type"),
         reason: text("/reason"),
         message: text("/note"),
-        about: format!("{}/{}", text("/regarding/kind"), text("/regarding/name")),
+        about: about(&text("/regarding/apiVersion"), &text("/regarding/kind"), &text("/regarding/name")),
         count: u32::try_from(count).unwrap_or(u32::MAX),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::about;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::a_job("batch/v1", "Job", "Job/one")]
+    #[case::a_pod("v1", "Pod", "Pod/one")]
+    #[case::of_the_project("scheduling.k8s.io/v1beta1", "PodGroup", "PodGroup/one")]
+    #[case::of_somebody_else("batch.volcano.sh/v1alpha1", "Job", "Job.batch.volcano.sh/one")]
+    #[case::of_nobody("", "Job", "Job/one")]
+    fn an_event_is_about_an_object_of_a_group(#[case] api: &str, #[case] kind: &str, #[case] words: &str) {
+        assert_eq!(about(api, kind, "one"), words);
     }
 }

@@ -5,7 +5,7 @@ use super::{
     entry::{State, enter},
     history,
     listing::{FeedError, listed},
-    resource::Resource,
+    resource::Watched,
 };
 use futures::StreamExt as _;
 use jobsworth_oracle::Fact;
@@ -20,12 +20,12 @@ const RETRY: Duration = Duration::from_millis(100);
 pub(super) async fn list(
     client: &kube::Client,
     namespace: &str,
-    resource: Resource,
+    watched: &Watched,
     book: &Book,
 ) -> Result<String, FeedError> {
-    let list = listed(client, namespace, resource).await?;
+    let list = listed(client, namespace, watched).await?;
     for item in list.items {
-        enter(book, resource, item, State::There).map_err(|why| FeedError::Shape(resource.name(), why))?;
+        enter(book, watched, item, State::There).map_err(|why| FeedError::Shape(watched.name(), why))?;
     }
     Ok(list.metadata.resource_version)
 }
@@ -34,12 +34,12 @@ pub(super) async fn list(
 pub(super) async fn follow(
     client: kube::Client,
     namespace: String,
-    resource: Resource,
+    watched: Watched,
     book: Arc<Book>,
     mut from: String,
 ) {
     loop {
-        let lost = match watched(&client, &namespace, resource, &book, &mut from).await {
+        let lost = match watch(&client, &namespace, &watched, &book, &mut from).await {
             Ended::InOrder => false,
             Ended::Broken => {
                 tokio::time::sleep(RETRY).await;
@@ -50,11 +50,11 @@ pub(super) async fn follow(
         if !lost {
             continue;
         }
-        if let Some(revision) = history::read_back(&client, &namespace, resource, &book, &from).await {
+        if let Some(revision) = history::read_back(&client, &namespace, &watched, &book, &from).await {
             from = revision;
         } else {
-            book.enter(from.parse().unwrap_or_default(), Fact::Gap(resource.name().to_owned()));
-            match list(&client, &namespace, resource, &book).await {
+            book.enter(from.parse().unwrap_or_default(), Fact::Gap(watched.name()));
+            match list(&client, &namespace, &watched, &book).await {
                 Ok(revision) => from = revision,
                 Err(_) => tokio::time::sleep(RETRY).await,
             }
@@ -69,9 +69,9 @@ enum Ended {
     Expired,
 }
 
-async fn watched(client: &kube::Client, namespace: &str, resource: Resource, book: &Book, from: &mut String) -> Ended {
+async fn watch(client: &kube::Client, namespace: &str, watched: &Watched, book: &Book, from: &mut String) -> Ended {
     let parameters = WatchParams::default().timeout(240);
-    let Ok(request) = resource.request(namespace).watch(&parameters, from) else { return Ended::Broken };
+    let Ok(request) = watched.request(namespace).watch(&parameters, from) else { return Ended::Broken };
     let mut stream = match client.request_events::<Value>(request).await {
         Ok(stream) => Box::pin(stream),
         Err(kube::Error::Api(status)) if status.code == 410 => return Ended::Expired,
@@ -89,7 +89,7 @@ async fn watched(client: &kube::Client, namespace: &str, resource: Resource, boo
             Ok(WatchEvent::Error(_)) | Err(_) => return Ended::Broken,
         };
         let revision = object.pointer("/metadata/resourceVersion").and_then(Value::as_str).map(str::to_owned);
-        match (revision, enter(book, resource, object, state)) {
+        match (revision, enter(book, watched, object, state)) {
             (Some(revision), Ok(())) => *from = revision,
             _ => return Ended::Expired,
         }

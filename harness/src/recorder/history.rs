@@ -8,7 +8,7 @@ use super::{
     Book,
     entry::{self, State},
     listing::{self, FeedError, List},
-    resource::Resource,
+    resource::Watched,
 };
 use futures::{StreamExt as _, stream};
 use kube::api::{ListParams, VersionMatch};
@@ -30,13 +30,13 @@ const RETRY: Duration = Duration::from_millis(100);
 pub(super) async fn read_back(
     client: &kube::Client,
     namespace: &str,
-    resource: Resource,
+    watched: &Watched,
     book: &Book,
     from: &str,
 ) -> Option<String> {
     let from = from.parse().ok()?;
     for _ in 0..ATTEMPTS {
-        match attempt(client, namespace, resource, book, from).await {
+        match attempt(client, namespace, watched, book, from).await {
             Ok(revision) => return revision.map(|revision| revision.to_string()),
             // Compacted.
             Err(FeedError::List { source, .. }) if matches!(&*source, kube::Error::Api(status) if status.code == 410) =>
@@ -53,18 +53,18 @@ pub(super) async fn read_back(
 async fn attempt(
     client: &kube::Client,
     namespace: &str,
-    resource: Resource,
+    watched: &Watched,
     book: &Book,
     from: u64,
 ) -> Result<Option<u64>, FeedError> {
-    let now = listing::listed_as(client, namespace, resource, &ListParams::default()).await?;
+    let now = listing::listed_as(client, namespace, watched, &ListParams::default()).await?;
     let Ok(to) = now.metadata.resource_version.parse::<u64>() else { return Ok(None) };
     if to < from || to - from > MOST_REVISIONS {
         return Ok(None);
     }
     let at = async |revision: u64| {
         let parameters = ListParams::default().at(&revision.to_string()).matching(VersionMatch::Exact);
-        listing::listed_as(client, namespace, resource, &parameters).await
+        listing::listed_as(client, namespace, watched, &parameters).await
     };
     let mut known = by_uid(at(from).await?);
     let mut lists = stream::iter(from + 1..=to).map(|revision| async move { (revision, at(revision).await) });
@@ -72,8 +72,8 @@ async fn attempt(
     while let Some((revision, list)) = lists.next().await {
         let list = by_uid(list?);
         for (object, state) in differences(&known, &list, revision) {
-            let entered = entry::enter(book, resource, object, state);
-            entered.map_err(|why| FeedError::Shape(resource.name(), why))?;
+            let entered = entry::enter(book, watched, object, state);
+            entered.map_err(|why| FeedError::Shape(watched.name(), why))?;
         }
         known = list;
     }

@@ -1,6 +1,6 @@
 //! What the API server has of a resource at one moment.
 
-use super::resource::Resource;
+use super::resource::Watched;
 use kube::api::ListParams;
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,7 +15,7 @@ pub enum FeedError {
     #[error("failed to list {resource} of namespace {namespace}")]
     List {
         /// What was asked for.
-        resource: &'static str,
+        resource: String,
         /// Where.
         namespace: String,
         /// What the library said.
@@ -24,13 +24,13 @@ pub enum FeedError {
     },
     /// An object has no shape that we know.
     #[error("failed to read {0} from the API server: {1}")]
-    Shape(&'static str, String),
+    Shape(String, String),
     /// The watch did not deliver what a list had shown.
     #[error("failed to see the watch of {0} catch up")]
-    Behind(&'static str),
+    Behind(String),
     /// Without an order between Jobs and their pods nothing can be judged.
     #[error("{0} are kept in another store than jobs, so nothing shows what came first")]
-    Apart(&'static str),
+    Apart(String),
     /// Writing had failed before.
     #[error("{0}")]
     Broken(String),
@@ -48,47 +48,48 @@ pub(super) struct ListMeta {
     pub(super) resource_version: String,
 }
 
-pub(super) async fn listed(client: &kube::Client, namespace: &str, resource: Resource) -> Result<List, FeedError> {
-    listed_as(client, namespace, resource, &ListParams::default()).await
+pub(super) async fn listed(client: &kube::Client, namespace: &str, watched: &Watched) -> Result<List, FeedError> {
+    listed_as(client, namespace, watched, &ListParams::default()).await
 }
 
 pub(super) async fn listed_as(
     client: &kube::Client,
     namespace: &str,
-    resource: Resource,
+    watched: &Watched,
     parameters: &ListParams,
 ) -> Result<List, FeedError> {
     let failed = |source: kube::Error| FeedError::List {
-        resource: resource.name(),
+        resource: watched.name(),
         namespace: namespace.to_owned(),
         source: Box::new(source),
     };
-    let request = resource.request(namespace).list(parameters);
-    let request = request.map_err(|error| FeedError::Shape(resource.name(), error.to_string()))?;
+    let request = watched.request(namespace).list(parameters);
+    let request = request.map_err(|error| FeedError::Shape(watched.name(), error.to_string()))?;
     client.request(request).await.map_err(failed)
 }
 
-/// What is kept in another store than Jobs are.
+/// What is kept in another store than Jobs are, which come first in what is watched.
 ///
 /// One store has one clock: what it says between two looks at Jobs lies between what it says at them. A store of its own
 /// has a clock of its own, which would have to show the same number by chance.
-pub(super) async fn apart(
+pub(super) async fn apart<'watched>(
     client: &kube::Client,
     namespace: &str,
-    resources: &[Resource],
-) -> Result<Vec<(Resource, u64)>, FeedError> {
-    let now = async |resource| {
-        let list = listed_as(client, namespace, resource, &ListParams::default().limit(1)).await?;
+    watched: &'watched [Watched],
+) -> Result<Vec<(&'watched Watched, u64)>, FeedError> {
+    let now = async |watched: &Watched| {
+        let list = listed_as(client, namespace, watched, &ListParams::default().limit(1)).await?;
         let revision = list.metadata.resource_version.parse::<u64>();
-        revision.map_err(|_| FeedError::Shape(resource.name(), "no revision".to_owned()))
+        revision.map_err(|_| FeedError::Shape(watched.name(), "no revision".to_owned()))
     };
     let mut apart = Vec::new();
-    let mut before = now(Resource::Jobs).await?;
-    for resource in resources.iter().copied().filter(|resource| *resource != Resource::Jobs) {
-        let between = now(resource).await?;
-        let after = now(Resource::Jobs).await?;
+    let Some((jobs, others)) = watched.split_first() else { return Ok(apart) };
+    let mut before = now(jobs).await?;
+    for other in others {
+        let between = now(other).await?;
+        let after = now(jobs).await?;
         if !share_a_clock(before, between, after) {
-            apart.push((resource, before));
+            apart.push((other, before));
         }
         before = after;
     }

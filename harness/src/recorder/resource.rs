@@ -1,74 +1,89 @@
-//! What is watched, and where the API serves it.
+//! What is watched, and what becomes of it in the timeline.
 
-use jobsworth_api::Minor;
-use jobsworth_oracle::Setting;
+use jobsworth_api::Resource;
+use jobsworth_oracle::{
+    Setting,
+    recorded::{KINDS, Kind},
+};
 use kube::core::Request;
 
-/// What is watched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Resource {
-    Jobs,
-    Pods,
-    Events,
-    Workloads(SchedulingApi),
-    PodGroups(SchedulingApi),
+/// A resource that is watched.
+#[derive(Clone, Debug)]
+pub(super) struct Watched {
+    /// Where it is served.
+    pub(super) resource: Resource,
+    /// What is written down of it.
+    pub(super) kept: Kept,
 }
 
-/// The version of `scheduling.k8s.io` that has both Workloads and `PodGroup`s.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum SchedulingApi {
-    V1alpha2,
-    V1beta1,
+/// What is written down of an object.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kept {
+    /// Every version.
+    Versions(&'static Kind),
+    /// That it was there: Events.
+    Notice,
 }
 
-impl Resource {
-    /// What is watched on a control plane like this.
+impl Watched {
+    /// What is watched on a control plane like this: every kind that it serves, and Events.
     pub(super) fn of(setting: &Setting) -> Vec<Self> {
-        let mut all = vec![Self::Jobs, Self::Pods, Self::Events];
-        // A gate that nobody knows is none of this API's.
-        if setting.gates.get("GenericWorkload") == Some(&true) {
-            let api = SchedulingApi::of(setting.emulated.unwrap_or_else(|| setting.kubernetes.minor_version()));
-            all.extend(api.into_iter().flat_map(|api| [Self::Workloads(api), Self::PodGroups(api)]));
-        }
-        all
+        let kinds = KINDS.iter().filter_map(|kind| {
+            let resource = kind.served(setting)?;
+            Some(Self { resource, kept: Kept::Versions(kind) })
+        });
+        kinds.chain([Self { resource: Resource::EVENTS, kept: Kept::Notice }]).collect()
     }
 
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Jobs => "jobs",
-            Self::Pods => "pods",
-            Self::Events => "events",
-            Self::Workloads(_) => "workloads",
-            Self::PodGroups(_) => "podgroups",
-        }
+    /// What it is called in timelines and messages.
+    pub(super) fn name(&self) -> String {
+        self.resource.name()
     }
 
-    fn group(self) -> &'static str {
-        match self {
-            Self::Jobs => "apis/batch/v1",
-            Self::Pods => "api/v1",
-            Self::Events => "apis/events.k8s.io/v1",
-            Self::Workloads(SchedulingApi::V1alpha2) | Self::PodGroups(SchedulingApi::V1alpha2) => {
-                "apis/scheduling.k8s.io/v1alpha2"
-            }
-            Self::Workloads(SchedulingApi::V1beta1) | Self::PodGroups(SchedulingApi::V1beta1) => {
-                "apis/scheduling.k8s.io/v1beta1"
-            }
-        }
-    }
-
-    pub(super) fn request(self, namespace: &str) -> Request {
-        Request::new(format!("/{}/namespaces/{namespace}/{}", self.group(), self.name()))
+    pub(super) fn request(&self, namespace: &str) -> Request {
+        Request::new(self.resource.list_path(namespace))
     }
 }
 
-impl SchedulingApi {
-    /// The one that a control plane serves which behaves as `minor`; none had both kinds before 1.36.
-    fn of(minor: Minor) -> Option<Self> {
-        match minor {
-            before if before < Minor::new(1, 36) => None,
-            alpha if alpha < Minor::new(1, 37) => Some(Self::V1alpha2),
-            _ => Some(Self::V1beta1),
-        }
+#[cfg(test)]
+mod tests {
+    use super::Watched;
+    use jobsworth_api::Resource;
+    use jobsworth_oracle::{Ownership, Setting};
+    use rstest::rstest;
+
+    const SCHEDULING: &[&str] = &["workloads", "podgroups"];
+
+    #[rstest]
+    #[case::with_the_gate("1.37.1", None, Some(true), SCHEDULING, "scheduling.k8s.io/v1beta1")]
+    #[case::with_the_gate_before("1.36.3", None, Some(true), SCHEDULING, "scheduling.k8s.io/v1alpha2")]
+    #[case::as_an_older_one("1.37.1", Some("1.36"), Some(true), SCHEDULING, "scheduling.k8s.io/v1alpha2")]
+    #[case::before_there_was_the_gate("1.35.4", None, Some(true), &[], "")]
+    #[case::without_the_gate("1.37.1", None, Some(false), &[], "")]
+    #[case::where_nobody_knows_the_gate("1.37.1", None, None, &[], "")]
+    fn what_is_watched_is_what_is_served(
+        #[case] version: &str,
+        #[case] emulated: Option<&str>,
+        #[case] gate: Option<bool>,
+        #[case] more: &[&str],
+        #[case] api: &str,
+    ) {
+        let setting = Setting {
+            case: "a/case".to_owned(),
+            namespace: "jw-1".to_owned(),
+            started: jiff::Timestamp::UNIX_EPOCH,
+            kubernetes: version.parse().unwrap(),
+            emulated: emulated.map(|minor| minor.parse().unwrap()),
+            gates: gate.map(|on| ("GenericWorkload".to_owned(), on)).into_iter().collect(),
+            subject: "builtin".to_owned(),
+            judged: Resource::JOBS,
+            ownership: Ownership::BuiltIn,
+            shared: false,
+        };
+        let watched = Watched::of(&setting);
+        let names: Vec<String> = watched.iter().map(Watched::name).collect();
+        assert_eq!(names, [&["jobs", "pods"], more, &["events"]].concat());
+        let of_scheduling = watched.iter().filter(|one| more.contains(&one.name().as_str()));
+        assert!(of_scheduling.into_iter().all(|one| one.resource.api_version() == api), "{watched:?}");
     }
 }

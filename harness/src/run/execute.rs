@@ -12,6 +12,7 @@ use crate::{
     scene::{Control, Order, Scene, Stop},
 };
 use jiff::Timestamp;
+use jobsworth_api::Resource;
 use jobsworth_oracle::{
     Death, Ending, Predicate, Setting, Timeline, judge,
     judge::{self as judging, Sentence},
@@ -110,6 +111,7 @@ pub(super) async fn run_take(
         emulated: stage.cell.spec.emulated,
         gates: stage.gates(),
         subject: stage.cell.subject.clone(),
+        judged: Resource::JOBS,
         ownership: stage.cell.ownership.clone(),
         shared: stage.cluster.namespace_policy().is_some(),
     };
@@ -329,7 +331,7 @@ fn at_rest(setting: Setting) -> Predicate {
         world
             .pods()
             .filter(|pod| is_tracked(pod))
-            .all(|pod| !jobsworth_oracle::lineage::controller(&pod.metadata).is_some_and(finished))
+            .all(|pod| !jobsworth_oracle::history::controller(&pod.metadata).is_some_and(finished))
     })
 }
 

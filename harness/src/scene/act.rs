@@ -4,6 +4,7 @@ use super::{
     Fault, Scene, Stop,
     write::{self, Propagation, Write},
 };
+use jobsworth_api::Resource;
 use jobsworth_oracle::{Answer, Fact, Predicate};
 use kube::client::Body;
 use serde_json::{Value, json};
@@ -93,8 +94,8 @@ impl Scene {
     async fn send(&mut self, to: &str, write: &Write) -> Result<Answer, Stop> {
         let failed = |source: kube::Error| Fault::Request { what: write.words(), source: Box::new(source) };
         let mut write = write.clone();
-        if let Some(object) = write.created() {
-            self.driver.prepare(object);
+        if let Some((target, object)) = write.created() {
+            self.driver.prepare(target, object);
         }
         let request = write.request(&self.namespace).map_err(|error| failed(kube::Error::HttpError(error)))?;
         let sent = async {
@@ -113,7 +114,12 @@ impl Scene {
         else {
             return Ok(());
         };
-        let is_pod = text("/kind").as_deref() == Some("Pod");
+        let (api_version, kind) = (text("/apiVersion").unwrap_or_default(), text("/kind").unwrap_or_default());
+        let is = |resource: &Resource| resource.is_kind_of(&api_version, &kind);
+        let (is_pod, is_job) = (is(&Resource::PODS), is(&Resource::JOBS));
+        if !is_pod && !is_job {
+            return Ok(());
+        }
         let seen = Predicate::new(format!("the recording to show {name} as written"), move |world| {
             let metadata = match is_pod {
                 true => world.pod(&name).map(|pod| &pod.metadata),
@@ -128,10 +134,7 @@ impl Scene {
                 None => world.has_known(&uid),
             }
         });
-        match text("/kind").as_deref() {
-            Some("Job" | "Pod") => self.wait(seen).await,
-            _ => Ok(()),
-        }
+        self.wait(seen).await
     }
 }
 

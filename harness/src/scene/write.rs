@@ -1,5 +1,6 @@
 //! Writes of a script to the API server, as values.
 
+use jobsworth_api::{RequestPath, Resource};
 use jobsworth_oracle::{Answer, fact::Cause};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -8,9 +9,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Write {
     method: http::Method,
-    /// Below the namespace, for example `batch/v1` and `jobs/job/status`.
-    group: &'static str,
-    path: String,
+    /// What it is about; the namespace is the case's.
+    target: RequestPath<'static>,
     /// What else stands in the query, each with its `&`.
     options: String,
     content: &'static str,
@@ -45,39 +45,39 @@ impl Write {
     /// Creates a Job; unknown fields are refused.
     #[must_use]
     pub fn create_job(job: Value) -> Self {
-        Self::of(http::Method::POST, "apis/batch/v1", "jobs".to_owned(), JSON, job)
+        Self::of(http::Method::POST, all_jobs(), JSON, job)
     }
 
     /// Creates a pod.
     #[must_use]
     pub fn create_pod(pod: Value) -> Self {
-        Self::of(http::Method::POST, "api/v1", "pods".to_owned(), JSON, pod)
+        Self::of(http::Method::POST, RequestPath::of(&Resource::PODS), JSON, pod)
     }
 
     /// Merges `patch` into a Job.
     #[must_use]
     pub fn patch_job(name: &str, patch: Value) -> Self {
-        Self::of(http::Method::PATCH, "apis/batch/v1", format!("jobs/{name}"), MERGE_PATCH, patch)
+        Self::of(http::Method::PATCH, job(name), MERGE_PATCH, patch)
     }
 
     /// Merges `status` into a Job's status.
     #[must_use]
     pub fn patch_job_status(name: &str, status: Value) -> Self {
         let patch = json!({"status": status});
-        Self::of(http::Method::PATCH, "apis/batch/v1", format!("jobs/{name}/status"), MERGE_PATCH, patch)
+        Self::of(http::Method::PATCH, job(name).part("status"), MERGE_PATCH, patch)
     }
 
     /// Merges `patch` into a pod.
     #[must_use]
     pub fn patch_pod(name: &str, patch: Value) -> Self {
-        Self::of(http::Method::PATCH, "api/v1", format!("pods/{name}"), MERGE_PATCH, patch)
+        Self::of(http::Method::PATCH, pod(name), MERGE_PATCH, patch)
     }
 
     /// Deletes a Job.
     #[must_use]
     pub fn delete_job(name: &str, propagation: Propagation) -> Self {
         let options = json!({"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": propagation.as_str()});
-        Self::of(http::Method::DELETE, "apis/batch/v1", format!("jobs/{name}"), JSON, options)
+        Self::of(http::Method::DELETE, job(name), JSON, options)
     }
 
     /// Deletes a pod; with 0 seconds of grace it goes at once.
@@ -87,33 +87,39 @@ impl Write {
         if let Some(seconds) = grace_seconds {
             options["gracePeriodSeconds"] = seconds.into();
         }
-        Self::of(http::Method::DELETE, "api/v1", format!("pods/{name}"), JSON, options)
+        Self::of(http::Method::DELETE, pod(name), JSON, options)
     }
 
     /// Asks for a pod to be evicted.
     #[must_use]
     pub fn evict_pod(name: &str) -> Self {
         let eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name}});
-        Self::of(http::Method::POST, "api/v1", format!("pods/{name}/eviction"), JSON, eviction)
+        Self::of(http::Method::POST, pod(name).part("eviction"), JSON, eviction)
     }
 
     /// Creates any namespaced object: `group` like `apis/batch/v1`, `plural` like `jobs`.
+    ///
+    /// # Panics
+    /// When `group` is no path of an API.
     #[must_use]
     pub fn create(group: &'static str, plural: &str, object: Value) -> Self {
-        Self::of(http::Method::POST, group, plural.to_owned(), JSON, object)
+        Self::of(http::Method::POST, target(group, plural), JSON, object)
     }
 
     /// Merges `patch` into any namespaced object or subresource: `path` like `jobs/job/status`.
+    ///
+    /// # Panics
+    /// When `group` is no path of an API.
     #[must_use]
     pub fn patch(group: &'static str, path: &str, patch: Value) -> Self {
-        Self::of(http::Method::PATCH, group, path.to_owned(), MERGE_PATCH, patch)
+        Self::of(http::Method::PATCH, target(group, path), MERGE_PATCH, patch)
     }
 
     /// Deletes every Job that a field selector selects, for example `status.successful=1`; their pods go too.
     #[must_use]
     pub fn delete_jobs_where(fields: &str) -> Self {
         let options = json!({"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"});
-        let mut write = Self::of(http::Method::DELETE, "apis/batch/v1", "jobs".to_owned(), JSON, options);
+        let mut write = Self::of(http::Method::DELETE, all_jobs(), JSON, options);
         write.options = format!("&fieldSelector={}", fields.replace('=', "%3D"));
         write
     }
@@ -125,13 +131,13 @@ impl Write {
         self
     }
 
-    fn of(method: http::Method, group: &'static str, path: String, content: &'static str, body: Value) -> Self {
-        Self { method, group, path, options: String::new(), content, body }
+    fn of(method: http::Method, target: RequestPath<'static>, content: &'static str, body: Value) -> Self {
+        Self { method, target, options: String::new(), content, body }
     }
 
-    /// The object that is about to be created, if one is.
-    pub(super) fn created(&mut self) -> Option<&mut Value> {
-        (self.method == http::Method::POST).then_some(&mut self.body)
+    /// What is about to be created, and where, if something is.
+    pub(super) fn created(&mut self) -> Option<(&RequestPath<'static>, &mut Value)> {
+        (self.method == http::Method::POST).then_some((&self.target, &mut self.body))
     }
 
     pub(super) fn is_deletion(&self) -> bool {
@@ -140,13 +146,16 @@ impl Write {
 
     /// What it does, in a few words.
     pub(super) fn words(&self) -> String {
-        format!("{} {}", self.method.as_str().to_lowercase(), self.path)
+        let words = format!("{} {}", self.method.as_str().to_lowercase(), self.target.plural_in_words());
+        let parts = [&self.target.name, &self.target.subresource].into_iter().flatten();
+        parts.fold(words, |words, part| format!("{words}/{part}"))
     }
 
     pub(super) fn request(&self, namespace: &str) -> Result<http::Request<Vec<u8>>, http::Error> {
         let strict = if self.method == http::Method::DELETE { "" } else { "&fieldValidation=Strict" };
         let manager = "fieldManager=jobsworth-script";
-        let uri = format!("/{}/namespaces/{namespace}/{}?{manager}{strict}{}", self.group, self.path, self.options);
+        let target = self.target.clone().within(namespace.to_owned());
+        let uri = format!("{target}?{manager}{strict}{}", self.options);
         http::Request::builder()
             .method(self.method.clone())
             .uri(uri)
@@ -154,6 +163,24 @@ impl Write {
             .header(http::header::ACCEPT, JSON)
             .body(self.body.to_string().into_bytes())
     }
+}
+
+fn all_jobs() -> RequestPath<'static> {
+    RequestPath::of(&Resource::JOBS)
+}
+
+fn job(name: &str) -> RequestPath<'static> {
+    all_jobs().named(name.to_owned())
+}
+
+fn pod(name: &str) -> RequestPath<'static> {
+    RequestPath::of(&Resource::PODS).named(name.to_owned())
+}
+
+/// What suites call `api/v1` and `configmaps/name`.
+fn target(group: &str, path: &str) -> RequestPath<'static> {
+    let path = format!("/{group}/{path}");
+    RequestPath::parse(&path).expect("suites name an API and a plural").into_owned()
 }
 
 /// The answer in the response to a script's write named `to`.
@@ -176,5 +203,43 @@ pub(super) fn answer(to: &str, head: &http::response::Parts, body: &[u8]) -> Ans
         causes: causes.into_iter().flatten().map(cause).collect(),
         warnings: warnings.map(str::to_owned).collect(),
         body: Arc::new(if accepted { body } else { Value::Null }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Propagation, Write};
+    use rstest::rstest;
+    use serde_json::Value;
+
+    const MANAGER: &str = "fieldManager=jobsworth-script";
+
+    #[rstest]
+    #[case::a_job(Write::create_job(Value::Null), "post jobs", "/apis/batch/v1/namespaces/n/jobs")]
+    #[case::a_status(
+        Write::patch_job_status("job", Value::Null),
+        "patch jobs/job/status",
+        "/apis/batch/v1/namespaces/n/jobs/job/status"
+    )]
+    #[case::an_eviction(Write::evict_pod("a"), "post pods/a/eviction", "/api/v1/namespaces/n/pods/a/eviction")]
+    #[case::a_deletion(
+        Write::delete_job("job", Propagation::Orphan),
+        "delete jobs/job",
+        "/apis/batch/v1/namespaces/n/jobs/job"
+    )]
+    #[case::another_object(
+        Write::patch("api/v1", "resourcequotas/none", Value::Null),
+        "patch resourcequotas/none",
+        "/api/v1/namespaces/n/resourcequotas/none"
+    )]
+    #[case::a_job_of_somebody_else(
+        Write::create("apis/batch.volcano.sh/v1alpha1", "jobs", Value::Null),
+        "post jobs.batch.volcano.sh",
+        "/apis/batch.volcano.sh/v1alpha1/namespaces/n/jobs"
+    )]
+    fn a_write_goes_where_its_resource_is_served(#[case] write: Write, #[case] words: &str, #[case] path: &str) {
+        assert_eq!(write.words(), words);
+        let uri = write.request("n").unwrap().uri().to_string();
+        assert!(uri.starts_with(&format!("{path}?{MANAGER}")), "{uri}");
     }
 }

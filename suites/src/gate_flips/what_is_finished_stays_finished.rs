@@ -38,10 +38,7 @@ impl Case for WhatIsFinishedStaysFinished {
     fn expects(&self) -> Expectations {
         let ended = job().has(Complete.because("SuccessPolicy"));
         let off = changing("JobSuccessPolicy off");
-        let touched = Predicate::new(
-            "job has a new version",
-            |world| matches!(&world.change, WorldChange::JobChanged(name) if name == "job"),
-        );
+        let touched = Predicate::new("job has a new version", |world| world.changed_job() == Some("job"));
         Expectations::from([
             ("the Job ended by its policy", before(&off, eventually(ended.clone()))),
             ("it stays so", stable(&ended)),

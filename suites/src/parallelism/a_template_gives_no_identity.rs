@@ -50,7 +50,9 @@ impl Case for ATemplateGivesNoIdentity {
         });
         let owned = word("owned by the Job and nobody else", |pod: &Pod| {
             let owners: Vec<_> = pod.metadata.owner_references.iter().flatten().collect();
-            owners.len() == 1 && owners[0].kind == "Job" && owners[0].name == "job"
+            owners.len() == 1
+                && (owners[0].api_version.as_str(), owners[0].kind.as_str()) == ("batch/v1", "Job")
+                && owners[0].name == "job"
         });
         let staying = word("not told to stop", |pod: &Pod| pod.metadata.deletion_timestamp.is_none());
         Expectations::from([

@@ -53,7 +53,7 @@ impl Case for PodsAreRecognisablyTheJobs {
         };
         let owned = word("owned by the Job as its controller", |pod: &Pod| {
             pod.metadata.owner_references.iter().flatten().any(|owner| {
-                owner.kind == "Job"
+                (owner.api_version.as_str(), owner.kind.as_str()) == ("batch/v1", "Job")
                     && owner.name == "job"
                     && owner.controller == Some(true)
                     && owner.block_owner_deletion == Some(true)

@@ -43,7 +43,7 @@ impl Case for AParallelIndexedJobIsAGang {
             ("the Workload comes first", never(group.at_least(1).and(workload.count(0)))),
             ("the group comes before the pods", never(pods().of("gang").at_least(1).and(group.count(0)))),
             ("every pod is a member", always(group.hold_all_pods_of("gang"))),
-            ("the group belongs to the Workload, too", eventually(group.owned_by("Workload").count(1))),
+            ("the group belongs to the Workload, too", eventually(group.owned_by(&Resource::WORKLOADS).count(1))),
             ("no other Job has either", never(workloads().at_least(2).or(pod_groups().at_least(2)))),
         ])
     }

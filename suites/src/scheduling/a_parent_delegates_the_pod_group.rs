@@ -50,7 +50,7 @@ impl Case for AParentDelegatesThePodGroup {
         Expectations::from([
             ("the parent is there", eventually(answer("parent").is_accepted())),
             ("the group is made from the parent's template", eventually(made.count(1))),
-            ("the Workload stays the parent's alone", never(group.owned_by("Workload").at_least(1))),
+            ("the Workload stays the parent's alone", never(group.owned_by(&Resource::WORKLOADS).at_least(1))),
             ("there is no second Workload", never(workloads().at_least(2))),
             ("the pods are members", after(&pods().of("job").running(2), always(group.hold_all_pods_of("job")))),
             ("a template that is not there makes no group", never(pod_groups().of("astray").at_least(1))),

@@ -41,7 +41,7 @@ impl Case for ARootJobHasAPodGroup {
             ),
             ("the group is basic", eventually(group.with("/spec/schedulingPolicy/basic", basic).count(1))),
             ("the Workload names its Job", eventually(workload.with("/spec/controllerRef/name", "job").count(1))),
-            ("the group belongs to the Workload, too", eventually(group.owned_by("Workload").count(1))),
+            ("the group belongs to the Workload, too", eventually(group.owned_by(&Resource::WORKLOADS).count(1))),
             ("the Workload comes first", first(never(group.at_least(1).and(workload.count(0))))),
             ("the group comes before the pods", first(never(pods().of("job").at_least(1).and(group.count(0))))),
             ("every pod is a member", first(always(group.hold_all_pods_of("job")))),

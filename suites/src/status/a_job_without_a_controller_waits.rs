@@ -42,10 +42,7 @@ impl Case for AJobWithoutAControllerWaits {
         let (away, still) = (passed("subject crashed"), passed("nobody came"));
         let meanwhile = |what| after(&away, before(&still, what));
         let [ended, newborn] = ["ended", "newborn"].map(job_named);
-        let written = Predicate::new(
-            "job is written to",
-            |world| matches!(&world.change, WorldChange::JobChanged(name) if name == "job"),
-        );
+        let written = Predicate::new("job is written to", |world| world.changed_job() == Some("job"));
         Expectations::from([
             ("a pod ends meanwhile", meanwhile(eventually(pods().of("job").any(succeeded())))),
             ("its Job is not written to", meanwhile(never(written))),

@@ -42,10 +42,7 @@ impl Case for EventsTellTheStory {
         let completed = || notice("Completed").on("Job/job");
         let again = passed("subject crashed");
         let served_anew = passed("subject restarted").and(job_named("after-the-restart").has(Complete));
-        let written = Predicate::new(
-            "job is written to",
-            |world| matches!(&world.change, WorldChange::JobChanged(name) if name == "job"),
-        );
+        let written = Predicate::new("job is written to", |world| world.changed_job() == Some("job"));
         Expectations::from([
             ("every pod is announced", eventually(notice("SuccessfulCreate").saying("Created pod: job-").more_than(1))),
             ("no pod twice", never(notice("SuccessfulCreate").on("Job/job").more_than(2))),

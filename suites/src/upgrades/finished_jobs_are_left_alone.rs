@@ -37,8 +37,7 @@ impl Case for FinishedJobsAreLeftAlone {
     fn expects(&self) -> Expectations {
         let begins = changing("the other Kubernetes");
         let touched = |name: &'static str| {
-            let changed =
-                move |world: &World| matches!(&world.change, WorldChange::JobChanged(changed) if changed == name);
+            let changed = move |world: &World| world.changed_job() == Some(name);
             Predicate::new(format!("{name} has a new version"), changed)
         };
         let [complete, failed, witness] = ["complete", "failed", "witness"].map(job_named);

@@ -1,6 +1,6 @@
 //! Histories that differ from a recorded one in one way.
 
-use jobsworth_oracle::{Entry, Fact, Seen, Timeline, fact::Notice};
+use jobsworth_oracle::{Entry, Fact, Recorded, Seen, Sighting, Timeline, fact::Notice};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -29,7 +29,7 @@ pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
 /// Where a history is changed. Most entries of a long one are hundreds of pods that do the same.
 fn places(entries: &[Entry]) -> impl Iterator<Item = usize> + '_ {
     let count = entries.len();
-    let is_told = |entry: &Entry| matches!(entry.fact, Fact::Job(_) | Fact::JobGone(_) | Fact::Mark(_));
+    let is_told = |entry: &Entry| is::<Job>(&entry.fact) || matches!(entry.fact, Fact::Mark(_));
     let is_near = move |place: usize| entries.iter().skip(place.saturating_sub(1)).take(3).any(is_told);
     let is_spread = move |place: usize| place * SPREAD / count != (place + 1) * SPREAD / count;
     (0..count).filter(move |place| count <= LONG || is_near(*place) || is_spread(*place))
@@ -50,7 +50,7 @@ fn dropped(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
 
 /// There never were pods.
 fn podless(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
-    let is_pod = |entry: &&Entry| matches!(entry.fact, Fact::Pod(_) | Fact::PodGone(_));
+    let is_pod = |entry: &&Entry| is::<Pod>(&entry.fact);
     std::iter::once(entries.iter().filter(move |entry| !is_pod(entry)).cloned().collect())
 }
 
@@ -100,9 +100,13 @@ fn edited(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
 
 fn variants(fact: &Fact) -> Vec<Fact> {
     match fact {
-        Fact::Job(seen) => crate::jobs::edits(&seen.raw).into_iter().filter_map(job).collect(),
-        Fact::Pod(seen) => crate::pods::edits(&seen.raw).into_iter().filter_map(pod).collect(),
-        Fact::Object(seen) => crate::objects::edits(&seen.raw).into_iter().filter_map(object).collect(),
+        Fact::Object(seen) if seen.of::<Job>().is_some() => {
+            crate::jobs::edits(seen.raw()).into_iter().filter_map(job).collect()
+        }
+        Fact::Object(seen) if seen.of::<Pod>().is_some() => {
+            crate::pods::edits(seen.raw()).into_iter().filter_map(pod).collect()
+        }
+        Fact::Object(seen) => crate::objects::edits(seen.raw()).into_iter().filter_map(object).collect(),
         Fact::Answer(answer) => {
             let mut flipped = answer.clone();
             flipped.code = if answer.code < 300 { 422 } else { 201 };
@@ -137,25 +141,25 @@ fn inserted(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
 
 fn news(past: &[Entry]) -> Vec<Fact> {
     let mut news = Vec::new();
-    let last_job = past.iter().rev().find_map(|entry| match &entry.fact {
-        Fact::Job(seen) => Some(seen.clone()),
-        _ => None,
-    });
-    news.extend(last_job.map(Fact::JobGone));
-    let pods = past.iter().filter_map(|entry| if let Fact::Pod(seen) = &entry.fact { Some(seen) } else { None });
-    news.extend(pods.clone().next_back().map(|seen| Fact::PodGone(seen.clone())));
+    let last_job = past.iter().rev().find_map(|entry| entry.fact.there_is::<Job>());
+    news.extend(last_job.cloned().map(Fact::gone));
+    let pods = past.iter().filter_map(|entry| entry.fact.there_is::<Pod>());
+    news.extend(pods.clone().next_back().cloned().map(Fact::gone));
     let named = |seen: &Seen<Pod>| Some((seen.metadata.name.clone()?, seen.raw.clone()));
     let by_name: BTreeMap<String, Arc<Value>> = pods.filter_map(named).collect();
     let all_pods: Vec<&Arc<Value>> = by_name.values().take(FEW).collect();
     for pod in &all_pods {
         news.extend(crate::pods::twins(pod).into_iter().filter_map(self::pod));
     }
-    let objects = past.iter().filter_map(|entry| if let Fact::Object(seen) = &entry.fact { Some(seen) } else { None });
+    let objects = past.iter().filter_map(|entry| match &entry.fact {
+        Fact::Object(seen) if seen.of::<Job>().is_none() && seen.of::<Pod>().is_none() => Some(seen),
+        _ => None,
+    });
     for seen in objects.collect::<Vec<_>>().into_iter().rev().take(FEW) {
         news.push(Fact::ObjectGone(seen.clone()));
-        news.extend(crate::objects::twins(&seen.raw).into_iter().filter_map(object));
+        news.extend(crate::objects::twins(seen.raw()).into_iter().filter_map(object));
     }
-    let jobs = past.iter().filter_map(|entry| if let Fact::Job(seen) = &entry.fact { Some(seen) } else { None });
+    let jobs = past.iter().filter_map(|entry| entry.fact.there_is::<Job>());
     let named = |seen: &Seen<Job>| Some((seen.metadata.name.clone()?, seen.raw.clone()));
     for job in jobs.filter_map(named).collect::<BTreeMap<_, _>>().values() {
         news.extend(crate::pods::newcomers(job).into_iter().filter_map(self::pod));
@@ -179,16 +183,20 @@ fn news(past: &[Entry]) -> Vec<Fact> {
     news
 }
 
+fn is<K: Recorded>(fact: &Fact) -> bool {
+    fact.version::<K>().is_some()
+}
+
 fn job(raw: Value) -> Option<Fact> {
-    Seen::new(raw).ok().map(Fact::Job)
+    Seen::<Job>::new(raw).ok().map(Fact::there)
 }
 
 fn object(raw: Value) -> Option<Fact> {
-    Seen::new(raw).ok().map(Fact::Object)
+    Sighting::of_any_kind(raw).ok().map(Fact::Object)
 }
 
 fn pod(raw: Value) -> Option<Fact> {
-    Seen::new(raw).ok().map(Fact::Pod)
+    Seen::<Pod>::new(raw).ok().map(Fact::there)
 }
 
 /// A copy of `object` with one change.

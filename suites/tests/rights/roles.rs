@@ -60,7 +60,9 @@ impl Roles {
     pub fn without(&self, grant: &Grant) -> Self {
         let mut less = self.clone();
         for (_, rules) in less.0.iter_mut().filter(|(role, _)| *role == grant.role) {
-            let meant = |rule: &PolicyRule| rule.resources.iter().flatten().any(|resource| *resource == grant.resource);
+            let names = |names: &Option<Vec<String>>, name: &str| names.iter().flatten().any(|known| known == name);
+            let meant =
+                |rule: &PolicyRule| names(&rule.api_groups, &grant.group) && names(&rule.resources, &grant.resource);
             for rule in rules.iter_mut().filter(|rule| meant(rule)) {
                 rule.verbs.retain(|verb| *verb != grant.verb);
             }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jobsworth_api::Resource;
 use jobsworth_core::{Action, Batch, Decision, JobView, PodView, Uid, Why};
 use serde_json::json;
 
@@ -25,9 +26,11 @@ pub struct OrphansReleases {
 
 impl Decorator for OrphansReleases {
     fn told(&self, call: &Call, answer: &mut Answer) -> Next {
-        if let Some((namespace, name)) = call.path.split_once("/jobs/").filter(|_| answer.code == 404) {
-            let pods = namespace.replace("/apis/batch/v1/", "/api/v1/");
-            self.gone.open().insert(format!("{pods}/pods/{name}-"));
+        let job = call.target().filter(|path| path.is_of(&Resource::JOBS) && path.subresource.is_none());
+        if let Some((Some(namespace), Some(name))) = job.map(|path| (path.namespace, path.name))
+            && answer.code == 404
+        {
+            self.gone.open().insert(format!("{}/{name}-", Resource::PODS.list_path(&namespace)));
         }
         Next::Take
     }

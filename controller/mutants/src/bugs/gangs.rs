@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use http::Method;
+use jobsworth_api::Resource;
 use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
 use jobsworth_core::Uid;
 use jobsworth_core::scheduling::API_VERSION;
@@ -59,7 +59,7 @@ impl Decorator for RefusedGroups {
 
     fn told(&self, call: &Call, answer: &mut Answer) -> Next {
         // Taken names and requests to wait are no refusals.
-        if creates(call, "/podgroups") && answer.code >= 400 && !matches!(answer.code, 409 | 429) {
+        if call.creates(&Resource::POD_GROUPS) && answer.code >= 400 && !matches!(answer.code, 409 | 429) {
             let mut made = call.body.clone();
             let name = text(&made["metadata"]["name"]);
             made["metadata"]["uid"] = name.clone().into();
@@ -87,7 +87,7 @@ impl Decorator for WhoseWorkload {
 
     fn show(&self, call: &Call, object: &mut Value) {
         let (metadata, of) = (&object["metadata"], &object["spec"]["controllerRef"]);
-        if call.reads_all("/workloads") && of["apiGroup"] == "batch" && of["kind"] == "Job" {
+        if call.reads_all(&Resource::WORKLOADS) && of["apiGroup"] == "batch" && of["kind"] == "Job" {
             let job = place(&metadata["namespace"], &of["name"]);
             self.named.open().insert(job, text(&metadata["name"]));
         }
@@ -99,7 +99,7 @@ impl Decorator for WhoseWorkload {
             return Fate::Answered(Answer::ok(&call.body));
         }
         let job = place(&call.body["metadata"]["namespace"], &call.body["spec"]["controllerRef"]["name"]);
-        if creates(call, "/workloads")
+        if call.creates(&Resource::WORKLOADS)
             && let Some(known) = self.named.open().remove(&job)
         {
             call.becomes_a_patch();
@@ -112,7 +112,7 @@ impl Decorator for WhoseWorkload {
 
     fn told(&self, call: &Call, answer: &mut Answer) -> Next {
         // It is gone meanwhile: the next try makes one.
-        if answer.code == 404 && call.path.contains("/workloads/") && !call.body["metadata"].is_null() {
+        if answer.code == 404 && call.is_about_one(&Resource::WORKLOADS) && !call.body["metadata"].is_null() {
             *answer = Answer { retry_after: Some("1".to_owned()), ..Answer::refusal(429, "TooManyRequests") };
         }
         Next::Take
@@ -168,7 +168,7 @@ impl Decorator for AnyOwner {
         let owners = object["metadata"]["ownerReferences"].as_array();
         let is_owned = owners.is_some_and(|owners| !owners.is_empty());
         let is_controlled = owners.into_iter().flatten().any(|owner| owner["controller"] == true);
-        if call.reads_all("/jobs") && is_owned && !is_controlled {
+        if call.reads_all(&Resource::JOBS) && is_owned && !is_controlled {
             bring_a_group(object);
         }
     }
@@ -194,7 +194,7 @@ impl Decorator for ParentsWorkload {
     }
 
     fn show(&self, call: &Call, object: &mut Value) {
-        if call.reads_all("/workloads") {
+        if call.reads_all(&Resource::WORKLOADS) {
             let metadata = &object["metadata"];
             self.uids.open().insert(place(&metadata["namespace"], &metadata["name"]), metadata["uid"].clone());
         }
@@ -203,7 +203,7 @@ impl Decorator for ParentsWorkload {
     fn ask(&self, call: &mut Call) -> Fate {
         let name = call.body["spec"]["workloadRef"]["workloadName"].clone();
         let known = self.uids.open().get(&place(&call.body["metadata"]["namespace"], &name)).cloned();
-        let uid = known.filter(|_| creates(call, "/podgroups"));
+        let uid = known.filter(|_| call.creates(&Resource::POD_GROUPS));
         let owners = call.body.pointer_mut("/metadata/ownerReferences").and_then(Value::as_array_mut);
         // Where there are two of them, the Workload is one already.
         if let (Some(uid), Some(owners)) = (uid, owners.filter(|owners| owners.len() == 1)) {
@@ -213,13 +213,9 @@ impl Decorator for ParentsWorkload {
     }
 }
 
-fn creates(call: &Call, collection: &str) -> bool {
-    call.method == Method::POST && call.path.ends_with(collection)
-}
-
 /// Whether this is the event that one of these was created.
 fn tells_of_one(call: &Call, names: &BTreeSet<String>) -> bool {
-    let note = call.body["note"].as_str().filter(|_| creates(call, "/events"));
+    let note = call.body["note"].as_str().filter(|_| call.creates(&Resource::EVENTS));
     let name = note.and_then(|note| note.strip_prefix("Created ")?.split_whitespace().nth(1));
     name.is_some_and(|name| names.contains(name))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jobsworth_api::well_known::COMPLETION_INDEX;
-use jobsworth_api::{ConditionKind, IndexSet};
+use jobsworth_api::{ConditionKind, IndexSet, Resource};
 use jobsworth_core::pod::Phase;
 use jobsworth_core::{Action, Decision, Requeue, Uid};
 use serde_json::Value;
@@ -190,7 +190,7 @@ impl Decorator for Names {
     fn ask(&self, call: &mut Call) -> Fate {
         if call.creates_a_pod() {
             self.rename(&mut call.body);
-        } else if call.path.ends_with("/events") {
+        } else if call.creates(&Resource::EVENTS) {
             let note = call.body["note"].as_str().unwrap_or_default();
             let new = note.strip_prefix(CREATED).and_then(|old| self.renamed.open().get(old).cloned());
             if let Some(new) = new {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use http::Method;
 use jiff::Timestamp;
+use jobsworth_api::Resource;
 use jobsworth_api::well_known::BUILT_IN_CONTROLLER;
 use jobsworth_core::{Decision, Memory, Requeue, Uid};
 use serde_json::{Value, json};
@@ -103,7 +104,7 @@ impl Decorator for StartOfForeignJobs {
     fn show(&self, call: &Call, object: &mut Value) {
         let is_foreign = object["spec"]["managedBy"].as_str().is_some_and(|manager| manager != BUILT_IN_CONTROLLER);
         let runs = object["spec"]["suspend"] != true && object["metadata"]["deletionTimestamp"].is_null();
-        if !call.reads_all("/jobs") || !is_foreign || !runs || !object["status"]["startTime"].is_null() {
+        if !call.reads_all(&Resource::JOBS) || !is_foreign || !runs || !object["status"]["startTime"].is_null() {
             return;
         }
         if let Some(uid) = object["metadata"]["uid"].as_str() {

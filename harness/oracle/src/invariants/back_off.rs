@@ -10,13 +10,13 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     regimes::Regimes,
     timeline::Timeline,
@@ -47,13 +47,13 @@ impl Invariant for BackOff {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
-        let docket = Docket::resting_on(timeline, &[Part::EndedPods, Part::Ledger]);
-        for dossier in &docket.own {
-            for pod in &dossier.pods {
-                let forgot = docket.forgot(pod.first().at);
-                let Some((failures, finish)) = due(timeline.regimes(), dossier, pod, forgot) else { continue };
-                inquiry.occasion();
+        let mut findings = Findings::default();
+        let histories = JobHistories::resting_on(timeline, &[Part::EndedPods, Part::Ledger]);
+        for history in &histories.own {
+            for pod in &history.pods {
+                let forgot = histories.forgot(pod.first().at);
+                let Some((failures, finish)) = due(timeline.regimes(), history, pod, forgot) else { continue };
+                findings.occasion();
                 let wait = (FIRST << (failures - 1).min(MOST_DOUBLINGS)).min(MOST);
                 let earliest = finish + SignedDuration::from_secs(wait);
                 let Some(created) = created(&pod.first().object).filter(|created| *created + GRACE < earliest) else {
@@ -61,23 +61,28 @@ impl Invariant for BackOff {
                 };
                 let observed = format!(
                     "Job {}: pod {} created at {created}, failure {failures} in a row was at {finish}",
-                    dossier.name(),
+                    history.name(),
                     pod.name
                 );
-                inquiry.breach(pod.first(), format!("not before {earliest}: {wait} s of back-off"), observed);
+                findings.breach(pod.first(), format!("not before {earliest}: {wait} s of back-off"), observed);
             }
         }
-        inquiry.conclude(timeline, "no pod replaced a failed one")
+        findings.conclude(timeline, "no pod replaced a failed one")
     }
 }
 
-fn due(regimes: &Regimes, dossier: &Dossier, pod: &Lineage<Pod>, forgot: Option<Duration>) -> Option<(u32, Timestamp)> {
-    let job = dossier.job.at(pod.first().revision)?;
+fn due(
+    regimes: &Regimes,
+    history: &JobHistory,
+    pod: &ObjectHistory<Pod>,
+    forgot: Option<Duration>,
+) -> Option<(u32, Timestamp)> {
+    let job = history.job.at(pod.first().revision)?;
     let per_index = job.object.spec.as_ref().and_then(|spec| spec.backoff_limit_per_index).is_some();
     let gate = regimes.gate("JobPodReplacementPolicy", pod.first().revision) == Some(true);
     let counts_deletions =
-        dossier.job.versions.iter().any(|version| !reading::replaces_only_failed(gate, &version.object));
-    let failures = Failures { dossier, counts_deletions };
+        history.job.versions.iter().any(|version| !reading::replaces_only_failed(gate, &version.object));
+    let failures = Failures { history, counts_deletions };
     match (per_index, regimes.gate("JobBackoffLimitPerIndex", pod.first().revision)) {
         (true, Some(true)) => failures.due_of_index(pod),
         // Either rule may be the one that it was created by.
@@ -88,14 +93,14 @@ fn due(regimes: &Regimes, dossier: &Dossier, pod: &Lineage<Pod>, forgot: Option<
 
 /// The failures of a Job's pods.
 struct Failures<'a> {
-    dossier: &'a Dossier,
+    history: &'a JobHistory,
     /// Whether a pod that is told to stop may count as failed before it has stopped.
     counts_deletions: bool,
 }
 
 impl Failures<'_> {
     /// The failure that this pod replaces is the one that carries one failure less (BLI-011).
-    fn due_of_index(&self, pod: &Lineage<Pod>) -> Option<(u32, Timestamp)> {
+    fn due_of_index(&self, pod: &ObjectHistory<Pod>) -> Option<(u32, Timestamp)> {
         let total = |pod: &Pod| {
             let (counted, ignored) = reading::failures_before(pod);
             counted.saturating_add(ignored)
@@ -103,7 +108,7 @@ impl Failures<'_> {
         let birth = pod.first();
         let failures = total(&birth.object).checked_sub(1)?;
         let index = completion_index(&birth.object)?;
-        let replaced = self.dossier.pods.iter().filter(|other| {
+        let replaced = self.history.pods.iter().filter(|other| {
             completion_index(&other.first().object) == Some(index)
                 && other.first().revision < birth.revision
                 && total(&other.first().object) == failures
@@ -114,14 +119,14 @@ impl Failures<'_> {
 
     /// Failures in a row that the controller has recorded, and when the last of them finished.
     fn due_of_job(&self, birth: &Version<Pod>, forgot: Option<Duration>) -> Option<(u32, Timestamp)> {
-        let recorded = |pod: &Lineage<Pod>| {
-            self.dossier.job.versions.iter().find(|job| reading::uncounted_failed(&job.object).contains(&pod.uid))
+        let recorded = |pod: &ObjectHistory<Pod>| {
+            self.history.job.versions.iter().find(|job| reading::uncounted_failed(&job.object).contains(&pod.uid))
         };
-        let successes = self.dossier.pods.iter().filter(|pod| recorded(pod).is_none());
+        let successes = self.history.pods.iter().filter(|pod| recorded(pod).is_none());
         let success = successes.filter_map(|pod| succeeded(pod, birth.revision)).max();
         let mut failures = 0;
         let mut last = None;
-        for pod in &self.dossier.pods {
+        for pod in &self.history.pods {
             let Some(recorded) = recorded(pod).filter(|job| job.revision < birth.revision) else { continue };
             let Some((revision, finish)) = self.earliest(pod, recorded.revision) else { continue };
             let is_known = forgot.is_none_or(|forgot| recorded.at > forgot);
@@ -136,7 +141,7 @@ impl Failures<'_> {
     }
 
     /// When the pod failed, by revision and by its own account, at the earliest (BKO-009).
-    fn earliest(&self, pod: &Lineage<Pod>, before: u64) -> Option<(u64, Timestamp)> {
+    fn earliest(&self, pod: &ObjectHistory<Pod>, before: u64) -> Option<(u64, Timestamp)> {
         let has_failed = |pod: &Pod| match phase(pod) {
             "Failed" => true,
             "Succeeded" => false,
@@ -151,7 +156,7 @@ impl Failures<'_> {
 }
 
 /// When the pod succeeded, by revision and by its own account (BKO-009).
-fn succeeded(pod: &Lineage<Pod>, before: u64) -> Option<(u64, Timestamp)> {
+fn succeeded(pod: &ObjectHistory<Pod>, before: u64) -> Option<(u64, Timestamp)> {
     let version = pod.versions.iter().find(|version| is_terminal(&version.object))?;
     if version.revision >= before || phase(&version.object) != "Succeeded" {
         return None;

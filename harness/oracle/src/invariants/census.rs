@@ -1,8 +1,8 @@
 //! How many pods of a Job were alive at each birth of another.
 
-use super::dossier::Dossier;
+use super::job_history::JobHistory;
 use crate::{
-    lineage::{Lineage, controller},
+    history::{ObjectHistory, controller},
     vocabulary::pods::{completion_index, is_stopping, is_terminal},
 };
 use k8s_openapi::api::core::v1::Pod;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// A pod's creation, and what there was besides it.
 pub(super) struct Birth<'a> {
-    pub(super) pod: &'a Lineage<Pod>,
+    pub(super) pod: &'a ObjectHistory<Pod>,
     /// Pods of the Job that are neither stopped nor told to stop, this one included.
     pub(super) live: i32,
     /// Pods of the Job that are told to stop and have not stopped.
@@ -31,20 +31,20 @@ enum State {
 
 /// The births of a Job's pods in order of revision. One pass over all versions, so that large Jobs cost
 /// no more than their history is long.
-pub(super) fn births(dossier: &Dossier) -> Vec<Birth<'_>> {
+pub(super) fn births(history: &JobHistory) -> Vec<Birth<'_>> {
     let mut moves: Vec<(u64, usize, usize)> = Vec::new();
-    for (place, pod) in dossier.pods.iter().enumerate() {
+    for (place, pod) in history.pods.iter().enumerate() {
         moves.extend(pod.versions.iter().enumerate().map(|(nth, version)| (version.revision, place, nth)));
     }
     moves.sort_unstable();
-    let mut states = vec![State::Out; dossier.pods.len()];
+    let mut states = vec![State::Out; history.pods.len()];
     let mut whole = Tally::default();
     let mut by_index: BTreeMap<u32, Tally> = BTreeMap::new();
     let mut births = Vec::new();
     for (revision, place, nth) in moves {
-        let pod = &dossier.pods[place];
+        let pod = &history.pods[place];
         let object = &pod.versions[nth].object;
-        let is_its = controller(&object.metadata) == Some(dossier.job.uid.as_str());
+        let is_its = controller(&object.metadata) == Some(history.job.uid.as_str());
         let state = match () {
             () if pod.gone == Some(revision) || !is_its || is_terminal(object) => State::Out,
             () if is_stopping(object) => State::Stopping,
@@ -58,7 +58,7 @@ pub(super) fn births(dossier: &Dossier) -> Vec<Birth<'_>> {
         }
         states[place] = state;
         // What was there before its Job was seen cannot be judged by it.
-        if nth == 0 && revision > dossier.job.first().revision {
+        if nth == 0 && revision > history.job.first().revision {
             births.push(Birth {
                 pod,
                 live: whole.live,

@@ -3,8 +3,8 @@
 //! A scale-down leaves indexes in the text that are out of range until the next sync (VST-201): the bound is
 //! judged where the text changes.
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::IndexSet;
 use k8s_openapi::api::batch::v1::Job;
 
@@ -20,54 +20,54 @@ impl Invariant for CompletedIndexes {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::Indexes]).own {
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::Indexes]).own {
             let mut text = "";
-            for version in &dossier.job.versions {
+            for version in &history.job.versions {
                 let written = reading::completed_text(&version.object);
                 if written != text {
-                    inquiry.occasion();
-                    reads_well(&mut inquiry, dossier.name(), version, written);
+                    findings.occasion();
+                    reads_well(&mut findings, history.name(), version, written);
                 }
                 text = written;
             }
-            for (before, after) in dossier.job.steps() {
-                loses_none(&mut inquiry, dossier.name(), before, after);
+            for (before, after) in history.job.steps() {
+                loses_none(&mut findings, history.name(), before, after);
             }
         }
-        inquiry.conclude(timeline, "no index was completed")
+        findings.conclude(timeline, "no index was completed")
     }
 }
 
-fn reads_well(inquiry: &mut Inquiry, name: &str, version: &Version<Job>, text: &str) {
+fn reads_well(findings: &mut Findings, name: &str, version: &Version<Job>, text: &str) {
     if !reading::is_indexed(&version.object) && !text.is_empty() {
         let observed = format!("Job {name}: NonIndexed with completedIndexes \"{text}\"");
-        return inquiry.breach(version, "only an Indexed Job has completedIndexes", observed);
+        return findings.breach(version, "only an Indexed Job has completedIndexes", observed);
     }
     let bound = reading::index_bound(&version.object);
     match text.parse::<IndexSet>() {
         Err(error) => {
             let observed = format!("Job {name}: completedIndexes \"{text}\": {error}");
-            inquiry.breach(version, "completedIndexes is a list of ascending indexes and ranges", observed);
+            findings.breach(version, "completedIndexes is a list of ascending indexes and ranges", observed);
         }
         Ok(set) if set.to_string() != text => {
             let observed = format!("Job {name}: completedIndexes \"{text}\"");
-            inquiry.breach(version, format!("completedIndexes is written \"{set}\""), observed);
+            findings.breach(version, format!("completedIndexes is written \"{set}\""), observed);
         }
         Ok(set) if set.last().is_some_and(|last| last >= bound) => {
             let observed = format!("Job {name}: completedIndexes \"{text}\" with completions {bound}");
-            inquiry.breach(version, "every completed index is below completions", observed);
+            findings.breach(version, "every completed index is below completions", observed);
         }
         Ok(_) => {}
     }
 }
 
-fn loses_none(inquiry: &mut Inquiry, name: &str, before: &Version<Job>, after: &Version<Job>) {
+fn loses_none(findings: &mut Findings, name: &str, before: &Version<Job>, after: &Version<Job>) {
     let kept = reading::completed(&before.object).clipped(reading::index_bound(&after.object));
     let lost = kept.minus(&reading::completed(&after.object));
     if !lost.is_empty() {
         let (was, is) = (reading::completed_text(&before.object), reading::completed_text(&after.object));
         let observed = format!("Job {name}: completedIndexes \"{was}\" → \"{is}\", lost {lost}");
-        inquiry.breach(after, "a completed index stays completed", observed);
+        findings.breach(after, "a completed index stays completed", observed);
     }
 }

@@ -7,13 +7,13 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{completion_index, is_stopping, is_terminal, is_tracked, phase},
@@ -37,87 +37,87 @@ impl Invariant for Conservation {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger]).own {
-            let Some(finish) = dossier.finish() else { continue };
-            inquiry.occasion();
-            failures(&mut inquiry, &dossier, finish);
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger]).own {
+            let Some(finish) = history.finish() else { continue };
+            findings.occasion();
+            failures(&mut findings, &history, finish);
             if !reading::is_indexed(&finish.object) {
-                successes(&mut inquiry, &dossier, finish);
+                successes(&mut findings, &history, finish);
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject finished")
+        findings.conclude(timeline, "no Job of the subject finished")
     }
 }
 
-fn successes(inquiry: &mut Inquiry, dossier: &Dossier, finish: &Version<Job>) {
-    let most = dossier.ever.iter().filter(|pod| was(pod, finish.revision, |pod| phase(pod) == "Succeeded")).count();
-    let blamed = blamed(dossier);
-    let least = match dossier.was_scaled_down() {
+fn successes(findings: &mut Findings, history: &JobHistory, finish: &Version<Job>) {
+    let most = history.ever.iter().filter(|pod| was(pod, finish.revision, |pod| phase(pod) == "Succeeded")).count();
+    let blamed = blamed(history);
+    let least = match history.was_scaled_down() {
         true => 0,
         false => {
-            let counts = |pod: &&Lineage<Pod>| {
-                ended_held(dossier, pod, finish.revision, "Succeeded") && !blamed.contains(&pod.uid)
+            let counts = |pod: &&ObjectHistory<Pod>| {
+                ended_held(history, pod, finish.revision, "Succeeded") && !blamed.contains(&pod.uid)
             };
-            dossier.pods.iter().filter(counts).count()
+            history.pods.iter().filter(counts).count()
         }
     };
-    within(inquiry, dossier, finish, ("succeeded", reading::succeeded(&finish.object)), (least, most));
+    within(findings, history, finish, ("succeeded", reading::succeeded(&finish.object)), (least, most));
 }
 
-fn failures(inquiry: &mut Inquiry, dossier: &Dossier, finish: &Version<Job>) {
+fn failures(findings: &mut Findings, history: &JobHistory, finish: &Version<Job>) {
     let is_failed = reading::held(&finish.object, Failed).is_some();
     let could_count = |pod: &Pod| phase(pod) == "Failed" || is_stopping(pod) || (is_failed && !is_terminal(pod));
-    let most = dossier.ever.iter().filter(|pod| was(pod, finish.revision, could_count)).count();
+    let most = history.ever.iter().filter(|pod| was(pod, finish.revision, could_count)).count();
     let has_policy = finish.object.spec.as_ref().is_some_and(|spec| spec.pod_failure_policy.is_some());
-    let least = match has_policy || dossier.was_scaled_down() {
+    let least = match has_policy || history.was_scaled_down() {
         true => 0,
         false => {
             let has_index = |pod: &Pod| {
                 !reading::is_indexed(&finish.object)
                     || completion_index(pod).is_some_and(|index| index < reading::index_bound(&finish.object))
             };
-            let counts = |pod: &&Lineage<Pod>| {
-                ended_held(dossier, pod, finish.revision, "Failed") && has_index(&pod.first().object)
+            let counts = |pod: &&ObjectHistory<Pod>| {
+                ended_held(history, pod, finish.revision, "Failed") && has_index(&pod.first().object)
             };
-            dossier.pods.iter().filter(counts).count()
+            history.pods.iter().filter(counts).count()
         }
     };
-    within(inquiry, dossier, finish, ("failed", reading::failed(&finish.object)), (least, most));
+    within(findings, history, finish, ("failed", reading::failed(&finish.object)), (least, most));
 }
 
 fn within(
-    inquiry: &mut Inquiry,
-    dossier: &Dossier,
+    findings: &mut Findings,
+    history: &JobHistory,
     finish: &Version<Job>,
     (field, counted): (&str, i32),
     (least, most): (usize, usize),
 ) {
     let is_within = usize::try_from(counted).is_ok_and(|counted| (least..=most).contains(&counted));
     if !is_within {
-        let observed = format!("Job {}: status.{field} is {counted} at the end", dossier.name());
+        let observed = format!("Job {}: status.{field} is {counted} at the end", history.name());
         let expected = match least == most {
             true => format!("{least} pods {field}"),
             false => format!("from {least} to {most} pods {field}"),
         };
-        inquiry.breach(finish, expected, observed);
+        findings.breach(finish, expected, observed);
     }
 }
 
 /// UIDs that were ever listed as failed: such a pod is not counted as a success later (FIN-003).
-fn blamed(dossier: &Dossier) -> BTreeSet<String> {
-    dossier.job.versions.iter().flat_map(|version| reading::uncounted_failed(&version.object)).cloned().collect()
+fn blamed(history: &JobHistory) -> BTreeSet<String> {
+    history.job.versions.iter().flat_map(|version| reading::uncounted_failed(&version.object)).cloned().collect()
 }
 
-fn was(pod: &Lineage<Pod>, revision: u64, what: impl Fn(&Pod) -> bool) -> bool {
+fn was(pod: &ObjectHistory<Pod>, revision: u64, what: impl Fn(&Pod) -> bool) -> bool {
     pod.versions.iter().any(|version| version.revision < revision && what(&version.object))
 }
 
 /// Whether the pod came to this phase by itself, still held, was not told to stop before, and cannot have been let go
 /// by a controller that did not know.
-fn ended_held(dossier: &Dossier, pod: &Lineage<Pod>, revision: u64, end: &str) -> bool {
+fn ended_held(history: &JobHistory, pod: &ObjectHistory<Pod>, revision: u64, end: &str) -> bool {
     let terminal = pod.versions.iter().find(|version| is_terminal(&version.object));
-    let is_seen = dossier.has_kept(pod) && !dossier.may_have_gone_unseen(pod, revision);
+    let is_seen = history.has_kept(pod) && !history.may_have_gone_unseen(pod, revision);
     terminal.filter(|_| is_seen).is_some_and(|version| {
         let object = &version.object;
         version.revision < revision && phase(object) == end && is_tracked(object) && !is_stopping(object)

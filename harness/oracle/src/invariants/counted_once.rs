@@ -6,12 +6,12 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
-use crate::{lineage::Version, property::Check, timeline::Timeline, vocabulary::pods::is_tracked};
+use crate::{history::Version, property::Check, timeline::Timeline, vocabulary::pods::is_tracked};
 use k8s_openapi::api::batch::v1::Job;
 use std::collections::BTreeSet;
 
@@ -30,28 +30,28 @@ impl Invariant for CountedOnce {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::EndedPods, Part::Ledger]).own {
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::EndedPods, Part::Ledger]).own {
             let mut counted = BTreeSet::new();
-            for (before, after) in dossier.job.steps() {
+            for (before, after) in history.job.steps() {
                 if !reading::is_indexed(&after.object) {
                     let lists =
                         (reading::uncounted_succeeded(&before.object), reading::uncounted_succeeded(&after.object));
                     let counts = (reading::succeeded(&before.object), reading::succeeded(&after.object));
-                    step(&mut inquiry, &dossier, "succeeded", lists, counts, after, &mut counted);
+                    step(&mut findings, &history, "succeeded", lists, counts, after, &mut counted);
                 }
                 let lists = (reading::uncounted_failed(&before.object), reading::uncounted_failed(&after.object));
                 let counts = (reading::failed(&before.object), reading::failed(&after.object));
-                step(&mut inquiry, &dossier, "failed", lists, counts, after, &mut counted);
+                step(&mut findings, &history, "failed", lists, counts, after, &mut counted);
             }
         }
-        inquiry.conclude(timeline, "no pod was counted")
+        findings.conclude(timeline, "no pod was counted")
     }
 }
 
 fn step<'a>(
-    inquiry: &mut Inquiry,
-    dossier: &Dossier,
+    findings: &mut Findings,
+    history: &JobHistory,
     field: &str,
     (listed, lists): (&'a [String], &'a [String]),
     (was, is): (i32, i32),
@@ -59,27 +59,27 @@ fn step<'a>(
     counted: &mut BTreeSet<&'a str>,
 ) {
     for uid in lists.iter().filter(|uid| counted.contains(uid.as_str())) {
-        let observed = format!("Job {}: UID {uid} is in uncountedTerminatedPods.{field} again", dossier.name());
-        inquiry.breach(after, "a UID that was counted does not come back", observed);
+        let observed = format!("Job {}: UID {uid} is in uncountedTerminatedPods.{field} again", history.name());
+        findings.breach(after, "a UID that was counted does not come back", observed);
     }
     let left: Vec<&str> = listed.iter().filter(|uid| !lists.contains(uid)).map(String::as_str).collect();
     if !left.is_empty() || is != was {
-        inquiry.occasion();
+        findings.occasion();
     }
     if i32::try_from(left.len()) != Ok(is - was) {
         let observed =
-            format!("Job {}: status.{field} {was} → {is} while {} UIDs left the ledger", dossier.name(), left.len());
-        inquiry.breach(
+            format!("Job {}: status.{field} {was} → {is} while {} UIDs left the ledger", history.name(), left.len());
+        findings.breach(
             after,
             format!("status.{field} rises by the {} UIDs that left the ledger", left.len()),
             observed,
         );
     }
     for uid in &left {
-        let held = dossier.ever.iter().find(|pod| pod.uid == **uid).and_then(|pod| pod.at(after.revision));
+        let held = history.ever.iter().find(|pod| pod.uid == **uid).and_then(|pod| pod.at(after.revision));
         if held.is_some_and(|version| is_tracked(&version.object)) {
-            let observed = format!("Job {}: UID {uid} counted while its pod holds the finalizer", dossier.name());
-            inquiry.breach(after, "a pod is counted after its tracking finalizer is gone", observed);
+            let observed = format!("Job {}: UID {uid} counted while its pod holds the finalizer", history.name());
+            findings.breach(after, "a pod is counted after its tracking finalizer is gone", observed);
         }
     }
     counted.extend(left);

@@ -2,8 +2,8 @@
 //!
 //! `succeeded` of an Indexed Job may fall by the indexes that an elastic scale-down took away (IDX-022).
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use k8s_openapi::api::batch::v1::Job;
 
 pub(super) struct CounterFalls;
@@ -18,32 +18,32 @@ impl Invariant for CounterFalls {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::EndedPods, Part::Ledger, Part::Indexes]).own {
-            for (before, after) in dossier.job.steps() {
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::EndedPods, Part::Ledger, Part::Indexes]).own {
+            for (before, after) in history.job.steps() {
                 let (was, is) = (reading::failed(&before.object), reading::failed(&after.object));
-                judge(&mut inquiry, dossier.name(), "failed", (was, is, was), after);
+                judge(&mut findings, history.name(), "failed", (was, is, was), after);
                 let (was, is) = (reading::succeeded(&before.object), reading::succeeded(&after.object));
                 judge(
-                    &mut inquiry,
-                    dossier.name(),
+                    &mut findings,
+                    history.name(),
                     "succeeded",
                     (was, is, floor(&before.object, &after.object)),
                     after,
                 );
             }
         }
-        inquiry.conclude(timeline, "no pod was counted")
+        findings.conclude(timeline, "no pod was counted")
     }
 }
 
-fn judge(inquiry: &mut Inquiry, job: &str, field: &str, (was, is, floor): (i32, i32, i32), after: &Version<Job>) {
+fn judge(findings: &mut Findings, job: &str, field: &str, (was, is, floor): (i32, i32, i32), after: &Version<Job>) {
     if was > 0 {
-        inquiry.occasion();
+        findings.occasion();
     }
     if is < floor {
         let observed = format!("Job {job}: status.{field} {was} → {is}");
-        inquiry.breach(after, format!("status.{field} is at least {floor}"), observed);
+        findings.breach(after, format!("status.{field} is at least {floor}"), observed);
     }
 }
 

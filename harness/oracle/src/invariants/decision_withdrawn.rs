@@ -4,8 +4,8 @@
 //! A FailureTarget that somebody wrote as False is ignored by the controller, which then adds its own
 //! (PFP-013): of that type only the True ones are counted.
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{self, Complete, Failed, FailureTarget, SuccessCriteriaMet};
 use k8s_openapi::api::batch::v1::Job;
 
@@ -23,22 +23,22 @@ impl Invariant for DecisionWithdrawn {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::Decision]).own {
-            for version in &dossier.job.versions {
-                occurs_once(&mut inquiry, dossier.name(), version);
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::Decision]).own {
+            for version in &history.job.versions {
+                occurs_once(&mut findings, history.name(), version);
             }
-            for (before, after) in dossier.job.steps() {
+            for (before, after) in history.job.steps() {
                 for kind in FOR_GOOD {
-                    stays(&mut inquiry, dossier.name(), kind, before, after);
+                    stays(&mut findings, history.name(), kind, before, after);
                 }
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject was decided")
+        findings.conclude(timeline, "no Job of the subject was decided")
     }
 }
 
-fn occurs_once(inquiry: &mut Inquiry, job: &str, version: &Version<Job>) {
+fn occurs_once(findings: &mut Findings, job: &str, version: &Version<Job>) {
     for kind in ConditionKind::ALL {
         let counts = |status: &str| kind != FailureTarget || status == "True";
         let of_kind =
@@ -46,27 +46,27 @@ fn occurs_once(inquiry: &mut Inquiry, job: &str, version: &Version<Job>) {
         let count = of_kind.count();
         if count > 1 {
             let observed = format!("Job {job}: {count} conditions of type {kind}");
-            inquiry.breach(version, format!("at most one condition of type {kind}"), observed);
+            findings.breach(version, format!("at most one condition of type {kind}"), observed);
         }
     }
 }
 
-fn stays(inquiry: &mut Inquiry, job: &str, kind: ConditionKind, before: &Version<Job>, after: &Version<Job>) {
+fn stays(findings: &mut Findings, job: &str, kind: ConditionKind, before: &Version<Job>, after: &Version<Job>) {
     let Some(was) = reading::held(&before.object, kind) else { return };
-    inquiry.occasion();
+    findings.occasion();
     let Some(is) = reading::held(&after.object, kind) else {
         let found = reading::conditions(&after.object).iter().find(|c| c.type_ == kind.as_str());
         let observed =
             format!("Job {job}: {kind} True → {}", found.map_or("gone", |condition| condition.status.as_str()));
-        return inquiry.breach(after, format!("{kind} stays True"), observed);
+        return findings.breach(after, format!("{kind} stays True"), observed);
     };
     if reading::reason(is) != reading::reason(was) {
         let observed = format!("Job {job}: reason of {kind} {} → {}", reading::reason(was), reading::reason(is));
-        inquiry.breach(after, format!("{kind} keeps its reason"), observed);
+        findings.breach(after, format!("{kind} keeps its reason"), observed);
     }
     if reading::transition(is) != reading::transition(was) {
         let (was, is) = (reading::shown(reading::transition(was)), reading::shown(reading::transition(is)));
         let observed = format!("Job {job}: lastTransitionTime of {kind} {was} → {is}");
-        inquiry.breach(after, format!("{kind} keeps its lastTransitionTime"), observed);
+        findings.breach(after, format!("{kind} keeps its lastTransitionTime"), observed);
     }
 }

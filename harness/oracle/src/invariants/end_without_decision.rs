@@ -4,8 +4,8 @@
 //! Without the gates JobManagedBy and JobPodReplacementPolicy there may be no interim condition (STA-006);
 //! then only what is repeated is compared.
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{self, Complete, Failed};
 use k8s_openapi::api::batch::v1::Job;
 
@@ -21,26 +21,26 @@ impl Invariant for EndWithoutDecision {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::Decision]).own {
-            if let Some(version) = dossier.finish() {
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::Decision]).own {
+            if let Some(version) = history.finish() {
                 let is_required = reading::waits_for_pods(timeline.regimes(), version.revision) == Some(true);
                 for kind in [Complete, Failed] {
-                    ends(&mut inquiry, dossier.name(), kind, version, is_required);
+                    ends(&mut findings, history.name(), kind, version, is_required);
                 }
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject finished")
+        findings.conclude(timeline, "no Job of the subject finished")
     }
 }
 
-fn ends(inquiry: &mut Inquiry, job: &str, kind: ConditionKind, version: &Version<Job>, is_required: bool) {
+fn ends(findings: &mut Findings, job: &str, kind: ConditionKind, version: &Version<Job>, is_required: bool) {
     let (Some(terminal), Some(interim_kind)) = (reading::held(&version.object, kind), kind.interim()) else { return };
-    inquiry.occasion();
+    findings.occasion();
     let Some(interim) = reading::held(&version.object, interim_kind) else {
         if is_required {
             let observed = format!("Job {job}: {kind}=True without {interim_kind}");
-            inquiry.breach(version, format!("{interim_kind}=True with or before {kind}=True"), observed);
+            findings.breach(version, format!("{interim_kind}=True with or before {kind}=True"), observed);
         }
         return;
     };
@@ -50,19 +50,19 @@ fn ends(inquiry: &mut Inquiry, job: &str, kind: ConditionKind, version: &Version
     ] {
         if was != is {
             let observed = format!("Job {job}: {what} of {interim_kind} is “{was}”, of {kind} “{is}”");
-            inquiry.breach(version, format!("{kind} repeats the {what} of {interim_kind}"), observed);
+            findings.breach(version, format!("{kind} repeats the {what} of {interim_kind}"), observed);
         }
     }
     let place =
         |kind: ConditionKind| reading::conditions(&version.object).iter().position(|c| c.type_ == kind.as_str());
     if place(interim_kind) > place(kind) {
         let observed = format!("Job {job}: {kind} stands before {interim_kind} in status.conditions");
-        inquiry.breach(version, format!("{interim_kind} stands before {kind}"), observed);
+        findings.breach(version, format!("{interim_kind} stands before {kind}"), observed);
     }
     if reading::transition(terminal) < reading::transition(interim) {
         let (was, is) = (reading::transition(interim), reading::transition(terminal));
         let observed =
             format!("Job {job}: {interim_kind} at {}, {kind} at {}", reading::shown(was), reading::shown(is));
-        inquiry.breach(version, format!("{kind} is not dated before {interim_kind}"), observed);
+        findings.breach(version, format!("{kind} is not dated before {interim_kind}"), observed);
     }
 }

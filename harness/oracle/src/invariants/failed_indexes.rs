@@ -3,8 +3,8 @@
 //!
 //! Indexes may leave it where a scale-down removed them (BLI-015), and all of it where the gate is off or being switched (BLI-016).
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::IndexSet;
 use k8s_openapi::api::batch::v1::Job;
 
@@ -20,60 +20,60 @@ impl Invariant for FailedIndexes {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
+        let mut findings = Findings::default();
         let is_on = |revision| timeline.regimes().gate("JobBackoffLimitPerIndex", revision) == Some(true);
-        for dossier in Docket::resting_on(timeline, &[Part::Indexes]).own {
+        for history in JobHistories::resting_on(timeline, &[Part::Indexes]).own {
             let mut text = None;
-            for version in &dossier.job.versions {
+            for version in &history.job.versions {
                 let written = reading::failed_text(&version.object);
                 let changes = written != text;
                 text = written;
                 if let Some(written) = written {
-                    inquiry.occasion();
-                    reads_well(&mut inquiry, dossier.name(), version, written, changes);
+                    findings.occasion();
+                    reads_well(&mut findings, history.name(), version, written, changes);
                 }
             }
-            for (before, after) in dossier.job.steps().filter(|(_, after)| is_on(after.revision)) {
-                loses_none(&mut inquiry, dossier.name(), before, after);
+            for (before, after) in history.job.steps().filter(|(_, after)| is_on(after.revision)) {
+                loses_none(&mut findings, history.name(), before, after);
             }
         }
-        inquiry.conclude(timeline, "no Job had failedIndexes")
+        findings.conclude(timeline, "no Job had failedIndexes")
     }
 }
 
-fn reads_well(inquiry: &mut Inquiry, name: &str, version: &Version<Job>, text: &str, changes: bool) {
+fn reads_well(findings: &mut Findings, name: &str, version: &Version<Job>, text: &str, changes: bool) {
     let job = &version.object;
     if job.spec.as_ref().and_then(|spec| spec.backoff_limit_per_index).is_none() {
         let observed = format!("Job {name}: failedIndexes \"{text}\" without backoffLimitPerIndex");
-        inquiry.breach(version, "only a Job with backoffLimitPerIndex has failedIndexes", observed);
+        findings.breach(version, "only a Job with backoffLimitPerIndex has failedIndexes", observed);
     }
     let both = reading::failed_set(job).intersection(&reading::completed(job));
     if !both.is_empty() {
         let observed =
             format!("Job {name}: completedIndexes \"{}\", failedIndexes \"{text}\"", reading::completed_text(job));
-        inquiry.breach(version, format!("no index is both completed and failed, but {both}"), observed);
+        findings.breach(version, format!("no index is both completed and failed, but {both}"), observed);
     }
     let bound = reading::index_bound(job);
     let observed = || format!("Job {name}: failedIndexes \"{text}\" with completions {bound}");
     match text.parse::<IndexSet>() {
-        Err(error) => inquiry.breach(version, format!("failedIndexes is readable: {error}"), observed()),
+        Err(error) => findings.breach(version, format!("failedIndexes is readable: {error}"), observed()),
         Ok(set) if set.to_string() != text => {
-            inquiry.breach(version, format!("failedIndexes is written \"{set}\""), observed());
+            findings.breach(version, format!("failedIndexes is written \"{set}\""), observed());
         }
         Ok(set) if changes && set.last().is_some_and(|last| last >= bound) => {
-            inquiry.breach(version, "every failed index is below completions", observed());
+            findings.breach(version, "every failed index is below completions", observed());
         }
         Ok(_) => {}
     }
 }
 
-fn loses_none(inquiry: &mut Inquiry, name: &str, before: &Version<Job>, after: &Version<Job>) {
+fn loses_none(findings: &mut Findings, name: &str, before: &Version<Job>, after: &Version<Job>) {
     let kept = reading::failed_set(&before.object).clipped(reading::index_bound(&after.object));
     let lost = kept.minus(&reading::failed_set(&after.object));
     let vanished = reading::failed_text(&before.object).is_some() && reading::failed_text(&after.object).is_none();
     if !lost.is_empty() || vanished {
         let quoted = |job| reading::shown(reading::failed_text(job));
         let observed = format!("Job {name}: failedIndexes {} → {}", quoted(&before.object), quoted(&after.object));
-        inquiry.breach(after, "a failed index stays failed", observed);
+        findings.breach(after, "a failed index stays failed", observed);
     }
 }

@@ -7,13 +7,13 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{is_stopping, phase},
@@ -40,29 +40,30 @@ impl Invariant for FailureBudget {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger, Part::Indexes]).own
+        let mut findings = Findings::default();
+        for history in
+            JobHistories::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger, Part::Indexes]).own
         {
             let target = |job: &Job| reading::held(job, FailureTarget).or_else(|| reading::held(job, Failed)).cloned();
-            let first = dossier.job.first_with(|job| target(job).is_some());
+            let first = history.job.first_with(|job| target(job).is_some());
             if let Some((version, condition)) = first.and_then(|version| Some((version, target(&version.object)?))) {
-                inquiry.occasion();
-                if let Some(expected) = unearned(&dossier, version, reading::reason(&condition)) {
+                findings.occasion();
+                if let Some(expected) = unearned(&history, version, reading::reason(&condition)) {
                     let observed =
-                        format!("Job {}: {} for {}", dossier.name(), condition.type_, reading::reason(&condition));
-                    inquiry.breach(version, expected, observed);
+                        format!("Job {}: {} for {}", history.name(), condition.type_, reading::reason(&condition));
+                    findings.breach(version, expected, observed);
                 }
             }
-            for pod in &dossier.pods {
-                is_within_limits(&mut inquiry, &dossier, pod);
+            for pod in &history.pods {
+                is_within_limits(&mut findings, &history, pod);
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject failed or had failures")
+        findings.conclude(timeline, "no Job of the subject failed or had failures")
     }
 }
 
 /// What should have been for this reason to be right, if it was not.
-fn unearned(dossier: &Dossier, version: &Version<Job>, why: &str) -> Option<String> {
+fn unearned(history: &JobHistory, version: &Version<Job>, why: &str) -> Option<String> {
     let job = &version.object;
     let spec = job.spec.as_ref()?;
     let failed = reading::failed_set(job);
@@ -70,7 +71,7 @@ fn unearned(dossier: &Dossier, version: &Version<Job>, why: &str) -> Option<Stri
         reason::BACKOFF_LIMIT_EXCEEDED => {
             let limit = i64::from(reading::backoff_limit(job));
             let on_failure = spec.template.spec.as_ref().and_then(|s| s.restart_policy.as_deref()) == Some("OnFailure");
-            let (failures, restarts) = (failures(dossier, version.revision), restarts(dossier, version.revision));
+            let (failures, restarts) = (failures(history, version.revision), restarts(history, version.revision));
             let earned = failures > limit || (on_failure && restarts > 0 && restarts >= limit);
             let seen = format!("{failures} pods had failed, {restarts} restarts");
             (!earned).then(|| format!("more than backoffLimit {limit} failures; {seen}"))
@@ -94,47 +95,47 @@ fn unearned(dossier: &Dossier, version: &Version<Job>, why: &str) -> Option<Stri
 }
 
 /// Pods of the Job that had failed by then; those told to stop may count, too (BKO-013).
-fn failures(dossier: &Dossier, revision: u64) -> i64 {
-    let has_failed = |pod: &&Lineage<Pod>| {
+fn failures(history: &JobHistory, revision: u64) -> i64 {
+    let has_failed = |pod: &&ObjectHistory<Pod>| {
         let failed = |version: &Version<Pod>| phase(&version.object) == "Failed" || is_stopping(&version.object);
         pod.versions.iter().any(|version| version.revision < revision && failed(version))
             || pod.gone.is_some_and(|gone| gone < revision)
     };
-    i64::try_from(dossier.ever.iter().filter(has_failed).count()).unwrap_or(i64::MAX)
+    i64::try_from(history.ever.iter().filter(has_failed).count()).unwrap_or(i64::MAX)
 }
 
-fn restarts(dossier: &Dossier, revision: u64) -> i64 {
+fn restarts(history: &JobHistory, revision: u64) -> i64 {
     let of = |pod: &Pod| -> i64 {
         let status = pod.status.as_ref();
         let regular = status.and_then(|s| s.container_statuses.as_deref()).unwrap_or_default();
         let init = status.and_then(|s| s.init_container_statuses.as_deref()).unwrap_or_default();
         regular.iter().chain(init).map(|container| i64::from(container.restart_count)).sum()
     };
-    let most = |pod: &Lineage<Pod>| {
+    let most = |pod: &ObjectHistory<Pod>| {
         pod.versions.iter().filter(|v| v.revision < revision).map(|v| of(&v.object)).max().unwrap_or(0)
     };
-    dossier.ever.iter().map(most).sum()
+    history.ever.iter().map(most).sum()
 }
 
-fn is_within_limits(inquiry: &mut Inquiry, dossier: &Dossier, pod: &Lineage<Pod>) {
+fn is_within_limits(findings: &mut Findings, history: &JobHistory, pod: &ObjectHistory<Pod>) {
     let birth = pod.first();
-    let Some(job) = dossier.job.at(birth.revision) else { return };
+    let Some(job) = history.job.at(birth.revision) else { return };
     let Some(spec) = job.object.spec.as_ref() else { return };
     let uncounted = i32::try_from(reading::uncounted_failed(&job.object).len()).unwrap_or(i32::MAX);
     let counted = reading::failed(&job.object).saturating_add(uncounted);
-    let limit = dossier.largest(birth.revision, birth.at, reading::backoff_limit);
+    let limit = history.largest(birth.revision, birth.at, reading::backoff_limit);
     if counted > 0 {
-        inquiry.occasion();
+        findings.occasion();
     }
     if counted > limit {
-        let observed = format!("Job {}: pod {} created with {counted} failures", dossier.name(), pod.name);
-        inquiry.breach(birth, format!("no pod is created beyond backoffLimit {limit}"), observed);
+        let observed = format!("Job {}: pod {} created with {counted} failures", history.name(), pod.name);
+        findings.breach(birth, format!("no pod is created beyond backoffLimit {limit}"), observed);
     }
     let (before, _) = reading::failures_before(&birth.object);
     if let Some(limit) = spec.backoff_limit_per_index
         && i64::from(before) > i64::from(limit)
     {
-        let observed = format!("Job {}: pod {} carries {before} failures of its index", dossier.name(), pod.name);
-        inquiry.breach(birth, format!("no pod is created beyond backoffLimitPerIndex {limit}"), observed);
+        let observed = format!("Job {}: pod {} carries {before} failures of its index", history.name(), pod.name);
+        findings.breach(birth, format!("no pod is created beyond backoffLimitPerIndex {limit}"), observed);
     }
 }

@@ -5,12 +5,12 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory},
     tampering::Part,
 };
 use crate::{
-    lineage::{Version, controller},
+    history::{Version, controller},
     property::Check,
     timeline::{Ending, Timeline},
     vocabulary::pods::is_tracked,
@@ -36,48 +36,52 @@ impl Invariant for FinalizerLeft {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
-        let docket = Docket::resting_on(timeline, &[Part::Decision]);
+        let mut findings = Findings::default();
+        let histories = JobHistories::resting_on(timeline, &[Part::Decision]);
         let end = timeline.entries().last().map_or(Duration::ZERO, |entry| entry.at);
         let is_settled = matches!(timeline.ending, Ending::Complete | Ending::Stalled { .. });
-        for dossier in &docket.own {
-            if let Some(finish) = dossier.finish() {
-                inquiry.occasion();
-                let name = dossier.name();
-                for pod in held(&docket, dossier, finish) {
+        for history in &histories.own {
+            if let Some(finish) = history.finish() {
+                findings.occasion();
+                let name = history.name();
+                for pod in held(&histories, history, finish) {
                     let observed = format!("Job {name}: finished while pod {pod} holds the tracking finalizer");
-                    inquiry.breach(finish, "a Job is declared finished after its finalizers are gone", observed);
+                    findings.breach(finish, "a Job is declared finished after its finalizers are gone", observed);
                 }
             }
-            let gone = dossier.job.last();
-            if dossier.job.gone.is_some() && is_settled && gone.at + CLEAN_UP < end {
-                inquiry.occasion();
-                left(&mut inquiry, dossier);
+            let gone = history.job.last();
+            if history.job.gone.is_some() && is_settled && gone.at + CLEAN_UP < end {
+                findings.occasion();
+                left(&mut findings, history);
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject finished or was gone for long enough")
+        findings.conclude(timeline, "no Job of the subject finished or was gone for long enough")
     }
 }
 
-fn held<'a>(docket: &'a Docket, dossier: &'a Dossier, finish: &'a Version<Job>) -> impl Iterator<Item = &'a str> {
-    let pods = dossier.pods.iter().filter(|pod| !docket.is_upset(pod.first().at));
+fn held<'a>(
+    histories: &'a JobHistories,
+    history: &'a JobHistory,
+    finish: &'a Version<Job>,
+) -> impl Iterator<Item = &'a str> {
+    let pods = history.pods.iter().filter(|pod| !histories.is_upset(pod.first().at));
     pods.filter_map(|pod| {
         let version = pod.at(finish.revision)?;
-        let is_its = controller(&version.object.metadata) == Some(dossier.job.uid.as_str());
+        let is_its = controller(&version.object.metadata) == Some(history.job.uid.as_str());
         (is_its && is_tracked(&version.object)).then_some(pod.name.as_str())
     })
 }
 
-fn left(inquiry: &mut Inquiry, dossier: &Dossier) {
-    for pod in dossier.pods.iter().filter(|pod| pod.gone.is_none()) {
+fn left(findings: &mut Findings, history: &JobHistory) {
+    for pod in history.pods.iter().filter(|pod| pod.gone.is_none()) {
         let last = pod.last();
         let owner = controller(&last.object.metadata);
-        let is_its = owner.is_none() || owner == Some(dossier.job.uid.as_str());
+        let is_its = owner.is_none() || owner == Some(history.job.uid.as_str());
         if is_its && is_tracked(&last.object) {
             let waited = CLEAN_UP.as_secs();
             let observed =
-                format!("Job {} is gone for {waited} s, pod {} holds the tracking finalizer", dossier.name(), pod.name);
-            inquiry.breach(last, "the tracking finalizer goes with the Job", observed);
+                format!("Job {} is gone for {waited} s, pod {} holds the tracking finalizer", history.name(), pod.name);
+            findings.breach(last, "the tracking finalizer goes with the Job", observed);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! S01: no Job is both complete and failed (STA-003, VST-117).
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
+use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
 use crate::{property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{Complete, Failed};
 
@@ -16,20 +16,20 @@ impl Invariant for FinishedBothWays {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::Decision]).own {
-            for version in &dossier.job.versions {
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::Decision]).own {
+            for version in &history.job.versions {
                 let (complete, failed) =
                     (reading::held(&version.object, Complete), reading::held(&version.object, Failed));
                 if complete.is_some() || failed.is_some() {
-                    inquiry.occasion();
+                    findings.occasion();
                 }
                 if complete.is_some() && failed.is_some() {
-                    let observed = format!("Job {}: Complete=True and Failed=True in one version", dossier.name());
-                    inquiry.breach(version, "at most one of Complete and Failed is True", observed);
+                    let observed = format!("Job {}: Complete=True and Failed=True in one version", history.name());
+                    findings.breach(version, "at most one of Complete and Failed is True", observed);
                 }
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject finished")
+        findings.conclude(timeline, "no Job of the subject finished")
     }
 }

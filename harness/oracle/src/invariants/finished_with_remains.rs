@@ -6,13 +6,13 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
 use crate::{
-    lineage::{Version, controller},
+    history::{Version, controller},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::is_terminal,
@@ -31,25 +31,26 @@ impl Invariant for FinishedWithRemains {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        let docket = Docket::resting_on(timeline, &[Part::Decision, Part::LivePods, Part::Ledger, Part::Start]);
-        for dossier in &docket.own {
-            let Some(finish) = dossier.finish() else { continue };
+        let mut findings = Findings::default();
+        let histories =
+            JobHistories::resting_on(timeline, &[Part::Decision, Part::LivePods, Part::Ledger, Part::Start]);
+        for history in &histories.own {
+            let Some(finish) = history.finish() else { continue };
             // A Job stays as it was finished, whatever becomes of the gates.
             let waits = reading::waits_for_pods(timeline.regimes(), finish.revision) == Some(true);
-            for version in dossier.job.versions.iter().filter(|version| reading::is_finished(&version.object)) {
-                inquiry.occasion();
-                status_is_empty(&mut inquiry, dossier.name(), version, waits);
+            for version in history.job.versions.iter().filter(|version| reading::is_finished(&version.object)) {
+                findings.occasion();
+                status_is_empty(&mut findings, history.name(), version, waits);
             }
             if waits && hole(timeline).is_none() {
-                no_pod_lives(&mut inquiry, &docket, dossier, finish);
+                no_pod_lives(&mut findings, &histories, history, finish);
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject finished")
+        findings.conclude(timeline, "no Job of the subject finished")
     }
 }
 
-fn status_is_empty(inquiry: &mut Inquiry, name: &str, version: &Version<Job>, waits: bool) {
+fn status_is_empty(findings: &mut Findings, name: &str, version: &Version<Job>, waits: bool) {
     let job = &version.object;
     let counters = [
         ("active", reading::counter(job, |status| status.active), true),
@@ -57,7 +58,7 @@ fn status_is_empty(inquiry: &mut Inquiry, name: &str, version: &Version<Job>, wa
         ("terminating", reading::counter(job, |status| status.terminating), waits),
     ];
     for (field, value, _) in counters.iter().filter(|(_, value, is_judged)| *is_judged && *value != 0) {
-        inquiry.breach(
+        findings.breach(
             version,
             format!("status.{field} of a finished Job is 0"),
             format!("Job {name}: {field} {value}"),
@@ -66,22 +67,22 @@ fn status_is_empty(inquiry: &mut Inquiry, name: &str, version: &Version<Job>, wa
     let uncounted = reading::uncounted_succeeded(job).len() + reading::uncounted_failed(job).len();
     if uncounted > 0 {
         let observed = format!("Job {name}: {uncounted} UIDs in uncountedTerminatedPods");
-        inquiry.breach(version, "a finished Job has counted all its pods", observed);
+        findings.breach(version, "a finished Job has counted all its pods", observed);
     }
     // A Job that is suspended and wants nothing ends without having begun (PAR-020, VST-110).
     let never_began = reading::is_suspended(job) && reading::completions(job) == Some(0);
     if reading::start_time(job).is_none() && !never_began {
-        inquiry.breach(version, "a finished Job has a startTime", format!("Job {name}: no startTime"));
+        findings.breach(version, "a finished Job has a startTime", format!("Job {name}: no startTime"));
     }
 }
 
-fn no_pod_lives(inquiry: &mut Inquiry, docket: &Docket, dossier: &Dossier, finish: &Version<Job>) {
-    for pod in dossier.pods.iter().filter(|pod| !docket.is_upset(pod.first().at)) {
+fn no_pod_lives(findings: &mut Findings, histories: &JobHistories, history: &JobHistory, finish: &Version<Job>) {
+    for pod in history.pods.iter().filter(|pod| !histories.is_upset(pod.first().at)) {
         let Some(version) = pod.at(finish.revision) else { continue };
-        let is_its = controller(&version.object.metadata) == Some(dossier.job.uid.as_str());
+        let is_its = controller(&version.object.metadata) == Some(history.job.uid.as_str());
         if is_its && !is_terminal(&version.object) {
-            let observed = format!("Job {}: finished while its pod {} had not stopped", dossier.name(), pod.name);
-            inquiry.breach(finish, "every pod of a Job has stopped when the Job is declared finished", observed);
+            let observed = format!("Job {}: finished while its pod {} had not stopped", history.name(), pod.name);
+            findings.breach(finish, "every pod of a Job has stopped when the Job is declared finished", observed);
         }
     }
 }

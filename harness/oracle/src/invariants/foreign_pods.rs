@@ -7,13 +7,13 @@
 
 use super::{
     Invariant,
-    dossier::Docket,
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::JobHistories,
     reading,
 };
 use crate::{
     fact::Fact,
-    lineage::{Lineage, Version, controller},
+    history::{ObjectHistory, Version, controller},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{is_stopping, is_tracked},
@@ -39,27 +39,27 @@ impl Invariant for ForeignPods {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
+        let mut findings = Findings::default();
         let jobs: BTreeSet<String> = timeline.jobs().into_iter().map(|job| job.uid).collect();
         let foreign: BTreeSet<String> =
-            Docket::resting_on(timeline, &[]).foreign.into_iter().map(|dossier| dossier.job.uid).collect();
+            JobHistories::resting_on(timeline, &[]).foreign.into_iter().map(|history| history.job.uid).collect();
         for pod in timeline.pods() {
             let owner = controller(&pod.first().object.metadata);
             let is_foreign =
                 owner.is_some_and(|owner| foreign.contains(owner) || !jobs.contains(owner) && !is_of_a_job(&pod));
             if is_foreign || jobs.len() > 1 {
-                inquiry.occasion();
+                findings.occasion();
             }
             for (before, after) in pod.steps().filter(|(before, after)| !is_by_script(before, after)) {
-                is_left_alone(&mut inquiry, &pod, is_foreign && !is_announced(timeline, after), before, after);
+                is_left_alone(&mut findings, &pod, is_foreign && !is_announced(timeline, after), before, after);
             }
         }
-        inquiry.conclude(timeline, "there was one Job and no pod of others")
+        findings.conclude(timeline, "there was one Job and no pod of others")
     }
 }
 
 /// Whether it says that a Job controls it. Whoever keeps Jobs lets go of the pods of one that is not there (SYN-028).
-fn is_of_a_job(pod: &Lineage<Pod>) -> bool {
+fn is_of_a_job(pod: &ObjectHistory<Pod>) -> bool {
     let owners = pod.first().object.metadata.owner_references.iter().flatten();
     owners
         .filter(|owner| owner.controller == Some(true))
@@ -67,8 +67,8 @@ fn is_of_a_job(pod: &Lineage<Pod>) -> bool {
 }
 
 fn is_left_alone(
-    inquiry: &mut Inquiry,
-    pod: &Lineage<Pod>,
+    findings: &mut Findings,
+    pod: &ObjectHistory<Pod>,
     is_its_loss: bool,
     before: &Version<Pod>,
     after: &Version<Pod>,
@@ -78,13 +78,13 @@ fn is_left_alone(
         && was != is
     {
         let observed = format!("pod {}: controller {was} → {is}", pod.name);
-        inquiry.breach(after, "a pod that has a controller is not taken over", observed);
+        findings.breach(after, "a pod that has a controller is not taken over", observed);
     }
     // Whoever deletes a pod of his own lets go of it as he likes.
     let lost = is_tracked(&before.object) && !is_tracked(&after.object) && !is_stopping(&before.object);
     if is_its_loss && lost && was.is_some() && pod.gone != Some(after.revision) {
         let observed = format!("pod {}: tracking finalizer removed, controller {}", pod.name, reading::shown(was));
-        inquiry.breach(after, "a pod of another controller keeps its tracking finalizer", observed);
+        findings.breach(after, "a pod of another controller keeps its tracking finalizer", observed);
     }
 }
 

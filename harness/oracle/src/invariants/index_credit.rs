@@ -9,13 +9,13 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     regimes::Regimes,
     timeline::Timeline,
@@ -39,76 +39,76 @@ impl Invariant for IndexCredit {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::Ledger, Part::Indexes]).own {
-            if !reading::is_indexed(&dossier.job.first().object) {
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::Ledger, Part::Indexes]).own {
+            if !reading::is_indexed(&history.job.first().object) {
                 continue;
             }
-            is_earned(&mut inquiry, &dossier);
-            is_not_started_again(&mut inquiry, timeline.regimes(), &dossier);
-            none_is_forgotten(&mut inquiry, &dossier);
+            is_earned(&mut findings, &history);
+            is_not_started_again(&mut findings, timeline.regimes(), &history);
+            none_is_forgotten(&mut findings, &history);
         }
-        inquiry.conclude(timeline, "no Indexed Job of the subject")
+        findings.conclude(timeline, "no Indexed Job of the subject")
     }
 }
 
-fn is_earned(inquiry: &mut Inquiry, dossier: &Dossier) {
+fn is_earned(findings: &mut Findings, history: &JobHistory) {
     let mut known = IndexSet::new();
-    for version in &dossier.job.versions {
+    for version in &history.job.versions {
         let completed = reading::completed(&version.object);
         for index in completed.minus(&known).iter() {
-            inquiry.occasion();
-            let is_witness = |pod: &&Lineage<Pod>| {
+            findings.occasion();
+            let is_witness = |pod: &&ObjectHistory<Pod>| {
                 let edited =
                     pod.versions.iter().any(|v| completion_index(&v.object) != completion_index(&pod.first().object));
                 (edited || completion_index(&pod.first().object) == Some(index))
                     && pod.versions.iter().any(|v| v.revision < version.revision && phase(&v.object) == "Succeeded")
             };
-            if !dossier.ever.iter().any(|pod| is_witness(&pod)) {
+            if !history.ever.iter().any(|pod| is_witness(&pod)) {
                 let observed =
-                    format!("Job {}: index {index} completed, but no pod of it has succeeded", dossier.name());
-                inquiry.breach(version, "a completed index has a pod that succeeded", observed);
+                    format!("Job {}: index {index} completed, but no pod of it has succeeded", history.name());
+                findings.breach(version, "a completed index has a pod that succeeded", observed);
             }
         }
         known = completed;
     }
 }
 
-fn is_not_started_again(inquiry: &mut Inquiry, regimes: &Regimes, dossier: &Dossier) {
-    for pod in &dossier.pods {
+fn is_not_started_again(findings: &mut Findings, regimes: &Regimes, history: &JobHistory) {
+    for pod in &history.pods {
         let birth = pod.first();
-        let (Some(index), Some(job)) = (completion_index(&birth.object), dossier.job.at(birth.revision)) else {
+        let (Some(index), Some(job)) = (completion_index(&birth.object), history.job.at(birth.revision)) else {
             continue;
         };
-        inquiry.occasion();
+        findings.occasion();
         let stays_failed = regimes.gate("JobBackoffLimitPerIndex", birth.revision) == Some(true);
         let ended = match () {
             () if reading::completed(&job.object).contains(index) => "completed",
             () if stays_failed && reading::failed_set(&job.object).contains(index) => "failed",
             () => continue,
         };
-        let observed = format!("Job {}: pod {} created for index {index}, which had {ended}", dossier.name(), pod.name);
-        inquiry.breach(birth, "no pod is created for an index that is completed or failed", observed);
+        let observed = format!("Job {}: pod {} created for index {index}, which had {ended}", history.name(), pod.name);
+        findings.breach(birth, "no pod is created for an index that is completed or failed", observed);
     }
 }
 
 /// At the end each index with a success is credited (section 8.3).
-fn none_is_forgotten(inquiry: &mut Inquiry, dossier: &Dossier) {
-    let Some(finish) = dossier.finish().filter(|_| !dossier.was_scaled_down()) else { return };
-    let blamed = |pod: &Lineage<Pod>| {
-        dossier.job.versions.iter().any(|version| reading::uncounted_failed(&version.object).contains(&pod.uid))
+fn none_is_forgotten(findings: &mut Findings, history: &JobHistory) {
+    let Some(finish) = history.finish().filter(|_| !history.was_scaled_down()) else { return };
+    let blamed = |pod: &ObjectHistory<Pod>| {
+        history.job.versions.iter().any(|version| reading::uncounted_failed(&version.object).contains(&pod.uid))
     };
-    for pod in dossier.pods.iter().filter(|pod| dossier.has_kept(pod) && !blamed(pod)) {
+    for pod in history.pods.iter().filter(|pod| history.has_kept(pod) && !blamed(pod)) {
         let Some(index) = completion_index(&pod.first().object) else { continue };
         let end = pod.versions.iter().find(|version| is_terminal(&version.object));
         let earned = end.is_some_and(|version: &Version<Pod>| {
             version.revision < finish.revision && phase(&version.object) == "Succeeded" && is_tracked(&version.object)
         });
-        let earned = earned && !dossier.may_have_gone_unseen(pod, finish.revision);
+        let earned = earned && !history.may_have_gone_unseen(pod, finish.revision);
         if earned && index < reading::index_bound(&finish.object) && !credited(finish, index) {
             let text = reading::completed_text(&finish.object);
-            let observed = format!("Job {}: pod {} succeeded, completedIndexes \"{text}\"", dossier.name(), pod.name);
-            inquiry.breach(finish, format!("index {index} is completed"), observed);
+            let observed = format!("Job {}: pod {} succeeded, completedIndexes \"{text}\"", history.name(), pod.name);
+            findings.breach(finish, format!("index {index} is completed"), observed);
         }
     }
 }

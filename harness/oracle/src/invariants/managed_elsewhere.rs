@@ -6,8 +6,8 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::Inquiry,
+    findings::Findings,
+    job_history::{JobHistories, JobHistory},
     reading,
 };
 use crate::{
@@ -29,32 +29,32 @@ impl Invariant for ManagedElsewhere {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[]).foreign {
-            inquiry.occasion();
-            status_is_left_alone(&mut inquiry, &timeline.setting, &dossier);
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[]).foreign {
+            findings.occasion();
+            status_is_left_alone(&mut findings, &timeline.setting, &history);
             if matches!(timeline.setting.ownership, Ownership::ManagedBy(_)) {
                 // Pods of a Job without managedBy are the built-in controller's, if one runs.
                 continue;
             }
-            for pod in &dossier.pods {
-                let observed = format!("Job {}: pod {} created", dossier.name(), pod.name);
-                inquiry.breach(pod.first(), "no pod is created for a Job that is managed elsewhere", observed);
+            for pod in &history.pods {
+                let observed = format!("Job {}: pod {} created", history.name(), pod.name);
+                findings.breach(pod.first(), "no pod is created for a Job that is managed elsewhere", observed);
             }
         }
-        inquiry.conclude(timeline, "every Job was the subject's")
+        findings.conclude(timeline, "every Job was the subject's")
     }
 }
 
-fn status_is_left_alone(inquiry: &mut Inquiry, setting: &Setting, dossier: &Dossier) {
-    for version in &dossier.job.versions {
+fn status_is_left_alone(findings: &mut Findings, setting: &Setting, history: &JobHistory) {
+    for version in &history.job.versions {
         let entries = version.object.metadata.managed_fields.iter().flatten();
         for entry in
             entries.filter(|entry| entry.subresource.as_deref() == Some("status") && is_subject(setting, entry))
         {
             let manager = reading::shown(entry.manager.as_deref());
-            let observed = format!("Job {}: status written by {manager}", dossier.name());
-            inquiry.breach(version, "the status of a Job that is managed elsewhere is not written", observed);
+            let observed = format!("Job {}: status written by {manager}", history.name());
+            findings.breach(version, "the status of a Job that is managed elsewhere is not written", observed);
         }
     }
 }

@@ -7,12 +7,12 @@
 use super::{
     Invariant,
     census::births,
-    dossier::{Docket, Dossier, UPHEAVAL},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory, UPHEAVAL},
     reading,
 };
 use crate::{
-    lineage::{Lineage, Version, controller},
+    history::{ObjectHistory, Version, controller},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{completion_index, is_stopping, is_terminal},
@@ -35,29 +35,29 @@ impl Invariant for OnePodPerIndex {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
-        let docket = Docket::resting_on(timeline, &[]);
+        let mut findings = Findings::default();
+        let histories = JobHistories::resting_on(timeline, &[]);
         let end = timeline.entries().last().map_or(Duration::ZERO, |entry| entry.at);
-        for dossier in docket.own.iter().filter(|dossier| reading::is_indexed(&dossier.job.first().object)) {
-            for birth in births(dossier) {
-                inquiry.occasion();
+        for history in histories.own.iter().filter(|history| reading::is_indexed(&history.job.first().object)) {
+            for birth in births(history) {
+                findings.occasion();
                 let version = birth.pod.first();
-                if birth.namesakes > 0 && !docket.is_upset(version.at) {
+                if birth.namesakes > 0 && !histories.is_upset(version.at) {
                     let index = reading::shown(completion_index(&version.object));
-                    let (name, pod) = (dossier.name(), &birth.pod.name);
+                    let (name, pod) = (history.name(), &birth.pod.name);
                     let observed = format!("Job {name}: pod {pod} for index {index}, which has a live pod");
-                    inquiry.breach(version, "at most one live pod per index", observed);
+                    findings.breach(version, "at most one live pod per index", observed);
                 }
             }
-            duplicates_go(&mut inquiry, dossier, end);
+            duplicates_go(&mut findings, history, end);
         }
-        inquiry.conclude(timeline, "no pod was created for an Indexed Job of the subject")
+        findings.conclude(timeline, "no pod was created for an Indexed Job of the subject")
     }
 }
 
-fn duplicates_go(inquiry: &mut Inquiry, dossier: &Dossier, end: Duration) {
-    let mut by_index: BTreeMap<u32, Vec<&Lineage<Pod>>> = BTreeMap::new();
-    for pod in &dossier.pods {
+fn duplicates_go(findings: &mut Findings, history: &JobHistory, end: Duration) {
+    let mut by_index: BTreeMap<u32, Vec<&ObjectHistory<Pod>>> = BTreeMap::new();
+    for pod in &history.pods {
         if let Some(index) = completion_index(&pod.first().object) {
             by_index.entry(index).or_default().push(pod);
         }
@@ -66,12 +66,12 @@ fn duplicates_go(inquiry: &mut Inquiry, dossier: &Dossier, end: Duration) {
         for (place, one) in pods.iter().enumerate() {
             for other in &pods[place + 1..] {
                 let from = one.first().at.max(other.first().at);
-                let to = death(dossier, one).min(death(dossier, other)).map_or(end, |death| death.at);
+                let to = death(history, one).min(death(history, other)).map_or(end, |death| death.at);
                 if to > from + UPHEAVAL {
-                    let (name, one, lasting) = (dossier.name(), &one.name, (to - from).as_secs());
+                    let (name, one, lasting) = (history.name(), &one.name, (to - from).as_secs());
                     let observed =
                         format!("Job {name}: pods {one} and {} of index {index} for {lasting} s", other.name);
-                    inquiry.breach(other.last(), "two live pods of one index do not last", observed);
+                    findings.breach(other.last(), "two live pods of one index do not last", observed);
                 }
             }
         }
@@ -79,10 +79,10 @@ fn duplicates_go(inquiry: &mut Inquiry, dossier: &Dossier, end: Duration) {
 }
 
 /// A moment, ordered by arrival; a pod that lives on comes after all others.
-fn death<'a>(dossier: &Dossier, pod: &'a Lineage<Pod>) -> Death<'a> {
+fn death<'a>(history: &JobHistory, pod: &'a ObjectHistory<Pod>) -> Death<'a> {
     let is_out = |version: &&Version<Pod>| {
         let object = &version.object;
-        let is_its = controller(&object.metadata) == Some(dossier.job.uid.as_str());
+        let is_its = controller(&object.metadata) == Some(history.job.uid.as_str());
         !is_its || is_terminal(object) || is_stopping(object) || pod.gone == Some(version.revision)
     };
     Death(pod.versions.iter().find(is_out))

@@ -7,8 +7,8 @@
 use super::{
     Invariant,
     census::births,
-    dossier::Docket,
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::JobHistories,
     reading,
 };
 use crate::{property::Check, timeline::Timeline};
@@ -28,21 +28,21 @@ impl Invariant for Parallelism {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
-        let docket = Docket::resting_on(timeline, &[]);
-        for dossier in &docket.own {
-            for birth in births(dossier) {
-                inquiry.occasion();
+        let mut findings = Findings::default();
+        let histories = JobHistories::resting_on(timeline, &[]);
+        for history in &histories.own {
+            for birth in births(history) {
+                findings.occasion();
                 let version = birth.pod.first();
-                let parallelism = dossier.largest(version.revision, version.at, reading::parallelism);
-                let bound = if docket.is_upset(version.at) { parallelism.saturating_mul(2) } else { parallelism };
+                let parallelism = history.largest(version.revision, version.at, reading::parallelism);
+                let bound = if histories.is_upset(version.at) { parallelism.saturating_mul(2) } else { parallelism };
                 if birth.live > bound {
-                    let (name, pod, live) = (dossier.name(), &birth.pod.name, birth.live);
+                    let (name, pod, live) = (history.name(), &birth.pod.name, birth.live);
                     let observed = format!("Job {name}: {live} live pods with pod {pod}, parallelism {parallelism}");
-                    inquiry.breach(version, format!("at most {bound} live pods"), observed);
+                    findings.breach(version, format!("at most {bound} live pods"), observed);
                 }
             }
         }
-        inquiry.conclude(timeline, "no pod was created for a Job of the subject")
+        findings.conclude(timeline, "no pod was created for a Job of the subject")
     }
 }

@@ -4,12 +4,12 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier, UNSEEN},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory, UNSEEN},
     reading,
     tampering::Part,
 };
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use k8s_openapi::api::batch::v1::Job;
 use std::time::Duration;
 
@@ -28,37 +28,37 @@ impl Invariant for PodAfterTheEnd {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
-        let docket = Docket::resting_on(timeline, &[Part::Decision]);
-        for dossier in &docket.own {
-            let decided = dossier.job.first_with(|job| reading::decision(job).is_some());
-            let deleted = deletion(dossier);
+        let mut findings = Findings::default();
+        let histories = JobHistories::resting_on(timeline, &[Part::Decision]);
+        for history in &histories.own {
+            let decided = history.job.first_with(|job| reading::decision(job).is_some());
+            let deleted = deletion(history);
             if decided.is_some() || deleted.is_some() {
-                inquiry.occasion();
+                findings.occasion();
             }
-            for pod in dossier.pods.iter().map(|pod| (pod, pod.first())) {
+            for pod in history.pods.iter().map(|pod| (pod, pod.first())) {
                 let (pod, birth) = pod;
                 if let Some(decided) = decided.filter(|decided| decided.revision < birth.revision) {
                     let end = reading::decision(&decided.object).map_or("", |condition| condition.type_.as_str());
                     let revision = decided.revision;
                     let observed =
-                        format!("Job {}: {end} at revision {revision}, pod {} after it", dossier.name(), pod.name);
-                    inquiry.breach(birth, "no pod is created once the Job is decided", observed);
+                        format!("Job {}: {end} at revision {revision}, pod {} after it", history.name(), pod.name);
+                    findings.breach(birth, "no pod is created once the Job is decided", observed);
                 }
                 if deleted.is_some_and(|deleted| deleted + UNSEEN < birth.at) {
                     let observed =
-                        format!("Job {}: pod {} created after the Job was deleted", dossier.name(), pod.name);
-                    inquiry.breach(birth, "no pod is created for a Job that is deleted", observed);
+                        format!("Job {}: pod {} created after the Job was deleted", history.name(), pod.name);
+                    findings.breach(birth, "no pod is created for a Job that is deleted", observed);
                 }
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject was decided or deleted")
+        findings.conclude(timeline, "no Job of the subject was decided or deleted")
     }
 }
 
-fn deletion(dossier: &Dossier) -> Option<Duration> {
+fn deletion(history: &JobHistory) -> Option<Duration> {
     let is_deleting = |version: &&Version<Job>| {
-        reading::is_deleting(&version.object.metadata) || dossier.job.gone == Some(version.revision)
+        reading::is_deleting(&version.object.metadata) || history.job.gone == Some(version.revision)
     };
-    dossier.job.versions.iter().find(is_deleting).map(|version| version.at)
+    history.job.versions.iter().find(is_deleting).map(|version| version.at)
 }

@@ -6,12 +6,12 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::Inquiry,
+    findings::Findings,
+    job_history::{JobHistories, JobHistory},
     reading,
 };
 use crate::{
-    lineage::{Version, controller},
+    history::{Version, controller},
     property::Check,
     regimes::Regimes,
     timeline::Timeline,
@@ -40,66 +40,66 @@ impl Invariant for PodShape {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[]).own {
-            for pod in &dossier.pods {
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[]).own {
+            for pod in &history.pods {
                 let birth = pod.first();
                 // The first version known may not be the one that was created.
-                if dossier.job.first().revision > birth.revision {
+                if history.job.first().revision > birth.revision {
                     continue;
                 }
-                inquiry.occasion();
-                for (expected, observed) in flaws(timeline.regimes(), &dossier, birth) {
-                    inquiry.breach(birth, expected, format!("pod {}: {observed}", pod.name));
+                findings.occasion();
+                for (expected, observed) in flaws(timeline.regimes(), &history, birth) {
+                    findings.breach(birth, expected, format!("pod {}: {observed}", pod.name));
                 }
             }
         }
-        inquiry.conclude(timeline, "no pod was created for a Job of the subject")
+        findings.conclude(timeline, "no pod was created for a Job of the subject")
     }
 }
 
 type Flaw = (String, String);
 
-fn flaws(regimes: &Regimes, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw> {
+fn flaws(regimes: &Regimes, history: &JobHistory, birth: &Version<Pod>) -> Vec<Flaw> {
     let pod = &*birth.object;
-    let job = &*dossier.job.first().object;
-    let mut flaws = owner(dossier, pod);
+    let job = &*history.job.first().object;
+    let mut flaws = owner(history, pod);
     if !is_tracked(pod) {
         flaws.push(("the tracking finalizer".to_owned(), "created without it".to_owned()));
     }
     if job.spec.as_ref().is_none_or(|spec| spec.manual_selector != Some(true)) {
-        flaws.extend(labels(dossier, pod));
+        flaws.extend(labels(history, pod));
     }
     let indexed = reading::is_indexed(job);
-    flaws.extend(if indexed { index(regimes, dossier, birth) } else { name(dossier, pod) });
+    flaws.extend(if indexed { index(regimes, history, birth) } else { name(history, pod) });
     let mut templates: Vec<Vec<Flaw>> =
-        dossier.in_sight(birth.revision, birth.at).map(|version| template(&version.object, pod)).collect();
+        history.in_sight(birth.revision, birth.at).map(|version| template(&version.object, pod)).collect();
     templates.sort_by_key(Vec::len);
     flaws.extend(templates.into_iter().next().unwrap_or_default());
     flaws
 }
 
-fn owner(dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
+fn owner(history: &JobHistory, pod: &Pod) -> Vec<Flaw> {
     let owner = pod.metadata.owner_references.iter().flatten().find(|owner| owner.controller == Some(true));
     let Some(owner) = owner else { return vec![] };
-    let is_right = controller(&pod.metadata) == Some(dossier.job.uid.as_str())
+    let is_right = controller(&pod.metadata) == Some(history.job.uid.as_str())
         && owner.block_owner_deletion == Some(true)
         && (owner.api_version.as_str(), owner.kind.as_str(), owner.name.as_str())
-            == ("batch/v1", "Job", dossier.name());
+            == ("batch/v1", "Job", history.name());
     let observed = format!(
         "{} {} {}, blockOwnerDeletion {:?}",
         owner.api_version, owner.kind, owner.name, owner.block_owner_deletion
     );
-    let expected = format!("controller reference to batch/v1 Job {} with blockOwnerDeletion", dossier.name());
+    let expected = format!("controller reference to batch/v1 Job {} with blockOwnerDeletion", history.name());
     if is_right { vec![] } else { vec![(expected, observed)] }
 }
 
-fn labels(dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
+fn labels(history: &JobHistory, pod: &Pod) -> Vec<Flaw> {
     let wanted = [
-        (well_known::JOB_NAME, dossier.name()),
-        (well_known::LEGACY_JOB_NAME, dossier.name()),
-        (well_known::CONTROLLER_UID, dossier.job.uid.as_str()),
-        (well_known::LEGACY_CONTROLLER_UID, dossier.job.uid.as_str()),
+        (well_known::JOB_NAME, history.name()),
+        (well_known::LEGACY_JOB_NAME, history.name()),
+        (well_known::CONTROLLER_UID, history.job.uid.as_str()),
+        (well_known::LEGACY_CONTROLLER_UID, history.job.uid.as_str()),
     ];
     let differs = |(key, value): &(&str, &str)| reading::label(&pod.metadata, key) != Some(*value);
     let flaw = |(key, value): (&str, &str)| {
@@ -108,7 +108,7 @@ fn labels(dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
     wanted.into_iter().filter(differs).map(flaw).collect()
 }
 
-fn index(regimes: &Regimes, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw> {
+fn index(regimes: &Regimes, history: &JobHistory, birth: &Version<Pod>) -> Vec<Flaw> {
     let pod = &*birth.object;
     let is_on = |gate: &str| regimes.gate(gate, birth.revision) == Some(true);
     let key = well_known::COMPLETION_INDEX;
@@ -120,7 +120,7 @@ fn index(regimes: &Regimes, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw
     if is_on("PodIndexLabel") && label != Some(index.to_string().as_str()) {
         flaws.push((format!("label {key}={index}"), reading::shown(label)));
     }
-    let (name, prefix) = (dossier.name(), pod.metadata.generate_name.as_deref().unwrap_or(""));
+    let (name, prefix) = (history.name(), pod.metadata.generate_name.as_deref().unwrap_or(""));
     let tail = format!("-{index}-");
     // The Job's name is cut, so that the index stays whole.
     let wanted = cut(name, LONGEST_PREFIX.saturating_sub(tail.len())) + &tail;
@@ -139,7 +139,7 @@ fn index(regimes: &Regimes, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw
             flaws.push((expected, "not there".to_owned()));
         }
     }
-    let job = &dossier.job.first().object;
+    let job = &history.job.first().object;
     let per_index = job.spec.as_ref().and_then(|spec| spec.backoff_limit_per_index).is_some();
     let count = reading::annotation(&pod.metadata, well_known::INDEX_FAILURE_COUNT);
     if per_index && is_on("JobBackoffLimitPerIndex") && count.is_none_or(|text| text.parse::<u32>().is_err()) {
@@ -148,8 +148,8 @@ fn index(regimes: &Regimes, dossier: &Dossier, birth: &Version<Pod>) -> Vec<Flaw
     flaws
 }
 
-fn name(dossier: &Dossier, pod: &Pod) -> Vec<Flaw> {
-    let (wanted, found) = (format!("{}-", dossier.name()), pod.metadata.generate_name.as_deref().unwrap_or(""));
+fn name(history: &JobHistory, pod: &Pod) -> Vec<Flaw> {
+    let (wanted, found) = (format!("{}-", history.name()), pod.metadata.generate_name.as_deref().unwrap_or(""));
     // Long names are cut to leave room for the random end.
     let is_right = found == wanted || (wanted.len() > LONGEST_PREFIX && wanted.starts_with(found) && !found.is_empty());
     let flaw = (!is_right).then(|| (format!("generateName {wanted}"), found.to_owned()));

@@ -6,8 +6,8 @@
 use super::{
     Invariant,
     census::{Birth, births},
-    dossier::{Docket, Dossier},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
@@ -28,39 +28,39 @@ impl Invariant for RemainingCompletions {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
-        let docket = Docket::resting_on(timeline, &[Part::EndedPods, Part::Ledger, Part::Indexes]);
-        for dossier in &docket.own {
-            for birth in births(dossier) {
-                let slack = match docket.is_upset(birth.pod.first().at) {
-                    true => dossier.largest(birth.pod.first().revision, birth.pod.first().at, reading::parallelism),
+        let mut findings = Findings::default();
+        let histories = JobHistories::resting_on(timeline, &[Part::EndedPods, Part::Ledger, Part::Indexes]);
+        for history in &histories.own {
+            for birth in births(history) {
+                let slack = match histories.is_upset(birth.pod.first().at) {
+                    true => history.largest(birth.pod.first().revision, birth.pod.first().at, reading::parallelism),
                     false => 0,
                 };
-                is_wanted(&mut inquiry, dossier, &birth, slack);
+                is_wanted(&mut findings, history, &birth, slack);
             }
         }
-        inquiry.conclude(timeline, "no pod was created for a Job of the subject")
+        findings.conclude(timeline, "no pod was created for a Job of the subject")
     }
 }
 
-fn is_wanted(inquiry: &mut Inquiry, dossier: &Dossier, birth: &Birth<'_>, slack: i32) {
+fn is_wanted(findings: &mut Findings, history: &JobHistory, birth: &Birth<'_>, slack: i32) {
     let version = birth.pod.first();
-    let Some(job) = dossier.job.at(version.revision) else { return };
-    inquiry.occasion();
+    let Some(job) = history.job.at(version.revision) else { return };
+    findings.occasion();
     let succeeded = reading::succeeded(&job.object);
-    let (name, pod, live) = (dossier.name(), &birth.pod.name, birth.live);
+    let (name, pod, live) = (history.name(), &birth.pod.name, birth.live);
     if reading::completions(&job.object).is_none() {
         if succeeded > 0 && slack == 0 {
             let observed = format!("Job {name}: pod {pod} created with succeeded {succeeded} and no completions");
-            inquiry.breach(version, "a work queue gets no new pod after the first success", observed);
+            findings.breach(version, "a work queue gets no new pod after the first success", observed);
         }
         return;
     }
-    let completions = dossier.largest(version.revision, version.at, |job| reading::completions(job).unwrap_or(0));
+    let completions = history.largest(version.revision, version.at, |job| reading::completions(job).unwrap_or(0));
     let bound = (completions - succeeded).max(0).saturating_add(slack);
     if live > bound {
         let observed =
             format!("Job {name}: {live} live pods with pod {pod}, completions {completions}, succeeded {succeeded}");
-        inquiry.breach(version, format!("at most {bound} live pods"), observed);
+        findings.breach(version, format!("at most {bound} live pods"), observed);
     }
 }

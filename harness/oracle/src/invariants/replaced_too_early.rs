@@ -5,8 +5,8 @@
 use super::{
     Invariant,
     census::births,
-    dossier::Docket,
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::JobHistories,
     reading,
 };
 use crate::{property::Check, timeline::Timeline};
@@ -26,33 +26,33 @@ impl Invariant for ReplacedTooEarly {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
-        let mut inquiry = Inquiry::default();
-        let docket = Docket::resting_on(timeline, &[]);
-        for dossier in &docket.own {
-            for birth in births(dossier) {
+        let mut findings = Findings::default();
+        let histories = JobHistories::resting_on(timeline, &[]);
+        for history in &histories.own {
+            for birth in births(history) {
                 let version = birth.pod.first();
                 let gate = timeline.regimes().gate("JobPodReplacementPolicy", version.revision) == Some(true);
                 let waits = |job: &_| reading::replaces_only_failed(gate, job);
-                let is_in_force = dossier.in_sight(version.revision, version.at).all(|version| waits(&version.object));
-                if !is_in_force || docket.is_upset(version.at) {
+                let is_in_force = history.in_sight(version.revision, version.at).all(|version| waits(&version.object));
+                if !is_in_force || histories.is_upset(version.at) {
                     continue;
                 }
                 if birth.stopping > 0 {
-                    inquiry.occasion();
+                    findings.occasion();
                 }
-                let parallelism = dossier.largest(version.revision, version.at, reading::parallelism);
+                let parallelism = history.largest(version.revision, version.at, reading::parallelism);
                 let (live, stopping) = (birth.live, birth.stopping);
-                let (name, pod) = (dossier.name(), &birth.pod.name);
+                let (name, pod) = (history.name(), &birth.pod.name);
                 if stopping > 0 && live + stopping > parallelism {
                     let observed = format!("Job {name}: pod {pod} makes {live} live and {stopping} stopping pods");
-                    inquiry.breach(version, format!("at most {parallelism} pods that have not stopped"), observed);
+                    findings.breach(version, format!("at most {parallelism} pods that have not stopped"), observed);
                 }
                 if birth.stopping_namesakes > 0 {
                     let observed = format!("Job {name}: pod {pod} created while another of its index is stopping");
-                    inquiry.breach(version, "an index is free once its pod has stopped", observed);
+                    findings.breach(version, "an index is free once its pod has stopped", observed);
                 }
             }
         }
-        inquiry.conclude(timeline, "no pod was created next to a stopping one under podReplacementPolicy Failed")
+        findings.conclude(timeline, "no pod was created next to a stopping one under podReplacementPolicy Failed")
     }
 }

@@ -3,12 +3,12 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::Inquiry,
+    findings::Findings,
+    job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jiff::SignedDuration;
 use jobsworth_api::{
     ConditionKind::{Failed, FailureTarget, Suspended},
@@ -32,21 +32,21 @@ impl Invariant for StartTime {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::Suspension, Part::Start]).own {
-            for (before, after) in dossier.job.steps() {
-                changes_rightly(&mut inquiry, dossier.name(), before, after);
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::Suspension, Part::Start]).own {
+            for (before, after) in history.job.steps() {
+                changes_rightly(&mut findings, history.name(), before, after);
             }
-            deadline_was_due(&mut inquiry, &dossier);
+            deadline_was_due(&mut findings, &history);
         }
-        inquiry.conclude(timeline, "no Job of the subject started")
+        findings.conclude(timeline, "no Job of the subject started")
     }
 }
 
-fn changes_rightly(inquiry: &mut Inquiry, name: &str, before: &Version<Job>, after: &Version<Job>) {
+fn changes_rightly(findings: &mut Findings, name: &str, before: &Version<Job>, after: &Version<Job>) {
     let (was, is) = (reading::start_time(&before.object), reading::start_time(&after.object));
     if was.is_some() || is.is_some() {
-        inquiry.occasion();
+        findings.occasion();
     }
     if was == is {
         return;
@@ -62,26 +62,30 @@ fn changes_rightly(inquiry: &mut Inquiry, name: &str, before: &Version<Job>, aft
         _ => return,
     };
     let observed = format!("Job {name}: startTime {} → {}", reading::shown(was), reading::shown(is));
-    inquiry.breach(after, expected, observed);
+    findings.breach(after, expected, observed);
 }
 
-fn deadline_was_due(inquiry: &mut Inquiry, dossier: &Dossier) {
+fn deadline_was_due(findings: &mut Findings, history: &JobHistory) {
     let exceeded = |job: &Job| {
         let condition = reading::held(job, FailureTarget).or_else(|| reading::held(job, Failed))?;
         (reading::reason(condition) == reason::DEADLINE_EXCEEDED).then(|| condition.clone())
     };
-    let Some(version) = dossier.job.first_with(|job| exceeded(job).is_some()) else { return };
-    inquiry.occasion();
-    let name = dossier.name();
+    let Some(version) = history.job.first_with(|job| exceeded(job).is_some()) else { return };
+    findings.occasion();
+    let name = history.name();
     if reading::is_suspended(&version.object) {
-        inquiry.breach(version, "no deadline runs while suspended", format!("Job {name}: DeadlineExceeded, suspended"));
+        findings.breach(
+            version,
+            "no deadline runs while suspended",
+            format!("Job {name}: DeadlineExceeded, suspended"),
+        );
     }
     let deadline = version.object.spec.as_ref().and_then(|spec| spec.active_deadline_seconds);
     let declared = exceeded(&version.object).as_ref().and_then(reading::transition);
     let (Some(deadline), Some(start), Some(declared)) = (deadline, reading::start_time(&version.object), declared)
     else {
         let observed = format!("Job {name}: DeadlineExceeded without activeDeadlineSeconds or startTime");
-        return inquiry.breach(version, "a deadline and a start", observed);
+        return findings.breach(version, "a deadline and a start", observed);
     };
     if deadline > LONGEST {
         return;
@@ -89,6 +93,6 @@ fn deadline_was_due(inquiry: &mut Inquiry, dossier: &Dossier) {
     let due = start + SignedDuration::from_secs(deadline);
     if declared + SignedDuration::from_secs(1) < due {
         let observed = format!("Job {name}: startTime {start}, deadline {deadline} s, DeadlineExceeded at {declared}");
-        inquiry.breach(version, format!("not before {due}"), observed);
+        findings.breach(version, format!("not before {due}"), observed);
     }
 }

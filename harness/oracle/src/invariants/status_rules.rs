@@ -8,13 +8,13 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier, UNSEEN},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory, UNSEEN},
     reading,
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{is_stopping, is_terminal},
@@ -37,26 +37,26 @@ impl Invariant for StatusRules {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::LivePods, Part::EndedPods]).own {
-            for version in &dossier.job.versions {
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::LivePods, Part::EndedPods]).own {
+            for version in &history.job.versions {
                 if let Some(status) = version.object.status.as_ref() {
-                    inquiry.occasion();
+                    findings.occasion();
                     let strict = timeline.regimes().gate("JobManagedBy", version.revision) == Some(true);
-                    stands_the_rules(&mut inquiry, strict, dossier.name(), version, status);
+                    stands_the_rules(&mut findings, strict, history.name(), version, status);
                 }
             }
             if hole(timeline).is_none() {
-                for (before, after) in dossier.job.steps() {
-                    counts_what_there_is(&mut inquiry, &dossier, before, after);
+                for (before, after) in history.job.steps() {
+                    counts_what_there_is(&mut findings, &history, before, after);
                 }
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject had a status")
+        findings.conclude(timeline, "no Job of the subject had a status")
     }
 }
 
-fn stands_the_rules(inquiry: &mut Inquiry, strict: bool, name: &str, version: &Version<Job>, status: &JobStatus) {
+fn stands_the_rules(findings: &mut Findings, strict: bool, name: &str, version: &Version<Job>, status: &JobStatus) {
     let counters = [
         ("active", status.active),
         ("ready", status.ready),
@@ -67,16 +67,16 @@ fn stands_the_rules(inquiry: &mut Inquiry, strict: bool, name: &str, version: &V
     for (field, value) in counters {
         if value.is_some_and(|value| value < 0) {
             let observed = format!("Job {name}: {field} {}", reading::shown(value));
-            inquiry.breach(version, format!("status.{field} is not negative"), observed);
+            findings.breach(version, format!("status.{field} is not negative"), observed);
         }
     }
     let (ready, active) = (status.ready.unwrap_or(0), status.active.unwrap_or(0));
     if strict && ready > active {
-        inquiry.breach(version, "ready is at most active", format!("Job {name}: ready {ready}, active {active}"));
+        findings.breach(version, "ready is at most active", format!("Job {name}: ready {ready}, active {active}"));
     }
 }
 
-fn counts_what_there_is(inquiry: &mut Inquiry, dossier: &Dossier, before: &Version<Job>, after: &Version<Job>) {
+fn counts_what_there_is(findings: &mut Findings, history: &JobHistory, before: &Version<Job>, after: &Version<Job>) {
     let since = before.at.min(after.at.saturating_sub(UNSEEN));
     type Field = fn(&JobStatus) -> Option<i32>;
     type Question = fn(&Pod) -> bool;
@@ -87,22 +87,22 @@ fn counts_what_there_is(inquiry: &mut Inquiry, dossier: &Dossier, before: &Versi
     ];
     for (field, value, is_so) in counters {
         let (was, is) = (reading::counter(&before.object, value), reading::counter(&after.object, value));
-        let was_so = |pod: &&Lineage<Pod>| {
+        let was_so = |pod: &&ObjectHistory<Pod>| {
             was_between(pod, since, after.revision, is_so)
                 || (field == "terminating" && vanished(pod, since, after.revision))
         };
         if is > was {
-            let most = dossier.ever.iter().filter(was_so).count();
+            let most = history.ever.iter().filter(was_so).count();
             if usize::try_from(is).is_ok_and(|is| is > most) {
-                let observed = format!("Job {}: status.{field} {was} → {is}", dossier.name());
-                inquiry.breach(after, format!("at most {most} pods are {field}"), observed);
+                let observed = format!("Job {}: status.{field} {was} → {is}", history.name());
+                findings.breach(after, format!("at most {most} pods are {field}"), observed);
             }
         }
     }
 }
 
 /// Whether a version for which `is_so` was in force at some time from `since` up to `revision`.
-fn was_between(pod: &Lineage<Pod>, since: Duration, revision: u64, is_so: impl Fn(&Pod) -> bool) -> bool {
+fn was_between(pod: &ObjectHistory<Pod>, since: Duration, revision: u64, is_so: impl Fn(&Pod) -> bool) -> bool {
     pod.versions.iter().enumerate().any(|(nth, version)| {
         let ends = pod.versions.get(nth + 1);
         version.revision < revision && ends.is_none_or(|next| next.at >= since) && is_so(&version.object)
@@ -110,7 +110,7 @@ fn was_between(pod: &Lineage<Pod>, since: Duration, revision: u64, is_so: impl F
 }
 
 /// A pod that was not scheduled yet goes at once when it is deleted; its deletion is counted all the same.
-fn vanished(pod: &Lineage<Pod>, since: Duration, revision: u64) -> bool {
+fn vanished(pod: &ObjectHistory<Pod>, since: Duration, revision: u64) -> bool {
     pod.gone.is_some_and(|gone| gone < revision) && pod.last().at >= since
 }
 

@@ -5,13 +5,13 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
 use crate::{
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
     vocabulary::pods::{is_stopping, phase},
@@ -32,39 +32,45 @@ impl Invariant for StrangerInTheLedger {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
+        let mut findings = Findings::default();
         let judges_pods = hole(timeline).is_none();
-        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::Ledger]).own {
-            for version in &dossier.job.versions {
+        for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::Ledger]).own {
+            for version in &history.job.versions {
                 let waits = reading::waits_for_pods(timeline.regimes(), version.revision) == Some(true);
                 let judges_failures = judges_pods && waits;
                 let (succeeded, failed) =
                     (reading::uncounted_succeeded(&version.object), reading::uncounted_failed(&version.object));
                 let mut seen = BTreeSet::new();
                 for uid in succeeded.iter().chain(failed) {
-                    inquiry.occasion();
+                    findings.occasion();
                     if !seen.insert(uid) {
-                        let observed = format!("Job {}: UID {uid} twice in uncountedTerminatedPods", dossier.name());
-                        inquiry.breach(version, "no UID is uncounted twice", observed);
+                        let observed = format!("Job {}: UID {uid} twice in uncountedTerminatedPods", history.name());
+                        findings.breach(version, "no UID is uncounted twice", observed);
                     }
                 }
                 for uid in succeeded.iter().filter(|_| judges_pods) {
-                    is_named_for_what_it_is(&mut inquiry, &dossier, version, uid, "succeeded");
+                    is_named_for_what_it_is(&mut findings, &history, version, uid, "succeeded");
                 }
                 for uid in failed.iter().filter(|_| judges_failures) {
-                    is_named_for_what_it_is(&mut inquiry, &dossier, version, uid, "failed");
+                    is_named_for_what_it_is(&mut findings, &history, version, uid, "failed");
                 }
             }
         }
-        inquiry.conclude(timeline, "no pod was uncounted")
+        findings.conclude(timeline, "no pod was uncounted")
     }
 }
 
-fn is_named_for_what_it_is(inquiry: &mut Inquiry, dossier: &Dossier, version: &Version<Job>, uid: &str, list: &str) {
-    let known = dossier.ever.iter().find(|pod| pod.uid == uid && pod.first().revision < version.revision);
+fn is_named_for_what_it_is(
+    findings: &mut Findings,
+    history: &JobHistory,
+    version: &Version<Job>,
+    uid: &str,
+    list: &str,
+) {
+    let known = history.ever.iter().find(|pod| pod.uid == uid && pod.first().revision < version.revision);
     let Some(pod) = known else {
-        let observed = format!("Job {}: uncountedTerminatedPods.{list} has {uid}", dossier.name());
-        return inquiry.breach(version, "every uncounted UID is a pod of the Job", observed);
+        let observed = format!("Job {}: uncountedTerminatedPods.{list} has {uid}", history.name());
+        return findings.breach(version, "every uncounted UID is a pod of the Job", observed);
     };
     let job = &version.object;
     let is_failing = reading::held(job, FailureTarget).or_else(|| reading::held(job, Failed)).is_some();
@@ -73,11 +79,11 @@ fn is_named_for_what_it_is(inquiry: &mut Inquiry, dossier: &Dossier, version: &V
         _ => is_failing || was(pod, version.revision, |pod| phase(pod) == "Failed" || is_stopping(pod)),
     };
     if !is_right {
-        let observed = format!("Job {}: uncountedTerminatedPods.{list} has pod {}", dossier.name(), pod.name);
-        inquiry.breach(version, format!("only pods that {list} are in uncountedTerminatedPods.{list}"), observed);
+        let observed = format!("Job {}: uncountedTerminatedPods.{list} has pod {}", history.name(), pod.name);
+        findings.breach(version, format!("only pods that {list} are in uncountedTerminatedPods.{list}"), observed);
     }
 }
 
-fn was(pod: &Lineage<Pod>, revision: u64, what: impl Fn(&Pod) -> bool) -> bool {
+fn was(pod: &ObjectHistory<Pod>, revision: u64, what: impl Fn(&Pod) -> bool) -> bool {
     pod.versions.iter().any(|version| version.revision < revision && what(&version.object))
 }

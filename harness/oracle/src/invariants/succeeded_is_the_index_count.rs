@@ -1,6 +1,6 @@
 //! S10: `succeeded` of an Indexed Job is the number of its completed indexes (IDX-016).
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
+use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
 use crate::{property::Check, timeline::Timeline};
 
 pub(super) struct SucceededIsTheIndexCount;
@@ -15,20 +15,20 @@ impl Invariant for SucceededIsTheIndexCount {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::EndedPods, Part::Indexes]).own {
-            for version in dossier.job.versions.iter().filter(|version| reading::is_indexed(&version.object)) {
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::EndedPods, Part::Indexes]).own {
+            for version in history.job.versions.iter().filter(|version| reading::is_indexed(&version.object)) {
                 let (counted, text) = (reading::succeeded(&version.object), reading::completed_text(&version.object));
                 let listed = reading::completed(&version.object).len();
                 if counted != 0 || listed != 0 {
-                    inquiry.occasion();
+                    findings.occasion();
                 }
                 if u64::try_from(counted) != Ok(listed) {
-                    let observed = format!("Job {}: succeeded {counted}, completedIndexes \"{text}\"", dossier.name());
-                    inquiry.breach(version, format!("status.succeeded is {listed}"), observed);
+                    let observed = format!("Job {}: succeeded {counted}, completedIndexes \"{text}\"", history.name());
+                    findings.breach(version, format!("status.succeeded is {listed}"), observed);
                 }
             }
         }
-        inquiry.conclude(timeline, "no index was completed")
+        findings.conclude(timeline, "no index was completed")
     }
 }

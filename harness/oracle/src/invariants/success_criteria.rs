@@ -5,8 +5,8 @@
 //! at once that not all were recorded (FIN-005). Whether a failure was found in the same sync is not seen; that
 //! failure wins where both are written is S02.
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::{
     ConditionKind::{Complete, SuccessCriteriaMet},
     IndexSet,
@@ -29,24 +29,25 @@ impl Invariant for SuccessCriteria {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger, Part::Indexes]).own
+        let mut findings = Findings::default();
+        for history in
+            JobHistories::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger, Part::Indexes]).own
         {
             let met =
                 |job: &Job| reading::held(job, SuccessCriteriaMet).or_else(|| reading::held(job, Complete)).cloned();
-            let first = dossier.job.versions.iter().position(|version| met(&version.object).is_some());
+            let first = history.job.versions.iter().position(|version| met(&version.object).is_some());
             let Some(first) = first else { continue };
-            let version = &dossier.job.versions[first];
-            let before = first.checked_sub(1).map(|before| reading::completed(&dossier.job.versions[before].object));
+            let version = &history.job.versions[first];
+            let before = first.checked_sub(1).map(|before| reading::completed(&history.job.versions[before].object));
             let news = reading::completed(&version.object).minus(&before.unwrap_or_default()).len();
             let Some(condition) = met(&version.object).filter(|_| news < MANY as u64) else { continue };
-            inquiry.occasion();
+            findings.occasion();
             let gate = timeline.regimes().gate("JobSuccessPolicy", version.revision);
             if let Some((expected, observed)) = unearned(version, &condition, gate) {
-                inquiry.breach(version, expected, format!("Job {}: {observed}", dossier.name()));
+                findings.breach(version, expected, format!("Job {}: {observed}", history.name()));
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject succeeded")
+        findings.conclude(timeline, "no Job of the subject succeeded")
     }
 }
 

@@ -7,12 +7,12 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::{Inquiry, hole},
+    findings::{Findings, hole},
+    job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
-use crate::{lineage::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::Suspended;
 use k8s_openapi::api::batch::v1::Job;
 
@@ -28,31 +28,31 @@ impl Invariant for SuspendedRunsNothing {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::Decision, Part::Suspension]).own {
-            if dossier.job.first_with(reading::is_suspended).is_some() {
-                inquiry.occasion();
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::Suspension]).own {
+            if history.job.first_with(reading::is_suspended).is_some() {
+                findings.occasion();
             }
-            condition_is_true(&mut inquiry, &dossier);
-            for pod in dossier.pods.iter().filter(|_| hole(timeline).is_none()) {
+            condition_is_true(&mut findings, &history);
+            for pod in history.pods.iter().filter(|_| hole(timeline).is_none()) {
                 let birth = pod.first();
-                let Some(job) = dossier.job.at(birth.revision) else { continue };
-                let is_noticed = is_noticed(&dossier, birth.revision);
+                let Some(job) = history.job.at(birth.revision) else { continue };
+                let is_noticed = is_noticed(&history, birth.revision);
                 let is_old =
-                    dossier.in_sight(birth.revision, birth.at).all(|version| reading::is_suspended(&version.object));
+                    history.in_sight(birth.revision, birth.at).all(|version| reading::is_suspended(&version.object));
                 if reading::is_suspended(&job.object) && (is_noticed || is_old) {
-                    let observed = format!("Job {}: pod {} created while suspended", dossier.name(), pod.name);
-                    inquiry.breach(birth, "no pod is created while the Job is suspended", observed);
+                    let observed = format!("Job {}: pod {} created while suspended", history.name(), pod.name);
+                    findings.breach(birth, "no pod is created while the Job is suspended", observed);
                 }
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject was suspended")
+        findings.conclude(timeline, "no Job of the subject was suspended")
     }
 }
 
 /// Whether the suspension in force is in the conditions, written since it began.
-fn is_noticed(dossier: &Dossier, revision: u64) -> bool {
-    let versions = &dossier.job.versions;
+fn is_noticed(history: &JobHistory, revision: u64) -> bool {
+    let versions = &history.job.versions;
     let known = &versions[..versions.partition_point(|version| version.revision <= revision)];
     let (before, since) = known.split_at(
         known.iter().rposition(|version| !reading::is_suspended(&version.object)).map_or(0, |place| place + 1),
@@ -61,33 +61,33 @@ fn is_noticed(dossier: &Dossier, revision: u64) -> bool {
     !before.last().is_some_and(holds) && since.last().is_some_and(holds)
 }
 
-fn condition_is_true(inquiry: &mut Inquiry, dossier: &Dossier) {
+fn condition_is_true(findings: &mut Findings, history: &JobHistory) {
     let find = |job: &Job| reading::conditions(job).iter().find(|c| c.type_ == Suspended.as_str()).cloned();
-    for (before, after) in dossier.job.steps() {
+    for (before, after) in history.job.steps() {
         let (was, is) = (find(&before.object), find(&after.object));
         if was == is {
             continue;
         }
         let Some(is) = is else {
-            inquiry.breach(
+            findings.breach(
                 after,
                 "the Suspended condition is never removed",
-                format!("Job {}: removed", dossier.name()),
+                format!("Job {}: removed", history.name()),
             );
             continue;
         };
-        follows_the_spec(inquiry, dossier.name(), after, &is.status, was.is_none());
+        follows_the_spec(findings, history.name(), after, &is.status, was.is_none());
     }
 }
 
 /// The spec in the version that changes the condition is the one that the write was computed from.
-fn follows_the_spec(inquiry: &mut Inquiry, name: &str, after: &Version<Job>, status: &str, is_new: bool) {
+fn follows_the_spec(findings: &mut Findings, name: &str, after: &Version<Job>, status: &str, is_new: bool) {
     let wanted = if reading::is_suspended(&after.object) { "True" } else { "False" };
     if status != wanted {
         let observed = format!("Job {name}: Suspended={status} with spec.suspend {}", wanted == "True");
-        inquiry.breach(after, format!("Suspended becomes {wanted}"), observed);
+        findings.breach(after, format!("Suspended becomes {wanted}"), observed);
     } else if is_new && status == "False" {
         let observed = format!("Job {name}: first seen as Suspended=False");
-        inquiry.breach(after, "Suspended is never added as False", observed);
+        findings.breach(after, "Suspended is never added as False", observed);
     }
 }

@@ -7,7 +7,7 @@
 //! shows whose the second is, and it counts as the script's.
 
 use super::reading::SCRIPT;
-use crate::lineage::{Lineage, Version};
+use crate::history::{ObjectHistory, Version};
 use jiff::Timestamp;
 use jobsworth_api::ConditionKind;
 use k8s_openapi::{api::batch::v1::Job, apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry};
@@ -64,7 +64,7 @@ impl Part {
 }
 
 /// The parts of this Job's status that the script has written.
-pub(super) fn written(job: &Lineage<Job>) -> BTreeSet<Part> {
+pub(super) fn written(job: &ObjectHistory<Job>) -> BTreeSet<Part> {
     let entries = job.versions.iter().filter_map(entry);
     let mut parts: BTreeSet<Part> = entries.flat_map(owned).collect();
     for (before, after) in job.steps().filter(|(before, after)| may_be_by_script(before, after)) {

@@ -8,14 +8,14 @@
 
 use super::{
     Invariant,
-    dossier::{Docket, Dossier},
-    inquiry::Inquiry,
+    findings::Findings,
+    job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
 use crate::{
     fact::Fact,
-    lineage::{Lineage, Version},
+    history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
 };
@@ -35,39 +35,39 @@ impl Invariant for TimeToLive {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
+        let mut findings = Findings::default();
         if timeline.setting.shared {
             return Check::Vacuous("somebody else may have deleted what was deleted".to_owned());
         }
         let deleted = deleted_by_script(timeline);
         let jobs = timeline.jobs();
-        let docket = Docket::resting_on(timeline, &[Part::Decision]);
+        let histories = JobHistories::resting_on(timeline, &[Part::Decision]);
         // The TTL controller serves every Job, whoever reconciles it (MGB-009).
-        for dossier in docket.own.iter().chain(&docket.foreign) {
-            if !deleted.contains(&dossier.job.uid) {
-                judge(&mut inquiry, dossier, &jobs);
+        for history in histories.own.iter().chain(&histories.foreign) {
+            if !deleted.contains(&history.job.uid) {
+                judge(&mut findings, history, &jobs);
             }
         }
-        inquiry.conclude(timeline, "no Job with a TTL was deleted")
+        findings.conclude(timeline, "no Job with a TTL was deleted")
     }
 }
 
-fn judge(inquiry: &mut Inquiry, dossier: &Dossier, jobs: &[Lineage<Job>]) {
+fn judge(findings: &mut Findings, history: &JobHistory, jobs: &[ObjectHistory<Job>]) {
     let is_deleting = |version: &&Version<Job>| reading::is_deleting(&version.object.metadata);
-    let Some(version) = dossier.job.versions.iter().find(is_deleting) else { return };
+    let Some(version) = history.job.versions.iter().find(is_deleting) else { return };
     let finalizers = version.object.metadata.finalizers.as_deref().unwrap_or_default();
     let ttl = |version: &Version<Job>| version.object.spec.as_ref().and_then(|spec| spec.ttl_seconds_after_finished);
-    let in_force = dossier.in_sight(version.revision, version.at).filter_map(ttl).min();
+    let in_force = history.in_sight(version.revision, version.at).filter_map(ttl).min();
     if may_be_collected(version, jobs) {
         return;
     }
     let Some(ttl) = in_force.filter(|_| finalizers.iter().any(|finalizer| finalizer == "foregroundDeletion")) else {
         return;
     };
-    inquiry.occasion();
+    findings.occasion();
     let Some(end) = reading::terminal(&version.object) else {
-        let observed = format!("Job {}: deleted, neither Complete nor Failed", dossier.name());
-        return inquiry.breach(version, "only a finished Job is deleted for its TTL", observed);
+        let observed = format!("Job {}: deleted, neither Complete nor Failed", history.name());
+        return findings.breach(version, "only a finished Job is deleted for its TTL", observed);
     };
     let Some((finish, deleted)) =
         reading::transition(end).zip(version.object.metadata.deletion_timestamp.as_ref().map(|time| time.0))
@@ -76,13 +76,13 @@ fn judge(inquiry: &mut Inquiry, dossier: &Dossier, jobs: &[Lineage<Job>]) {
     };
     let earliest = finish + SignedDuration::from_secs(i64::from(ttl));
     if deleted + SignedDuration::from_secs(1) < earliest {
-        let observed = format!("Job {}: {} at {finish}, TTL {ttl} s, deleted at {deleted}", dossier.name(), end.type_);
-        inquiry.breach(version, format!("not deleted before {earliest}"), observed);
+        let observed = format!("Job {}: {} at {finish}, TTL {ttl} s, deleted at {deleted}", history.name(), end.type_);
+        findings.breach(version, format!("not deleted before {earliest}"), observed);
     }
 }
 
 /// Whether an owner of this Job was being deleted, was gone, or was of a kind that is not watched.
-fn may_be_collected(version: &Version<Job>, jobs: &[Lineage<Job>]) -> bool {
+fn may_be_collected(version: &Version<Job>, jobs: &[ObjectHistory<Job>]) -> bool {
     let stays = |uid: &str| {
         let owner = jobs.iter().find(|job| job.uid == uid).and_then(|job| job.at(version.revision));
         owner.is_some_and(|owner| !reading::is_deleting(&owner.object.metadata))

@@ -1,6 +1,6 @@
 //! S02: a Job is decided one way only (STA-003, VST-003, VST-004, VST-118).
 
-use super::{Invariant, dossier::Docket, inquiry::Inquiry, reading, tampering::Part};
+use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
 use crate::{property::Check, timeline::Timeline};
 use jobsworth_api::ConditionKind::{self, Complete, Failed, FailureTarget, SuccessCriteriaMet};
 
@@ -19,21 +19,21 @@ impl Invariant for TwoDecisions {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
-        let mut inquiry = Inquiry::default();
-        for dossier in Docket::resting_on(timeline, &[Part::Decision]).own {
-            for version in &dossier.job.versions {
+        let mut findings = Findings::default();
+        for history in JobHistories::resting_on(timeline, &[Part::Decision]).own {
+            for version in &history.job.versions {
                 if reading::decision(&version.object).is_some() {
-                    inquiry.occasion();
+                    findings.occasion();
                 }
                 for (one, other) in NEVER_TOGETHER {
                     if reading::held(&version.object, one).is_some() && reading::held(&version.object, other).is_some()
                     {
-                        let observed = format!("Job {}: {one}=True and {other}=True in one version", dossier.name());
-                        inquiry.breach(version, format!("{one} and {other} are never True together"), observed);
+                        let observed = format!("Job {}: {one}=True and {other}=True in one version", history.name());
+                        findings.breach(version, format!("{one} and {other} are never True together"), observed);
                     }
                 }
             }
         }
-        inquiry.conclude(timeline, "no Job of the subject was decided")
+        findings.conclude(timeline, "no Job of the subject was decided")
     }
 }

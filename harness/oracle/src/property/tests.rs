@@ -9,7 +9,9 @@ use crate::{
     setting::{Ownership, Setting},
     timeline::{Death, Ending, Timeline},
     vocabulary::passed,
+    world::Change,
 };
+use jobsworth_api::Resource;
 use rstest::rstest;
 use std::{collections::BTreeMap, time::Duration};
 
@@ -32,6 +34,7 @@ fn timeline(points: &str, ending: Ending) -> Timeline {
         emulated: None,
         gates: BTreeMap::new(),
         subject: "builtin".to_owned(),
+        judged: Resource::JOBS,
         ownership: Ownership::BuiltIn,
         shared: false,
     };
@@ -48,7 +51,7 @@ fn b() -> Predicate {
 
 /// True in the world of the very entry that passes the point.
 fn at(point: &'static str) -> Predicate {
-    Predicate::new(format!("at {point}"), move |world| world.change == crate::world::Change::Marked(point.to_owned()))
+    Predicate::new(format!("at {point}"), move |world| matches!(&world.change, Change::Marked(mark) if mark == point))
 }
 
 fn seconds(count: u64) -> Duration {

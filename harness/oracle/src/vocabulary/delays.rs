@@ -1,7 +1,7 @@
 //! Words about the time between a failure and what replaces it.
 
 use super::pods::{PodWords, phase};
-use crate::{predicate::Predicate, world::Change};
+use crate::predicate::Predicate;
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::api::core::v1::Pod;
 use std::time::Duration;
@@ -17,8 +17,8 @@ impl PodWords {
         let words = format!("{} less than {} s after the latest failure", created.words(), delay.as_secs());
         let delay = SignedDuration::try_from(delay).unwrap_or(SignedDuration::MAX);
         Predicate::new(words, move |world| {
-            let Change::PodAdded(name) = &world.change else { return false };
-            let birth = world.pod(name).and_then(|pod| pod.metadata.creation_timestamp.as_ref());
+            let Some(added) = world.added::<Pod>() else { return false };
+            let birth = added.metadata.creation_timestamp.as_ref();
             let failures = world.pods().filter(|pod| these.picks(pod) && phase(pod) == "Failed");
             let latest = failures.filter_map(|pod| ended_at(pod)).max();
             created.holds(world)

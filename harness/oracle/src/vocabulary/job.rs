@@ -271,11 +271,9 @@ impl JobWord {
 #[cfg(test)]
 mod tests {
     use super::{is_like, job};
-    use crate::{
-        fact::{Fact, Seen},
-        world::World,
-    };
+    use crate::{Seen, fact::Fact, world::World};
     use jobsworth_api::ConditionKind::FailureTarget;
+    use k8s_openapi::api::batch::v1::Job;
     use rstest::rstest;
     use serde_json::{Value, json};
     use std::time::Duration;
@@ -284,7 +282,7 @@ mod tests {
         let mut object = json!({"metadata": {"name": "job", "uid": "u"}, "status": status});
         object["metadata"]["deletionTimestamp"] = deleted;
         let mut world = World::default();
-        world.apply(1, Duration::ZERO, &Fact::Job(Seen::new(object).unwrap()));
+        world.apply(1, Duration::ZERO, &Fact::there::<Job>(Seen::new(object).unwrap()));
         world
     }
 

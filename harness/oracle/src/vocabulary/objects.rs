@@ -1,35 +1,36 @@
 //! Words about what a Job controller keeps for the scheduler: Workloads and `PodGroup`s (KEP-5547).
 
 use crate::{
-    fact::{Object, Seen},
     predicate::Predicate,
+    recorded::{PodGroup, Recorded, Sighting, Workload},
     vocabulary::pods,
     world::World,
 };
+use jobsworth_api::Resource;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use serde_json::Value;
 use std::sync::Arc;
 
-type Ask = dyn Fn(&Seen<Object>) -> bool + Send + Sync;
+type Ask = dyn Fn(&Sighting) -> bool + Send + Sync;
 
 /// Some of the namespace's objects of one kind.
 #[derive(Clone)]
 pub struct ObjectWords {
     words: String,
-    kind: &'static str,
+    all: fn(&World) -> Vec<Sighting>,
     pick: Arc<Ask>,
 }
 
 /// All Workloads of the case's namespace.
 #[must_use]
 pub fn workloads() -> ObjectWords {
-    ObjectWords { words: "Workloads".to_owned(), kind: "Workload", pick: Arc::new(|_| true) }
+    ObjectWords { words: "Workloads".to_owned(), all: all::<Workload>, pick: Arc::new(|_| true) }
 }
 
 /// All `PodGroup`s of the case's namespace.
 #[must_use]
 pub fn pod_groups() -> ObjectWords {
-    ObjectWords { words: "PodGroups".to_owned(), kind: "PodGroup", pick: Arc::new(|_| true) }
+    ObjectWords { words: "PodGroups".to_owned(), all: all::<PodGroup>, pick: Arc::new(|_| true) }
 }
 
 impl ObjectWords {
@@ -41,9 +42,11 @@ impl ObjectWords {
 
     /// Only those that have an owner of this kind that is no controller.
     #[must_use]
-    pub fn owned_by(&self, kind: &'static str) -> Self {
-        self.only(format!("with a plain owner of kind {kind}"), move |object| {
-            owners(object).iter().any(|owner| owner.kind == kind && owner.controller != Some(true))
+    pub fn owned_by(&self, kind: &Resource) -> Self {
+        let kind = kind.clone();
+        self.only(format!("with a plain owner of kind {}", kind.kind), move |object| {
+            let is_one = |owner: &OwnerReference| kind.is_kind_of(&owner.api_version, &owner.kind);
+            owners(object).iter().any(|owner| is_one(owner) && owner.controller != Some(true))
         })
     }
 
@@ -52,16 +55,14 @@ impl ObjectWords {
     pub fn with(&self, pointer: &'static str, value: impl Into<Value>) -> Self {
         let value = value.into();
         self.only(format!("with {pointer} = {value}"), move |object| {
-            *object.raw.pointer(pointer).unwrap_or(&Value::Null) == value
+            *object.raw().pointer(pointer).unwrap_or(&Value::Null) == value
         })
     }
 
     /// Only those whose name contains `part`.
     #[must_use]
     pub fn with_name_like(&self, part: &'static str) -> Self {
-        self.only(format!("with {part} in the name"), move |object| {
-            object.metadata.name.as_deref().is_some_and(|name| name.contains(part))
-        })
+        self.only(format!("with {part} in the name"), move |object| object.name().contains(part))
     }
 
     /// There are exactly `n`.
@@ -86,37 +87,44 @@ impl ObjectWords {
             let pods = world.pods().filter(|pod| pods::job_name(pod) == Some(job));
             pods.into_iter().all(|pod| {
                 let group = pod.raw.pointer("/spec/schedulingGroup/podGroupName").and_then(Value::as_str);
-                group.is_some_and(|group| this.picked(world).any(|held| held.metadata.name.as_deref() == Some(group)))
+                group.is_some_and(|group| this.picked(world).any(|held| held.name() == group))
             })
         })
     }
 
-    fn only(&self, words: String, ask: impl Fn(&Seen<Object>) -> bool + Send + Sync + 'static) -> Self {
+    fn only(&self, words: String, ask: impl Fn(&Sighting) -> bool + Send + Sync + 'static) -> Self {
         let pick = self.pick.clone();
         Self {
             words: format!("{} {words}", self.words),
-            kind: self.kind,
+            all: self.all,
             pick: Arc::new(move |object| pick(object) && ask(object)),
         }
     }
 
-    fn picked<'world>(&self, world: &'world World) -> impl Iterator<Item = &'world Seen<Object>> {
-        world.objects(self.kind).filter(|object| (self.pick)(object))
+    fn picked(&self, world: &World) -> impl Iterator<Item = Sighting> {
+        (self.all)(world).into_iter().filter(|object| (self.pick)(object))
     }
 }
 
-fn owners(object: &Object) -> &[OwnerReference] {
-    object.metadata.owner_references.as_deref().unwrap_or_default()
+fn all<K: Recorded>(world: &World) -> Vec<Sighting> {
+    world.all::<K>().cloned().map(Sighting::from).collect()
 }
 
-fn is_controlled_by(object: &Object, job: &str) -> bool {
-    owners(object).iter().any(|owner| owner.controller == Some(true) && owner.kind == "Job" && owner.name == job)
+fn owners(object: &Sighting) -> &[OwnerReference] {
+    object.metadata().owner_references.as_deref().unwrap_or_default()
+}
+
+fn is_controlled_by(object: &Sighting, job: &str) -> bool {
+    let is_its =
+        |owner: &OwnerReference| Resource::JOBS.is_kind_of(&owner.api_version, &owner.kind) && owner.name == job;
+    owners(object).iter().any(|owner| owner.controller == Some(true) && is_its(owner))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fact::Fact;
+    use crate::{Seen, fact::Fact};
+    use k8s_openapi::api::core::v1::Pod;
     use serde_json::json;
     use std::time::Duration;
 
@@ -126,7 +134,7 @@ mod tests {
         world
     }
 
-    fn group(controller: bool) -> Seen<Object> {
+    fn group(controller: bool) -> Seen<PodGroup> {
         let owner =
             json!({"apiVersion": "batch/v1", "kind": "Job", "name": "job", "uid": "j", "controller": controller});
         let metadata = json!({"name": "group", "uid": "g", "ownerReferences": [owner]});
@@ -136,23 +144,23 @@ mod tests {
     fn pod(group: &Value) -> Fact {
         let owner = json!({"apiVersion": "batch/v1", "kind": "Job", "name": "job", "uid": "j", "controller": true});
         let metadata = json!({"name": "pod", "uid": "p", "ownerReferences": [owner]});
-        Fact::Pod(
+        Fact::there::<Pod>(
             Seen::new(json!({"metadata": metadata, "spec": {"schedulingGroup": group, "containers": []}})).unwrap(),
         )
     }
 
     #[test]
     fn an_object_is_of_the_job_that_controls_it() {
-        assert!(pod_groups().of("job").count(1).holds(&world([Fact::Object(group(true))])));
-        assert!(pod_groups().of("job").count(0).holds(&world([Fact::Object(group(false))])));
-        assert!(pod_groups().owned_by("Job").count(1).holds(&world([Fact::Object(group(false))])));
-        assert!(workloads().count(0).holds(&world([Fact::Object(group(true))])));
-        assert!(pod_groups().count(0).holds(&world([Fact::Object(group(true)), Fact::ObjectGone(group(true))])));
+        assert!(pod_groups().of("job").count(1).holds(&world([Fact::there(group(true))])));
+        assert!(pod_groups().of("job").count(0).holds(&world([Fact::there(group(false))])));
+        assert!(pod_groups().owned_by(&Resource::JOBS).count(1).holds(&world([Fact::there(group(false))])));
+        assert!(workloads().count(0).holds(&world([Fact::there(group(true))])));
+        assert!(pod_groups().count(0).holds(&world([Fact::there(group(true)), Fact::gone(group(true))])));
     }
 
     #[test]
     fn an_object_is_told_by_any_of_its_fields() {
-        let world = world([Fact::Object(group(true))]);
+        let world = world([Fact::there(group(true))]);
         assert!(pod_groups().with("/spec/minCount", 3).count(1).holds(&world));
         assert!(pod_groups().with("/spec/minCount", 4).count(0).holds(&world));
         assert!(pod_groups().with("/spec/other", ()).at_least(1).holds(&world));
@@ -161,9 +169,9 @@ mod tests {
     #[test]
     fn a_pod_is_a_member_of_the_group_that_it_names() {
         let held = pod_groups().of("job").hold_all_pods_of("job");
-        assert!(held.holds(&world([Fact::Object(group(true)), pod(&json!({"podGroupName": "group"}))])));
-        assert!(!held.holds(&world([Fact::Object(group(true)), pod(&json!({"podGroupName": "other"}))])));
-        assert!(!held.holds(&world([Fact::Object(group(true)), pod(&Value::Null)])));
+        assert!(held.holds(&world([Fact::there(group(true)), pod(&json!({"podGroupName": "group"}))])));
+        assert!(!held.holds(&world([Fact::there(group(true)), pod(&json!({"podGroupName": "other"}))])));
+        assert!(!held.holds(&world([Fact::there(group(true)), pod(&Value::Null)])));
         assert!(!held.holds(&world([pod(&json!({"podGroupName": "group"}))])));
     }
 }

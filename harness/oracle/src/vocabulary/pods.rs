@@ -1,10 +1,7 @@
 //! Words about pods.
 
-use crate::{
-    predicate::Predicate,
-    world::{Change, World},
-};
-use jobsworth_api::well_known;
+use crate::{predicate::Predicate, world::World};
+use jobsworth_api::{Resource, well_known};
 use k8s_openapi::api::core::v1::Pod;
 use std::sync::Arc;
 
@@ -121,10 +118,9 @@ impl PodWords {
     #[must_use]
     pub fn created(&self) -> Predicate {
         let pick = self.pick.clone();
-        Predicate::new(
-            format!("one of the {} is created", self.words),
-            move |world| matches!(&world.change, Change::PodAdded(name) if world.pod(name).is_some_and(|pod| pick(pod))),
-        )
+        Predicate::new(format!("one of the {} is created", self.words), move |world| {
+            world.added::<Pod>().is_some_and(|pod| pick(pod))
+        })
     }
 
     pub(super) fn picks(&self, pod: &Pod) -> bool {
@@ -264,23 +260,25 @@ pub fn completion_index(pod: &Pod) -> Option<u32> {
 #[must_use]
 pub fn job_name(pod: &Pod) -> Option<&str> {
     let controller = pod.metadata.owner_references.iter().flatten().find(|owner| owner.controller == Some(true))?;
-    (controller.kind == "Job").then_some(controller.name.as_str())
+    Resource::JOBS.is_kind_of(&controller.api_version, &controller.kind).then_some(controller.name.as_str())
 }
 
 #[cfg(test)]
 mod tests {
     use super::{job_name, pods, running};
-    use crate::{
-        fact::{Fact, Seen},
-        world::World,
-    };
+    use crate::{Seen, fact::Fact, world::World};
     use k8s_openapi::api::core::v1::Pod;
     use rstest::rstest;
     use serde_json::{Value, json};
     use std::time::Duration;
 
     fn owned(kind: &str, controller: bool) -> Value {
-        let owner = json!({"apiVersion": "v1", "kind": kind, "name": "job", "uid": "o", "controller": controller});
+        owned_in("batch/v1", kind, controller)
+    }
+
+    fn owned_in(api_version: &str, kind: &str, controller: bool) -> Value {
+        let owner =
+            json!({"apiVersion": api_version, "kind": kind, "name": "job", "uid": "o", "controller": controller});
         json!({"metadata": {"name": "pod", "uid": "p", "ownerReferences": [owner]}, "status": {"phase": "Running"}})
     }
 
@@ -294,9 +292,15 @@ mod tests {
     }
 
     #[test]
+    fn a_job_of_another_group_is_another() {
+        let pod: Seen<Pod> = Seen::new(owned_in("batch.volcano.sh/v1alpha1", "Job", true)).unwrap();
+        assert_eq!(job_name(&pod), None);
+    }
+
+    #[test]
     fn a_negated_word_is_true_of_the_others() {
         let mut world = World::default();
-        world.apply(1, Duration::ZERO, &Fact::Pod(Seen::new(owned("Job", true)).unwrap()));
+        world.apply(1, Duration::ZERO, &Fact::there::<Pod>(Seen::new(owned("Job", true)).unwrap()));
         assert!(pods().of("job").all(running()).holds(&world));
         assert!(!pods().of("job").any(running().negated()).holds(&world));
         assert!(pods().of("other").count(0).holds(&world));

@@ -3,10 +3,14 @@
 use super::{TimelineError, end, entry, head, read};
 use crate::regime::{Phase, Regime, RegimeMark};
 use crate::{
-    fact::{Answer, Cause, Entry, Fact, Notice, Seen},
+    fact::{Answer, Cause, Entry, Fact, Notice},
+    recorded::Seen,
     setting::{Ownership, Setting},
     timeline::{Death, Ending, Timeline},
 };
+use jobsworth_api::Resource;
+use k8s_openapi::api::batch::v1::Job;
+use rstest::rstest;
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 
@@ -19,6 +23,7 @@ fn setting() -> Setting {
         emulated: Some("1.35".parse().unwrap()),
         gates: [("JobManagedBy".to_owned(), true)].into(),
         subject: "builtin".to_owned(),
+        judged: Resource::JOBS,
         ownership: Ownership::ManagedBy("example.com/other".to_owned()),
         shared: true,
     }
@@ -28,7 +33,7 @@ fn facts() -> Vec<Fact> {
     let job = json!({"metadata": {"name": "job"}, "spec": {"template": {}, "aFieldOfTheFuture": 7}});
     let cause = Cause { field: "spec".into(), reason: "FieldValueInvalid".into(), message: "no".into() };
     vec![
-        Fact::Job(Seen::new(job.clone()).unwrap()),
+        Fact::there::<Job>(Seen::new(job.clone()).unwrap()),
         Fact::Notice(Notice {
             kind: "Normal".into(),
             reason: "SuccessfulCreate".into(),
@@ -52,7 +57,7 @@ fn facts() -> Vec<Fact> {
             regime: Regime { gates: [("JobManagedBy".to_owned(), false)].into(), ..Regime::from(&setting()) },
         }),
         Fact::Gap("pods".into()),
-        Fact::JobGone(Seen::new(job).unwrap()),
+        Fact::gone::<Job>(Seen::new(job).unwrap()),
     ]
 }
 
@@ -84,6 +89,26 @@ fn what_is_written_reads_back_with_every_field() {
         assert_eq!(timeline.ending, ending);
         assert_eq!(rewritten(&timeline), text, "nothing may be lost, not even fields that nobody knows");
     }
+}
+
+#[rstest]
+#[case::jobs_of_kubernetes(Resource::JOBS, false)]
+#[case::jobs_of_somebody_else(Resource::new("batch.volcano.sh", "v1alpha1", "jobs", "Job"), true)]
+fn a_timeline_of_another_api_says_so(#[case] judged: Resource, #[case] is_said: bool) {
+    let line = head(&Setting { judged: judged.clone(), ..setting() });
+    assert_eq!(line.contains("judged"), is_said, "{line}");
+    let timeline = read((line + "\n").as_bytes()).unwrap();
+    assert_eq!(timeline.setting.judged, judged);
+}
+
+#[test]
+fn what_somebody_elses_api_has_is_kept_as_an_object() {
+    let object = json!({"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "job"}});
+    let line = json!({"rev": 1, "at_us": 1, "is": "object", "object": object}).to_string();
+    let timeline = read(format!("{}\n{line}\n", head(&setting())).as_bytes()).unwrap();
+    assert!(timeline.jobs().is_empty());
+    let again: serde_json::Value = serde_json::from_str(&entry(&timeline.entries()[0])).unwrap();
+    assert_eq!(again.to_string(), line);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! A recorded history that can be edited: each edit gives a new one.
 
-use jobsworth_oracle::{Ending, Entry, Fact, Seen, Setting, Timeline, lineage::controller};
+use jobsworth_oracle::{Ending, Entry, Fact, Recorded, Seen, Setting, Sighting, Timeline, history::controller};
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -28,11 +29,9 @@ impl History {
 
     /// The object of an entry, as JSON.
     pub fn raw(&self, place: usize) -> &Value {
-        match &self.entries[place].fact {
-            Fact::Job(seen) | Fact::JobGone(seen) => &seen.raw,
-            Fact::Pod(seen) | Fact::PodGone(seen) => &seen.raw,
-            _ => &Value::Null,
-        }
+        let fact = &self.entries[place].fact;
+        let known = fact.sighting().filter(|_| is::<Job>(fact) || is::<Pod>(fact));
+        known.map_or(&Value::Null, |sighting| sighting.raw())
     }
 
     pub fn revision(&self, place: usize) -> u64 {
@@ -56,7 +55,7 @@ impl History {
 
     /// Places of the versions of each Job that the subject reconciles and the script has left alone.
     pub fn jobs(&self) -> Vec<Vec<usize>> {
-        let all = self.versions(|fact| matches!(fact, Fact::Job(_) | Fact::JobGone(_)));
+        let all = self.versions(is::<Job>);
         let is_own = |versions: &Vec<usize>| {
             versions.iter().all(|place| !is_foreign(self.raw(*place)) && !is_tampered(self.raw(*place)))
         };
@@ -67,7 +66,7 @@ impl History {
     pub fn pods(&self) -> Vec<Vec<usize>> {
         let jobs: Vec<String> =
             self.jobs().iter().map(|versions| text(self.raw(versions[0]), "/metadata/uid")).collect();
-        let all = self.versions(|fact| matches!(fact, Fact::Pod(_) | Fact::PodGone(_)));
+        let all = self.versions(is::<Pod>);
         all.into_iter().filter(|versions| jobs.contains(&owner(self.raw(versions[0])))).collect()
     }
 
@@ -82,7 +81,7 @@ impl History {
     /// Whether the last of these versions is the object's removal.
     pub fn is_gone(&self, versions: &[usize]) -> bool {
         let last = versions.last().map(|place| &self.entries[*place].fact);
-        matches!(last, Some(Fact::JobGone(_) | Fact::PodGone(_)))
+        matches!(last, Some(Fact::ObjectGone(_)))
     }
 
     fn versions(&self, is_kind: impl Fn(&Fact) -> bool) -> Vec<Vec<usize>> {
@@ -132,8 +131,8 @@ impl History {
         let Entry { revision, at, .. } = history.entries[place];
         let is_pod = object["spec"].get("containers").is_some();
         let fact = match is_pod {
-            true => Fact::Pod(Seen::new(object).expect("it was a pod before")),
-            false => Fact::Job(Seen::new(object).expect("it was a Job before")),
+            true => Fact::there::<Pod>(Seen::new(object).expect("it was a pod before")),
+            false => Fact::there::<Job>(Seen::new(object).expect("it was a Job before")),
         };
         history.entries.push(Entry { revision: revision + ROOM / 2, at, fact });
         history
@@ -141,13 +140,24 @@ impl History {
 
     fn replace(&mut self, place: usize, raw: Value) {
         let fact = match &self.entries[place].fact {
-            Fact::Job(_) => Fact::Job(Seen::new(raw).expect("it was a Job before")),
-            Fact::JobGone(_) => Fact::JobGone(Seen::new(raw).expect("it was a Job before")),
-            Fact::Pod(_) => Fact::Pod(Seen::new(raw).expect("it was a pod before")),
-            Fact::PodGone(_) => Fact::PodGone(Seen::new(raw).expect("it was a pod before")),
+            Fact::Object(old) => Fact::Object(like(old, raw)),
+            Fact::ObjectGone(old) => Fact::ObjectGone(like(old, raw)),
             other => other.clone(),
         };
         self.entries[place].fact = fact;
+    }
+}
+
+fn is<K: Recorded>(fact: &Fact) -> bool {
+    fact.version::<K>().is_some()
+}
+
+/// Another version of the same object.
+fn like(old: &Sighting, raw: Value) -> Sighting {
+    match () {
+        () if old.of::<Job>().is_some() => Seen::<Job>::new(raw).expect("it was a Job before").into(),
+        () if old.of::<Pod>().is_some() => Seen::<Pod>::new(raw).expect("it was a pod before").into(),
+        () => old.clone(),
     }
 }
 

@@ -4,7 +4,9 @@
 //! Job without indexes. Each step is one version, 10 ms after the one before.
 
 use jiff::{SignedDuration, Timestamp};
+use jobsworth_api::Resource;
 use jobsworth_oracle::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline, fact::Notice};
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -34,6 +36,7 @@ impl Story {
             emulated: None,
             gates: BTreeMap::new(),
             subject: "builtin".to_owned(),
+            judged: Resource::JOBS,
             ownership: Ownership::BuiltIn,
             shared: false,
         };
@@ -93,7 +96,7 @@ impl Story {
         }
         self.revision += 1;
         other["metadata"]["resourceVersion"] = self.revision.to_string().into();
-        self.enter(Fact::Job(Seen::new(other).unwrap()))
+        self.enter(Fact::there::<Job>(Seen::new(other).unwrap()))
     }
 
     /// The Job as somebody edits it.
@@ -268,7 +271,7 @@ impl Story {
         let mut pod = self.pods.remove(key).expect("the pod was created");
         self.revision += 1;
         pod["metadata"]["resourceVersion"] = self.revision.to_string().into();
-        self.enter(Fact::PodGone(Seen::new(pod).unwrap()))
+        self.enter(Fact::gone::<Pod>(Seen::new(pod).unwrap()))
     }
 
     /// Someone deletes the Job; it stays until the finalizer goes.
@@ -285,7 +288,7 @@ impl Story {
         self.revision += 1;
         self.job["metadata"]["resourceVersion"] = self.revision.to_string().into();
         let job = Seen::new(self.job.clone()).unwrap();
-        self.enter(Fact::JobGone(job))
+        self.enter(Fact::gone::<Job>(job))
     }
 
     /// A Job of the same name and another UID; what follows is about it.
@@ -351,14 +354,14 @@ impl Story {
         self.revision += 1;
         self.job["metadata"]["resourceVersion"] = self.revision.to_string().into();
         let job = Seen::new(self.job.clone()).unwrap();
-        self.enter(Fact::Job(job))
+        self.enter(Fact::there::<Job>(job))
     }
 
     fn write_pod(mut self, key: &str) -> Self {
         self.revision += 1;
         self.pods.get_mut(key).unwrap()["metadata"]["resourceVersion"] = self.revision.to_string().into();
         let pod = Seen::new(self.pods[key].clone()).unwrap();
-        self.enter(Fact::Pod(pod))
+        self.enter(Fact::there::<Pod>(pod))
     }
 
     fn enter(mut self, fact: Fact) -> Self {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
+use jobsworth_api::resource::with_group;
 use k8s_openapi::api::authorization::v1::{ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec};
 use kube::Api;
 use kube::api::PostParams;
@@ -42,7 +43,16 @@ pub struct Right {
 
 impl fmt::Display for Right {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.verb, self.resource)
+        write!(f, "{} {}", self.verb, self.name())
+    }
+}
+
+impl Right {
+    /// What it is on, for people: `pods/exec`, `jobs.batch.volcano.sh/status`.
+    fn name(&self) -> String {
+        let (plural, part) = self.resource.split_once('/').unwrap_or((self.resource, ""));
+        let slash = if part.is_empty() { "" } else { "/" };
+        format!("{}{slash}{part}", with_group(self.group, plural))
     }
 }
 
@@ -54,13 +64,14 @@ pub fn needed() -> impl Iterator<Item = Right> {
 /// Rights as a list: `create, delete namespaces; create pods/exec`.
 #[must_use]
 pub fn in_words(rights: &[Right]) -> String {
-    let mut resources: Vec<&str> = Vec::new();
-    let mut verbs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut resources: Vec<String> = Vec::new();
+    let mut verbs: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for right in rights {
-        if !resources.contains(&right.resource) {
-            resources.push(right.resource);
+        let resource = right.name();
+        if !resources.contains(&resource) {
+            resources.push(resource.clone());
         }
-        verbs.entry(right.resource).or_default().push(right.verb);
+        verbs.entry(resource).or_default().push(right.verb);
     }
     let words = resources.iter().map(|resource| format!("{} {resource}", verbs[resource].join(", ")));
     words.collect::<Vec<_>>().join("; ")
@@ -118,6 +129,15 @@ mod tests {
     #[case::of_several(&["delete jobs", "list events", "watch events"], "delete jobs; list, watch events")]
     fn missing_rights_are_told_by_resource(#[case] missing: &[&str], #[case] words: &str) {
         assert_eq!(in_words(&of(missing)), words);
+    }
+
+    #[test]
+    fn two_groups_with_one_plural_are_told_apart() {
+        let right = |group, resource| Right { group, resource, verb: "create" };
+        let rights =
+            [right("batch", "jobs"), right("batch.volcano.sh", "jobs"), right("batch.volcano.sh", "jobs/status")];
+        let words = "create jobs; create jobs.batch.volcano.sh; create jobs.batch.volcano.sh/status";
+        assert_eq!(in_words(&rights), words);
     }
 
     #[test]

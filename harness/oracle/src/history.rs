@@ -1,11 +1,11 @@
 //! The versions of each object in order: what transition checks walk over.
 
 use crate::{
-    fact::{Fact, Seen},
+    fact::Fact,
+    recorded::{Recorded, Seen},
     timeline::Timeline,
 };
 use k8s_openapi::{
-    Metadata,
     api::{batch::v1::Job, core::v1::Pod},
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
 };
@@ -13,7 +13,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 /// All versions of one object, from its first appearance to its last.
 #[derive(Clone, Debug)]
-pub struct Lineage<T> {
+pub struct ObjectHistory<T> {
     /// The object's UID.
     pub uid: String,
     /// The object's name.
@@ -35,23 +35,23 @@ pub struct Version<T> {
     pub object: Seen<T>,
 }
 
-impl<T> Lineage<T> {
+impl<T> ObjectHistory<T> {
     /// The first version that was seen.
     ///
     /// # Panics
-    /// Never: a lineage begins with a version.
+    /// Never: a history begins with a version.
     #[must_use]
     pub fn first(&self) -> &Version<T> {
-        self.versions.first().expect("a lineage begins with a version")
+        self.versions.first().expect("a history begins with a version")
     }
 
     /// The last version that was seen; for a removed object the one in its DELETED frame.
     ///
     /// # Panics
-    /// Never: a lineage begins with a version.
+    /// Never: a history begins with a version.
     #[must_use]
     pub fn last(&self) -> &Version<T> {
-        self.versions.last().expect("a lineage begins with a version")
+        self.versions.last().expect("a history begins with a version")
     }
 
     /// Each version with the one before it.
@@ -75,58 +75,48 @@ impl<T> Lineage<T> {
 }
 
 impl Timeline {
+    /// Every object of this kind that was seen, in order of first appearance.
+    #[must_use]
+    pub fn histories<K: Recorded>(&self) -> Vec<ObjectHistory<K>> {
+        let mut histories: Vec<ObjectHistory<K>> = Vec::new();
+        let mut place: BTreeMap<String, usize> = BTreeMap::new();
+        for entry in self.entries() {
+            let Some(object) = entry.fact.version::<K>() else { continue };
+            let metadata = object.metadata();
+            let uid = metadata.uid.clone().unwrap_or_default();
+            let name = metadata.name.clone().unwrap_or_default();
+            let at = *place.entry(uid.clone()).or_insert_with(|| {
+                histories.push(ObjectHistory { uid, name, versions: Vec::new(), gone: None });
+                histories.len() - 1
+            });
+            if matches!(entry.fact, Fact::ObjectGone(_)) {
+                histories[at].gone = Some(entry.revision);
+            }
+            let version = Version { revision: entry.revision, at: entry.at, object: object.clone() };
+            histories[at].versions.push(version);
+        }
+        histories
+    }
+
     /// Every Job that was seen, in order of first appearance.
     #[must_use]
-    pub fn jobs(&self) -> Vec<Lineage<Job>> {
-        lineages(self.entries().iter().filter_map(|entry| {
-            let (object, gone) = match &entry.fact {
-                Fact::Job(job) => (job, false),
-                Fact::JobGone(job) => (job, true),
-                _ => return None,
-            };
-            Some((Version { revision: entry.revision, at: entry.at, object: object.clone() }, gone))
-        }))
+    pub fn jobs(&self) -> Vec<ObjectHistory<Job>> {
+        self.histories()
     }
 
     /// Every pod that was seen, in order of first appearance.
     #[must_use]
-    pub fn pods(&self) -> Vec<Lineage<Pod>> {
-        lineages(self.entries().iter().filter_map(|entry| {
-            let (object, gone) = match &entry.fact {
-                Fact::Pod(pod) => (pod, false),
-                Fact::PodGone(pod) => (pod, true),
-                _ => return None,
-            };
-            Some((Version { revision: entry.revision, at: entry.at, object: object.clone() }, gone))
-        }))
+    pub fn pods(&self) -> Vec<ObjectHistory<Pod>> {
+        self.histories()
     }
 
     /// Every pod whose controller was, at its first appearance, the Job with this UID.
     #[must_use]
-    pub fn pods_of(&self, job_uid: &str) -> Vec<Lineage<Pod>> {
+    pub fn pods_of(&self, job_uid: &str) -> Vec<ObjectHistory<Pod>> {
         let mut pods = self.pods();
         pods.retain(|pod| controller(&pod.first().object.metadata) == Some(job_uid));
         pods
     }
-}
-
-fn lineages<T: Metadata<Ty = ObjectMeta>>(seen: impl Iterator<Item = (Version<T>, bool)>) -> Vec<Lineage<T>> {
-    let mut lineages: Vec<Lineage<T>> = Vec::new();
-    let mut place: BTreeMap<String, usize> = BTreeMap::new();
-    for (version, gone) in seen {
-        let metadata = version.object.metadata();
-        let uid = metadata.uid.clone().unwrap_or_default();
-        let name = metadata.name.clone().unwrap_or_default();
-        let at = *place.entry(uid.clone()).or_insert_with(|| {
-            lineages.push(Lineage { uid, name, versions: Vec::new(), gone: None });
-            lineages.len() - 1
-        });
-        if gone {
-            lineages[at].gone = Some(version.revision);
-        }
-        lineages[at].versions.push(version);
-    }
-    lineages
 }
 
 /// The UID of the object's controller, if it has one.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     fact::Fact,
-    lineage::{Lineage, Version, controller},
+    history::{ObjectHistory, Version, controller},
     timeline::Timeline,
     vocabulary::pods::{is_stopping, is_terminal, is_tracked},
 };
@@ -27,15 +27,15 @@ pub(super) const UNSEEN: Duration = Duration::from_secs(5);
 pub(super) const UPHEAVAL: Duration = Duration::from_secs(30);
 
 /// A Job and its pods.
-pub(super) struct Dossier {
-    pub(super) job: Lineage<Job>,
+pub(super) struct JobHistory {
+    pub(super) job: ObjectHistory<Job>,
     /// Pods that were created as this Job's, by a controller and not by the script.
-    pub(super) pods: Vec<Lineage<Pod>>,
+    pub(super) pods: Vec<ObjectHistory<Pod>>,
     /// Pods that had this Job as controller at any time: also the adopted ones.
-    pub(super) ever: Vec<Lineage<Pod>>,
+    pub(super) ever: Vec<ObjectHistory<Pod>>,
 }
 
-impl Dossier {
+impl JobHistory {
     /// The Job's name as texts show it.
     pub(super) fn name(&self) -> &str {
         &self.job.name
@@ -62,7 +62,7 @@ impl Dossier {
     }
 
     /// Whether the pod was the Job's in all of its versions: neither released nor adopted by another.
-    pub(super) fn has_kept(&self, pod: &Lineage<Pod>) -> bool {
+    pub(super) fn has_kept(&self, pod: &ObjectHistory<Pod>) -> bool {
         pod.versions.iter().all(|version| controller(&version.object.metadata) == Some(self.job.uid.as_str()))
     }
 
@@ -71,7 +71,7 @@ impl Dossier {
     /// is decided: they are deleted, then the decision is written, then their finalizers are removed. And so it is with
     /// superfluous ones: their finalizers are removed, then they are deleted. In both the look at the pod, its end and
     /// its deletion are no further apart than [`UNSEEN`].
-    pub(super) fn may_have_gone_unseen(&self, pod: &Lineage<Pod>, finish: u64) -> bool {
+    pub(super) fn may_have_gone_unseen(&self, pod: &ObjectHistory<Pod>, finish: u64) -> bool {
         let before = |version: &&Version<Pod>| version.revision < finish;
         let Some(end) = pod.versions.iter().filter(before).find(|version| is_terminal(&version.object)) else {
             return false;
@@ -101,13 +101,13 @@ impl Dossier {
 }
 
 /// The Jobs of the subject, and those that are not.
-pub(super) struct Docket {
-    pub(super) own: Vec<Dossier>,
-    pub(super) foreign: Vec<Dossier>,
+pub(super) struct JobHistories {
+    pub(super) own: Vec<JobHistory>,
+    pub(super) foreign: Vec<JobHistory>,
     upheavals: Vec<Duration>,
 }
 
-impl Docket {
+impl JobHistories {
     /// For an invariant whose verdict rests on these parts of the status, and on pods and specs.
     pub(super) fn resting_on(timeline: &Timeline, parts: &[Part]) -> Self {
         let pods = timeline.pods();
@@ -115,18 +115,18 @@ impl Docket {
         for job in timeline.jobs() {
             let is_its = |version: &Version<Pod>| controller(&version.object.metadata) == Some(job.uid.as_str());
             let ever: Vec<_> = pods.iter().filter(|pod| pod.versions.iter().any(is_its)).cloned().collect();
-            let made = |pod: &&Lineage<Pod>| {
+            let made = |pod: &&ObjectHistory<Pod>| {
                 is_its(pod.first()) && !reading::is_written_by(&pod.first().object.metadata, reading::SCRIPT, None)
             };
             let created = ever.iter().filter(made).cloned().collect();
-            let dossier = Dossier { job, pods: created, ever };
-            if is_disputed(timeline, &dossier.job.first().object) {
+            let history = JobHistory { job, pods: created, ever };
+            if is_disputed(timeline, &history.job.first().object) {
                 continue;
             }
-            if !timeline.setting.owns(&dossier.job.first().object) {
-                foreign.push(dossier);
-            } else if tampering::written(&dossier.job).iter().all(|part| !parts.contains(part)) {
-                own.push(dossier);
+            if !timeline.setting.owns(&history.job.first().object) {
+                foreign.push(history);
+            } else if tampering::written(&history.job).iter().all(|part| !parts.contains(part)) {
+                own.push(history);
             }
         }
         let upheavals =

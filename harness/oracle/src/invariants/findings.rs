@@ -1,19 +1,21 @@
 //! One judgement in the making: occasions counted, the earliest breach kept.
 
 use crate::{
-    lineage::Version,
+    fact::Entry,
+    history::Version,
     property::{Breach, Check},
     timeline::Timeline,
 };
+use std::time::Duration;
 
 /// What an invariant has found so far.
 #[derive(Default)]
-pub(super) struct Inquiry {
+pub(super) struct Findings {
     occasions: usize,
     breach: Option<Breach>,
 }
 
-impl Inquiry {
+impl Findings {
     /// Something was seen that could have broken the invariant.
     pub(super) fn occasion(&mut self) {
         self.occasions += 1;
@@ -21,16 +23,19 @@ impl Inquiry {
 
     /// `version` breaks the invariant; of several breaches the earliest is kept.
     pub(super) fn breach<T>(&mut self, version: &Version<T>, expected: impl Into<String>, observed: impl Into<String>) {
+        self.keep(version.revision, version.at, expected.into(), observed.into());
+    }
+
+    /// What `entry` says breaks the invariant; of several breaches the earliest is kept.
+    pub(super) fn breach_at(&mut self, entry: &Entry, expected: impl Into<String>, observed: impl Into<String>) {
+        self.keep(entry.revision, entry.at, expected.into(), observed.into());
+    }
+
+    fn keep(&mut self, revision: u64, at: Duration, expected: String, observed: String) {
         self.occasions += 1;
-        if self.breach.as_ref().is_some_and(|known| known.revision <= version.revision) {
-            return;
+        if self.breach.as_ref().is_none_or(|known| known.revision > revision) {
+            self.breach = Some(Breach { revision, at, expected, observed });
         }
-        self.breach = Some(Breach {
-            revision: version.revision,
-            at: version.at,
-            expected: expected.into(),
-            observed: observed.into(),
-        });
     }
 
     /// The outcome. *Held* needs an occasion and a history without holes.
