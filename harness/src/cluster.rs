@@ -20,8 +20,8 @@ pub(crate) mod namespace;
 
 pub use contract::{
     AGENT_IMAGE, Ability, Audit, Capabilities, Change, ChangeReport, Cluster, ClusterError, ClusterProvider,
-    ClusterSpec, Component, ControllerProgram, Pods, Progress, Rate, RunningSubject, Step, SubjectKind, UnexpectedExit, attest, change,
-    layout, pace, spec, subject_kind,
+    ClusterSpec, Component, ControllerProgram, Pods, Progress, Rate, RunningSubject, Step, SubjectKind, UnexpectedExit,
+    attest, change, layout, pace, spec, subject_kind,
 };
 pub use long_lived::{attached, control, daemon, kept, shared};
 pub use machine::{access, kubeconfig, nodes, outage, pki, policy, process, process_spec, readiness, registry};

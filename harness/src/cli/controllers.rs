@@ -65,7 +65,9 @@ impl Controllers {
         }
         if let (Some(manager), []) = (manager, lines.as_slice()) {
             if clusters == Made::ForTheRun {
-                let says = format!("failed to give Jobs to {manager}: no controller is installed in clusters that are made for the run");
+                let says = format!(
+                    "failed to give Jobs to {manager}: no controller is installed in clusters that are made for the run"
+                );
                 let help = "name its program with --controller 'program: ...', or its cluster with --provider existing";
                 return Err(Failure::misuse_with(says, help));
             }

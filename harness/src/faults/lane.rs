@@ -2,12 +2,7 @@
 
 use super::{gate::Gate, instance::Instance};
 use crate::{
-    cluster::{
-        ClusterError, Component, kubeconfig,
-        layout::Layout,
-        process_spec::ProcessSpec,
-        readiness::Readiness,
-    },
+    cluster::{ClusterError, Component, kubeconfig, layout::Layout, process_spec::ProcessSpec, readiness::Readiness},
     launcher::Launcher,
 };
 use std::{

@@ -34,7 +34,10 @@ pub fn take_over(flags: &mut Flags, plan: Option<&PlanFile>, survey: &Survey) ->
         return differs(format!("{says}: install it there, and name its manager with --manager"));
     }
     if flags.described.len() > 1 {
-        return differs(format!("the flags ask for {} controllers, and one cluster is one cell", flags.described.len()));
+        return differs(format!(
+            "the flags ask for {} controllers, and one cluster is one cell",
+            flags.described.len()
+        ));
     }
     flags.kubernetes = vec![survey.version.to_string()];
     flags.other_kubernetes = None;

@@ -55,7 +55,10 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
         }
     }
     if needs.ttl_of_subject && !spec.subject.offers_ttl() {
-        return skip("needs a controller that deletes finished Jobs itself", "this one leaves that to the built-in one");
+        return skip(
+            "needs a controller that deletes finished Jobs itself",
+            "this one leaves that to the built-in one",
+        );
     }
     if spec.subject.manager().is_some() {
         if needs.stands_alone {

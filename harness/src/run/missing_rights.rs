@@ -68,7 +68,8 @@ fn refusal(line: &[u8]) -> Option<String> {
         return None;
     }
     let line: Line = serde_json::from_slice(line).ok()?;
-    let is_forbidden = line.annotations.get("authorization.k8s.io/decision").is_some_and(|decision| decision == FORBIDDEN);
+    let is_forbidden =
+        line.annotations.get("authorization.k8s.io/decision").is_some_and(|decision| decision == FORBIDDEN);
     let is_subject = USERS.contains(&line.user.username.as_str());
     (is_forbidden && is_subject && line.stage == "ResponseComplete").then(|| {
         let Object { api_group, resource, subresource } = line.object_ref;

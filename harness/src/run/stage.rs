@@ -1,11 +1,9 @@
 //! A cell's cluster, proven to be what was asked for, with the controller under test running.
 
 use super::Cell;
-use crate::{
-    cluster::{
-        ChangeReport, Cluster, RunningSubject, SubjectKind,
-        attest::{self, Attestation},
-    },
+use crate::cluster::{
+    ChangeReport, Cluster, RunningSubject, SubjectKind,
+    attest::{self, Attestation},
 };
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use tokio::sync::mpsc;
@@ -57,12 +55,7 @@ impl Stage {
     ///
     /// # Errors
     /// When the subject does not come up, or the cluster is not what the cell asks for.
-    pub async fn set(
-        cell: &Cell,
-        cluster: Box<dyn Cluster>,
-        folder: PathBuf,
-        seed: u64,
-    ) -> Result<Self, Unfit> {
+    pub async fn set(cell: &Cell, cluster: Box<dyn Cluster>, folder: PathBuf, seed: u64) -> Result<Self, Unfit> {
         let mut unexpected_exit = cluster.unexpected_exit();
         let proven = tokio::select! {
             proven = prove(&*cluster, &cell.spec.subject) => proven,

@@ -151,7 +151,10 @@ mod tests {
 
     #[rstest]
     #[case::by_nobody(r#"{"spec": {}}"#, "nobody holds its lease")]
-    #[case::given_back(r#"{"spec": {"holderIdentity": "", "renewTime": "2026-01-01T00:00:02.000000Z"}}"#, "nobody holds its lease")]
+    #[case::given_back(
+        r#"{"spec": {"holderIdentity": "", "renewTime": "2026-01-01T00:00:02.000000Z"}}"#,
+        "nobody holds its lease"
+    )]
     #[case::by_one_who_is_gone(
         r#"{"spec": {"holderIdentity": "a", "renewTime": "2026-01-01T00:00:00.000000Z"}}"#,
         "its lease is a's, who has not renewed it since the start"

@@ -104,7 +104,11 @@ impl<'t> Checker<'t> {
             let help = "a name has 1 to 30 of a-z, 0-9 and `-`, and starts with a letter";
             self.add(&written.referenced, format!("`{name}` cannot be the name of a controller"), Some(help));
         } else if !is_free(name) {
-            self.add(&written.referenced, format!("`{name}` is a controller that comes along"), Some("choose another name"));
+            self.add(
+                &written.referenced,
+                format!("`{name}` is a controller that comes along"),
+                Some("choose another name"),
+            );
         }
     }
 
@@ -124,7 +128,11 @@ impl<'t> Checker<'t> {
             ReadyWhen::Prints(text) => {
                 self.placeholders(text, at, is_managed);
                 if text.is_empty() {
-                    self.add(at, "it prints nothing before it prints something", Some("write a part of a line, or use `started`"));
+                    self.add(
+                        at,
+                        "it prints nothing before it prints something",
+                        Some("write a part of a line, or use `started`"),
+                    );
                 }
             }
             ReadyWhen::Started => {}
@@ -143,7 +151,8 @@ impl<'t> Checker<'t> {
         let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
         let host = rest.map(|rest| rest.split(['/', ':']).next().unwrap_or_default());
         if !matches!(host, Some("127.0.0.1" | "localhost")) {
-            let help = "it begins with http:// or https:// and 127.0.0.1, for example http://127.0.0.1:{health-port}/readyz";
+            let help =
+                "it begins with http:// or https:// and 127.0.0.1, for example http://127.0.0.1:{health-port}/readyz";
             self.add(at, format!("`{url}` is no address that could be asked"), Some(help));
         }
     }
@@ -184,7 +193,9 @@ pub(super) fn manager(name: &str) -> Result<(), String> {
         return Err(format!("`{name}` is the built-in controller"));
     }
     if path.is_empty() || name.len() > LONGEST_MANAGER || !name.chars().all(good) || !domain.split('.').all(is_label) {
-        return Err(format!("no Job can name `{name}` in spec.managedBy: it is a domain and a path, for example example.com/mine, of at most {LONGEST_MANAGER} letters"));
+        return Err(format!(
+            "no Job can name `{name}` in spec.managedBy: it is a domain and a path, for example example.com/mine, of at most {LONGEST_MANAGER} letters"
+        ));
     }
     Ok(())
 }

@@ -21,10 +21,10 @@ fn a_whole_file_is_read() {
          rights: [{{apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update]}}]\n"
     );
     let subject = parse(&text, "mine.yaml").unwrap();
-    assert_eq!((subject.name.as_str(), subject.ownership()), (
-        "mine",
-        jobsworth_oracle::Ownership::ManagedBy("example.com/mine".to_owned())
-    ));
+    assert_eq!(
+        (subject.name.as_str(), subject.ownership()),
+        ("mine", jobsworth_oracle::Ownership::ManagedBy("example.com/mine".to_owned()))
+    );
     let program = program(subject);
     assert_eq!(program.program, PathBuf::from("./bin/mine"));
     assert_eq!(program.arguments, ["--kubeconfig={kubeconfig}", "--manager={manager}"]);
@@ -50,7 +50,10 @@ fn without_a_command_it_is_installed() {
 #[case::no_ownership("command: [mine]\n", "the key `ownership` is missing")]
 #[case::an_unknown_key("command: [mine]\nownership: drop-in\nargs: []\n", "there is no key `args`")]
 #[case::an_unknown_ownership("command: [mine]\nownership: mine\n", "line 4, column 12: ")]
-#[case::a_drop_in_without_a_command("ownership: drop-in\n", "line 3, column 12: a controller in the place of the built-in one needs")]
+#[case::a_drop_in_without_a_command(
+    "ownership: drop-in\n",
+    "line 3, column 12: a controller in the place of the built-in one needs"
+)]
 #[case::an_unknown_placeholder(
     "command: [mine, '{kubekonfig}']\nownership: drop-in\n",
     "line 3, column 17: there is no placeholder `{kubekonfig}`; did you mean `{kubeconfig}`?"
@@ -72,7 +75,10 @@ fn without_a_command_it_is_installed() {
     "`http://example.com/` is no address that could be asked"
 )]
 #[case::half_a_lease("command: [mine]\nownership: drop-in\nready: {lease-is-held: mine}\n", "`mine` names no lease")]
-#[case::a_line_without_letters("command: [mine]\nownership: drop-in\nready: {prints: ''}\n", "it prints nothing before")]
+#[case::a_line_without_letters(
+    "command: [mine]\nownership: drop-in\nready: {prints: ''}\n",
+    "it prints nothing before"
+)]
 fn mistakes_are_told_with_their_place(#[case] rest: &str, #[case] says: &str) {
     let error = parse(&format!("{HEAD}{rest}"), "mine.yaml").unwrap_err().to_string();
     assert!(error.contains(says), "{error}");

@@ -1,7 +1,5 @@
 //! Configurations as kind gets them.
 
-use std::path::PathBuf;
-
 use jobsworth_api::{KubeVersion, Minor};
 use rstest::rstest;
 
