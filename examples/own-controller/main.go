@@ -1,8 +1,9 @@
 // A deliberately small Job controller, to be put before jobsworth: what it does, most controllers begin with, and what it leaves
 // out, reviewers overlook. docs/your-controller.md reads the verdict on it.
 //
-// It serves NonIndexed Jobs whose spec.managedBy is its own name: it creates pods, counts those that ended, and writes the end.
-// It knows no indexes, no policies, no back-off and no finalizer for pods that wait to be counted.
+// It serves NonIndexed Jobs whose spec.managedBy is its own name: it creates pods, counts each that ended once (by a finalizer and
+// the list of uncounted pods in the status), and writes the end. It knows no indexes, no policies, no suspension, no back-off and
+// no events.
 package main
 
 import (
@@ -12,13 +13,17 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	batchlisters "k8s.io/client-go/listers/batch/v1"
@@ -116,28 +121,20 @@ func (c *controller) sync(ctx context.Context, name cache.ObjectName) error {
 	if err != nil {
 		return err
 	}
-	var active []*corev1.Pod
 	status := &job.Status
-	status.Succeeded, status.Failed = 0, 0
-	for _, pod := range selected {
-		switch {
-		case pod.Status.Phase == corev1.PodSucceeded:
-			status.Succeeded++
-		case pod.Status.Phase == corev1.PodFailed:
-			status.Failed++
-		case pod.DeletionTimestamp == nil:
-			active = append(active, pod)
-		}
-	}
+	active, waiting := count(status, selected)
+	uncounted := int32(len(status.UncountedTerminatedPods.Succeeded))
 	wanted := *job.Spec.Parallelism
 	if job.Spec.Completions != nil {
-		wanted = min(wanted, *job.Spec.Completions-status.Succeeded)
+		wanted = min(wanted, *job.Spec.Completions-status.Succeeded-uncounted)
 	}
 	now := metav1.NewTime(time.Now())
 	if status.StartTime == nil {
 		status.StartTime = &now
 	}
 	switch {
+	case len(waiting) > 0:
+		// The end waits until every pod is counted.
 	case status.Failed > *job.Spec.BackoffLimit:
 		wanted = 0
 		status.Conditions = end(status.Conditions, batchv1.JobFailureTarget, batchv1.JobFailed, "BackoffLimitExceeded", now)
@@ -155,6 +152,7 @@ func (c *controller) sync(ctx context.Context, name cache.ObjectName) error {
 	for missing := int(wanted) - len(active); missing > 0; missing-- {
 		pod := &corev1.Pod{ObjectMeta: *job.Spec.Template.ObjectMeta.DeepCopy(), Spec: job.Spec.Template.Spec}
 		pod.GenerateName = job.Name + "-"
+		pod.Finalizers = append(pod.Finalizers, batchv1.JobTrackingFinalizer)
 		pod.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))}
 		if _, err := c.client.CoreV1().Pods(job.Namespace).Create(ctx, pod, metav1.CreateOptions{}); err != nil {
 			return err
@@ -162,8 +160,60 @@ func (c *controller) sync(ctx context.Context, name cache.ObjectName) error {
 		active = append(active, pod)
 	}
 	status.Active = int32(len(active))
-	_, err = c.client.BatchV1().Jobs(job.Namespace).UpdateStatus(ctx, job, metav1.UpdateOptions{})
-	return err
+	if !equality.Semantic.DeepEqual(cached.Status, job.Status) {
+		if _, err = c.client.BatchV1().Jobs(job.Namespace).UpdateStatus(ctx, job, metav1.UpdateOptions{}); err != nil {
+			return err
+		}
+	}
+	// Only now: a pod that lost its finalizer before it was written down could go uncounted.
+	for _, pod := range waiting {
+		patch := fmt.Appendf(nil, `{"metadata":{"$deleteFromPrimitiveList/finalizers":[%q]}}`, batchv1.JobTrackingFinalizer)
+		_, err := c.client.CoreV1().Pods(pod.Namespace).Patch(ctx, pod.Name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
+		if err != nil && !errors.IsNotFound(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// count takes pods that lost their finalizer out of the list of uncounted ones and into the counters, and those that ended into that
+// list. It returns the pods that run, and those whose finalizer is to go.
+func count(status *batchv1.JobStatus, pods []*corev1.Pod) (active, waiting []*corev1.Pod) {
+	held := map[types.UID]bool{}
+	list := batchv1.UncountedTerminatedPods{}
+	for _, pod := range pods {
+		held[pod.UID] = slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer)
+		switch {
+		case pod.Status.Phase == corev1.PodSucceeded && held[pod.UID]:
+			list.Succeeded = append(list.Succeeded, pod.UID)
+		case pod.Status.Phase == corev1.PodFailed && held[pod.UID]:
+			list.Failed = append(list.Failed, pod.UID)
+		case pod.DeletionTimestamp == nil && !podEnded(pod):
+			active = append(active, pod)
+			continue
+		default:
+			continue
+		}
+		waiting = append(waiting, pod)
+	}
+	if before := status.UncountedTerminatedPods; before != nil {
+		counted := func(uids []types.UID) (number int32) {
+			for _, uid := range uids {
+				if !held[uid] {
+					number++
+				}
+			}
+			return number
+		}
+		status.Succeeded += counted(before.Succeeded)
+		status.Failed += counted(before.Failed)
+	}
+	status.UncountedTerminatedPods = &list
+	return active, waiting
+}
+
+func podEnded(pod *corev1.Pod) bool {
+	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 }
 
 func ended(job *batchv1.Job) bool {

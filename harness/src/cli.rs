@@ -23,6 +23,7 @@ mod schema;
 mod selection;
 mod session;
 mod signals;
+mod small_file;
 mod surroundings;
 mod version;
 

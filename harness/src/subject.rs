@@ -25,25 +25,39 @@ pub struct Subject {
     pub name: String,
     /// What it is.
     pub kind: SubjectKind,
+    /// The flags by which a command line names it.
+    pub flags: Vec<String>,
 }
 
 impl Subject {
+    /// Of this name, which alone says what it is.
+    #[must_use]
+    pub fn of(name: &str, kind: SubjectKind) -> Self {
+        Self { name: name.to_owned(), kind, flags: vec!["--controller".to_owned(), name.to_owned()] }
+    }
+
     /// Kubernetes' own.
     #[must_use]
     pub fn built_in() -> Self {
-        Self { name: BUILT_IN.to_owned(), kind: SubjectKind::BuiltIn }
+        Self { flags: Vec::new(), ..Self::of(BUILT_IN, SubjectKind::BuiltIn) }
+    }
+
+    /// The same, named by other flags.
+    #[must_use]
+    pub fn named_by(self, flags: &[&str]) -> Self {
+        Self { flags: flags.iter().map(|&flag| flag.to_owned()).collect(), ..self }
     }
 
     /// Jobsworth's own in its place, started from the program beside ours.
     #[must_use]
     pub fn reference() -> Self {
-        Self { name: REFERENCE.to_owned(), kind: SubjectKind::drop_in(reference::own_program()) }
+        Self::of(REFERENCE, SubjectKind::drop_in(reference::own_program()))
     }
 
     /// Jobsworth's own beside it.
     #[must_use]
     pub fn beside() -> Self {
-        Self { name: BESIDE.to_owned(), kind: SubjectKind::beside(reference::own_program(), MANAGER) }
+        Self::of(BESIDE, SubjectKind::beside(reference::own_program(), MANAGER))
     }
 
     /// Those that need no description.

@@ -1,6 +1,6 @@
 //! The flags that say which controllers are put to the test, and where their programs are.
 
-use super::{Failure, selection::read_at_most};
+use super::{Failure, small_file::read_at_most};
 use crate::{
     cluster::SubjectKind,
     plan::{PlanError, controller},

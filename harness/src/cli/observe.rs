@@ -59,7 +59,7 @@ pub(super) fn execute(
 ) -> Result<Exit, Failure> {
     arguments.clusters.enter()?;
     let name = arguments.file.display().to_string();
-    let text = super::selection::read_at_most(&arguments.file, "manifest")?;
+    let text = super::small_file::read_at_most(&arguments.file, "manifest")?;
     let objects = manifest::parse(&text, &name).map_err(PlanError::from)?;
     let pods: Pods = arguments.pods.parse()?;
     let asked = arguments.clusters.asked_to_make()?;

@@ -4,6 +4,7 @@ use super::{
     Failure,
     controllers::{Asked, Controllers, Made, located},
     existing::{self, Existing, Way},
+    small_file::read_at_most,
     surroundings,
 };
 use crate::{
@@ -24,11 +25,7 @@ use crate::{
     run::Keep,
 };
 use clap::Args;
-use std::{
-    fs,
-    io::Read,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 /// Which cells and cases, and how.
 #[derive(Args, Clone, Debug)]
@@ -171,7 +168,11 @@ const JOBS_PER_CORE: usize = 4;
 pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Planned, Failure> {
     let mut file = plan_file(&selection, catalogue)?;
     if let Some(file) = &mut file {
-        let own = std::mem::take(&mut file.controllers).into_iter().map(located);
+        let path = selection.plan.as_deref().unwrap_or(Path::new("")).display().to_string();
+        let own = std::mem::take(&mut file.controllers).into_iter().map(|own| {
+            let name = own.name.clone();
+            located(own.named_by(&["--plan", &path, "--controller", &name]))
+        });
         file.controllers = own.collect::<Result<_, _>>()?;
     }
     let seed = selection.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
@@ -258,26 +259,6 @@ fn plan_file(selection: &Selection, catalogue: &Catalogue) -> Result<Option<Plan
         (None, Some(path)) => (read_at_most(path, "plan")?, path.display().to_string()),
     };
     Ok(Some(plan::file::parse(&text, &name).map_err(PlanError::from)?))
-}
-
-/// Reads a plan or a manifest; one that is too large is refused unread. A pipe has no size beforehand, so
-/// no more than one byte too many is read from it.
-pub(super) fn read_at_most(path: &Path, what: &str) -> Result<String, Failure> {
-    let failed =
-        |error: std::io::Error| Failure::misuse(format!("failed to read the {what} {}: {error}", path.display()));
-    let most = plan::file::LARGEST as u64;
-    let file = fs::File::open(path).map_err(failed)?;
-    let size = file.metadata().map_err(failed)?.len();
-    let mut text = String::new();
-    if size <= most {
-        file.take(most + 1).read_to_string(&mut text).map_err(failed)?;
-    }
-    let size = size.max(text.len() as u64);
-    if size > most {
-        let says = format!("failed to read the {what} {}: it has {size} bytes; the largest has {most}", path.display());
-        return Err(Failure::misuse(says));
-    }
-    Ok(text)
 }
 
 /// What is there of the programs that the plan needs.

@@ -28,7 +28,7 @@ impl Arm {
     /// The subject of this name; those that take the whole place of the Job controller can be compared.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        subjects().find(|subject| subject.name == name).map(|Subject { name, kind }| Self { name, kind })
+        subjects().find(|subject| subject.name == name).map(|Subject { name, kind, .. }| Self { name, kind })
     }
 
     /// The names that there are.

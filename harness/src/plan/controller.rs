@@ -24,7 +24,7 @@ pub const PREFIX: &str = "program:";
 
 const LIMITS: Limits = Limits { what: "controller", largest: 64 * 1024, documents: 1, depth: 16, nodes: 2_000 };
 
-/// Reads and checks the text of a controller file; `name` is for messages.
+/// Reads and checks the text of a controller file; `name` is its path.
 ///
 /// # Errors
 /// All mistakes that were found, each with its place; mistakes of form alone and at once.
@@ -33,6 +33,7 @@ pub fn parse(text: &str, name: &str) -> Result<Subject, FileError> {
     let mut checker = Checker::of(text);
     checker.schema(&controller);
     let subject = checker.subject(&controller);
+    let subject = subject.named_by(&["--controller-file", name]);
     checker.done(subject).map_err(|problems| FileError {
         what: LIMITS.what,
         name: name.to_owned(),
@@ -68,7 +69,11 @@ pub fn of_line(line: &str, manager: Option<&str>) -> Result<Subject, String> {
         metrics: None,
         rights: Vec::new(),
     };
-    Ok(Subject { name: name_of(&program), kind: SubjectKind::Program(program) })
+    let subject = Subject::of(&name_of(&program), SubjectKind::Program(program));
+    Ok(match manager {
+        Some(manager) => subject.named_by(&["--controller", line, "--manager", manager]),
+        None => subject.named_by(&["--controller", line]),
+    })
 }
 
 /// A controller that is in the cluster already and has the Jobs of this manager. Its name is what follows the domain.
@@ -78,7 +83,8 @@ pub fn of_line(line: &str, manager: Option<&str>) -> Result<Subject, String> {
 pub fn installed(manager: &str) -> Result<Subject, String> {
     check::manager(manager)?;
     let name = as_name(manager.rsplit('/').next().unwrap_or(manager));
-    Ok(Subject { name, kind: SubjectKind::Installed { manager: manager.to_owned() } })
+    let kind = SubjectKind::Installed { manager: manager.to_owned() };
+    Ok(Subject::of(&name, kind).named_by(&["--manager", manager]))
 }
 
 fn name_of(program: &ControllerProgram) -> String {

@@ -13,6 +13,7 @@ use crate::{
     cluster::Step,
     plan::Resolved,
     run::{CaseReport, Event, EventKind, Keep, Sink},
+    subject::Subject,
 };
 use jobsworth_oracle::Check;
 use std::{
@@ -265,6 +266,10 @@ fn first_page(beginning: Beginning<'_>) -> Run {
             other: plan.cell.spec.other.map(|other| other.to_string()),
             emulated: plan.cell.spec.emulated.map(|minor| minor.to_string()),
             gates: plan.cell.spec.gates.clone(),
+            controller: match Subject::known().iter().any(|known| known.name == plan.cell.subject) {
+                true => Vec::new(),
+                false => plan.cell.subject_flags.clone(),
+            },
         },
         attested: None,
         binaries: BTreeMap::new(),

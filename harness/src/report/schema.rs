@@ -181,6 +181,9 @@ pub struct Wanted {
     pub emulated: Option<String>,
     /// Feature gates that were set.
     pub gates: BTreeMap<String, bool>,
+    /// The flags that name the controller, where its name alone does not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub controller: Vec<String>,
 }
 
 /// The proof that the cluster is what was asked for.

@@ -48,7 +48,9 @@ pub fn again(case: &str, wanted: &Wanted, subject: &str, seed: u64) -> String {
     if !wanted.gates.is_empty() {
         let _ = write!(command, " --gates {}", crate::plan::fit::gates_text(&wanted.gates));
     }
-    if subject != "builtin" {
+    if !wanted.controller.is_empty() {
+        wanted.controller.iter().for_each(|word| command += &format!(" {}", quoted(word)));
+    } else if subject != "builtin" {
         let _ = write!(command, " --controller {subject}");
     }
     let _ = write!(command, " --seed {seed}");
@@ -58,12 +60,19 @@ pub fn again(case: &str, wanted: &Wanted, subject: &str, seed: u64) -> String {
 /// A command line as one would type it; the program is called by its name.
 #[must_use]
 pub fn command(argv: &[String]) -> String {
+    std::iter::once("jobsworth".to_owned())
+        .chain(argv.iter().skip(1).map(|word| quoted(word)))
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=+,./:@%".contains(c);
-    let quoted = |word: &String| match !word.is_empty() && word.chars().all(plain) {
-        true => word.clone(),
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', r"'\''")),
-    };
-    std::iter::once("jobsworth".to_owned()).chain(argv.iter().skip(1).map(quoted)).collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// A case as text: the failure, claim by claim, and how to run it again. What comes from the cluster is
@@ -170,11 +179,27 @@ mod tests {
             other: Some("1.37.1".to_owned()),
             emulated: Some("1.32".to_owned()),
             gates: [("JobSuccessPolicy".to_owned(), false)].into(),
+            controller: Vec::new(),
         };
         assert_eq!(
             again("ttl/zero", &wanted, "builtin", 7),
             "jobsworth run ttl/zero --kubernetes 1.35.4 --other-kubernetes 1.37.1 --emulate 1.32 \
              --gates JobSuccessPolicy=false --seed 7"
+        );
+    }
+
+    #[test]
+    fn the_command_to_run_again_names_a_described_controller_as_it_was_named() {
+        let wanted = Wanted {
+            kubernetes: "1.37.1".to_owned(),
+            other: None,
+            emulated: None,
+            gates: BTreeMap::new(),
+            controller: ["--controller", "program: ./x {kubeconfig}"].map(str::to_owned).into(),
+        };
+        assert_eq!(
+            again("ttl/zero", &wanted, "x", 7),
+            "jobsworth run ttl/zero --kubernetes 1.37.1 --controller 'program: ./x {kubeconfig}' --seed 7"
         );
     }
 }

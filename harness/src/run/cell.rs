@@ -13,6 +13,8 @@ pub struct Cell {
     pub provider: &'static str,
     /// Name of the subject, for example `builtin`.
     pub subject: String,
+    /// The flags by which a command line names the subject.
+    pub subject_flags: Vec<String>,
     /// Which Jobs are the subject's.
     pub ownership: Ownership,
     /// What the cluster is to be like.
@@ -23,8 +25,14 @@ impl Cell {
     /// The cell of this name in which `subject` is put to the test, in a cluster like `spec` and as the subject needs it.
     #[must_use]
     pub fn of(id: String, provider: &'static str, subject: &Subject, spec: ClusterSpec) -> Self {
-        let (name, ownership) = (subject.name.clone(), subject.ownership());
-        Self { id, provider, subject: name, ownership, spec: subject.prepare(spec) }
+        Self {
+            id,
+            provider,
+            subject: subject.name.clone(),
+            subject_flags: subject.flags.clone(),
+            ownership: subject.ownership(),
+            spec: subject.prepare(spec),
+        }
     }
 }
 

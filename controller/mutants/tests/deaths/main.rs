@@ -107,7 +107,7 @@ async fn run(folder: &Path, name: &str, cases: &[&'static dyn Case]) -> (Outcome
     let folder = folder.join(name);
     fs::create_dir_all(&folder).expect("the folder can be written");
     // The controller that dies when it is told to by a Job's name.
-    let subject = Subject { name: "fatal".to_owned(), kind: SubjectKind::drop_in(program(&folder)) };
+    let subject = Subject::of("fatal", SubjectKind::drop_in(program(&folder)));
     let registry = Registry::of_user(LEFTOVERS).expect("there is a registry");
     let provider = LocalProvider::new(Source::choose(None).expect("there is a cache"), registry);
     let cell = Cell::of(name.to_owned(), "local", &subject, ClusterSpec::of(DEFAULT_VERSION));

@@ -65,7 +65,7 @@ impl Program {
     }
 
     fn subject(&self) -> Subject {
-        Subject { name: "mutant".to_owned(), kind: SubjectKind::drop_in(&self.path) }
+        Subject::of("mutant", SubjectKind::drop_in(&self.path))
     }
 }
 

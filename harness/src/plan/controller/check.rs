@@ -78,9 +78,9 @@ impl<'t> Checker<'t> {
         let Some((program, arguments)) = written.command.split_first() else {
             let Some(manager) = manager else {
                 self.add(at, "a controller in the place of the built-in one needs a `command`", None);
-                return Subject { name, kind: SubjectKind::BuiltIn };
+                return Subject::of(&name, SubjectKind::BuiltIn);
             };
-            return Subject { name, kind: SubjectKind::Installed { manager } };
+            return Subject::of(&name, SubjectKind::Installed { manager });
         };
         let filled = |text: &Spanned<String>| text.value.clone();
         let program = ControllerProgram {
@@ -93,7 +93,7 @@ impl<'t> Checker<'t> {
             metrics: written.offers.metrics.as_ref().map(filled),
             rights: written.rights.clone(),
         };
-        Subject { name, kind: SubjectKind::Program(program) }
+        Subject::of(&name, SubjectKind::Program(program))
     }
 
     fn name(&mut self, written: &Spanned<String>) {
