@@ -184,6 +184,7 @@ fn the_list_of_requirements_counts_what_is_covered() {
 
 #[rstest]
 #[case::plan("plan", "schema/plan.json")]
+#[case::controller("controller", "schema/controller.json")]
 #[case::run("run", "schema/run.json")]
 #[case::events("events", "schema/events.json")]
 #[case::verdicts("verdicts", "schema/verdicts.json")]

@@ -194,7 +194,7 @@ mod tests {
             kubernetes: "1.37.1".to_owned(),
             other: None,
             emulated: None,
-            gates: BTreeMap::new(),
+            gates: [].into(),
             controller: ["--controller", "program: ./x {kubeconfig}"].map(str::to_owned).into(),
         };
         assert_eq!(
