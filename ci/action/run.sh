@@ -9,6 +9,7 @@ report=$PWD/${WANTED_REPORT:-jobsworth-report}
 arguments=(run --out "$report")
 [[ -z ${WANTED_KUBERNETES:-} ]] || arguments+=(--kubernetes "$WANTED_KUBERNETES")
 [[ -z ${WANTED_PROVIDER:-} ]] || arguments+=(--provider "$WANTED_PROVIDER")
+[[ -z ${WANTED_CONTROLLER:-} ]] || arguments+=(--controller-file "$WANTED_CONTROLLER")
 case ${WANTED_MATRIX:-} in
 '') ;;
 */* | *.yaml) arguments+=(--plan "$WANTED_MATRIX") ;;
