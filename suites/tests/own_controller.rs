@@ -28,19 +28,39 @@ fn example(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn the_example_passes_what_it_serves_and_fails_what_it_overlooks() {
+fn the_example_fails_what_it_overlooks_and_the_report_says_how_to_see_it_again() {
     let folder = tempfile::tempdir().unwrap();
     let file = example(folder.path()).display().to_string();
-    let cases =
-        ["ttl/zero-removes-at-once", "status-validation/conditions", "indexed-job/complete-when-every-index-succeeded"];
+    // One that it cannot pass, and one that asks nothing of it: what it does by chance on a slow machine is not tested here.
+    let cases = ["status-validation/conditions", "indexed-job/complete-when-every-index-succeeded"];
     let ran = jobsworth(&[&["run", "-o", "out", "--controller-file", &file], cases.as_slice()].concat(), folder.path());
     let (told, trouble) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
     assert_eq!(ran.status.code(), Some(1), "{told}\n{trouble}");
-    assert!(told.contains("cases     2 passed, 1 failed"), "{told}");
+    assert!(told.contains("cases     1 passed, 1 failed"), "{told}");
     assert!(told.contains("1.37.1-small  indexed-job/complete-when-every-index-succeeded"), "{told}");
     assert!(told.contains("invariant S21"), "its pods have no index: {told}");
     assert!(told.contains(&format!("--controller-file {file}")), "how it is run again: {told}");
     assert!(!told.contains("had no right"), "{told}");
+}
+
+#[test]
+fn a_described_program_serves_jobs_and_is_judged_like_one_that_comes_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_jobsworth")).with_file_name("jobsworth-controller");
+    let text = format!(
+        "schema: jobsworth/controller/v1\nname: described\ncommand: [{}, '--kubeconfig={{kubeconfig}}', \
+         '--managed-by={{manager}}', '--metrics-address=127.0.0.1:{{health-port}}', '--feature-gates={{gates}}']\n\
+         environment: {{JOBSWORTH_LEADER_ELECT: 'false'}}\nownership: {{managed-by: example.com/described}}\n\
+         ready: {{answers: 'http://127.0.0.1:{{health-port}}/readyz'}}\n",
+        program.display()
+    );
+    fs::write(folder.path().join("described.yaml"), text).unwrap();
+    let cases = ["ttl/zero-removes-at-once", "indexed-job/complete-when-every-index-succeeded"];
+    let described = ["run", "-o", "out", "--controller-file", "described.yaml"];
+    let ran = jobsworth(&[described.as_slice(), &cases].concat(), folder.path());
+    let (told, trouble) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert_eq!(ran.status.code(), Some(0), "{told}\n{trouble}");
+    assert!(told.contains("cases     2 passed"), "{told}");
 }
 
 #[rstest]
