@@ -24,7 +24,9 @@ pub use contract::{
     attest, change, layout, pace, spec, subject_kind,
 };
 pub use long_lived::{attached, control, daemon, kept, shared};
-pub use machine::{access, kubeconfig, nodes, outage, pki, policy, process, process_spec, readiness, registry};
+pub use machine::{
+    access, audit_line, kubeconfig, nodes, outage, pki, policy, process, process_spec, readiness, registry,
+};
 pub use namespace::NamespacePolicy;
 
 pub(crate) use contract::unexpected;

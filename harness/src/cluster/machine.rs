@@ -2,6 +2,7 @@
 //! servers, and the folders in which all of that is on record.
 
 pub mod access;
+pub mod audit_line;
 mod exit_status;
 mod host;
 pub(crate) mod json_file;

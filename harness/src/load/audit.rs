@@ -5,15 +5,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use jiff::Timestamp;
-use jobsworth_api::resource::with_group;
 use serde::{Deserialize, Serialize};
 
-/// The controllers under test, whoever plays them: their service accounts.
-pub const USERS: [&str; 2] = [
-    "system:serviceaccount:kube-system:job-controller",
-    "system:serviceaccount:kube-system:ttl-after-finished-controller",
-];
+use crate::cluster::audit_line::AuditLine;
 
 /// Reads what was added to an audit log since it was last asked.
 #[derive(Debug)]
@@ -57,42 +51,6 @@ pub struct Count {
     moments: BTreeMap<String, Vec<i64>>,
 }
 
-/// A line of the log, as far as it matters.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Line {
-    stage: String,
-    verb: String,
-    user: User,
-    #[serde(default)]
-    object_ref: Option<Object>,
-    #[serde(default)]
-    response_status: Option<Status>,
-    request_received_timestamp: Timestamp,
-}
-
-#[derive(Deserialize)]
-struct User {
-    username: String,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Object {
-    #[serde(default)]
-    api_group: String,
-    #[serde(default)]
-    resource: String,
-    #[serde(default)]
-    subresource: String,
-}
-
-#[derive(Deserialize)]
-struct Status {
-    #[serde(default)]
-    code: u16,
-}
-
 /// The written form of a count.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -115,22 +73,13 @@ impl Count {
     /// Takes a line into account; says whether it is a request of the users in question. A watch is not: it ends when its
     /// client does, and so says nothing about the time in between.
     pub fn take(&mut self, line: &[u8]) -> bool {
-        let Ok(line) = serde_json::from_slice::<Line>(line) else { return false };
-        if line.stage != "ResponseComplete" || line.verb == "watch" || !USERS.contains(&line.user.username.as_str()) {
-            return false;
+        let Some(line) = AuditLine::of_subject(line).filter(|line| line.verb != "watch") else { return false };
+        *self.by_kind.entry(line.request()).or_default() += 1;
+        if line.code() >= 400 {
+            *self.refused.entry(line.code()).or_default() += 1;
         }
-        let kind = match line.object_ref {
-            Some(Object { api_group, resource, subresource }) => {
-                let slash = if subresource.is_empty() { "" } else { "/" };
-                format!("{} {}{slash}{subresource}", line.verb, with_group(&api_group, &resource))
-            }
-            None => line.verb,
-        };
-        *self.by_kind.entry(kind).or_default() += 1;
-        if let Some(code) = line.response_status.map(|status| status.code).filter(|&code| code >= 400) {
-            *self.refused.entry(code).or_default() += 1;
-        }
-        self.moments.entry(line.user.username).or_default().push(line.request_received_timestamp.as_microsecond());
+        let at = line.request_received_timestamp.as_microsecond();
+        self.moments.entry(line.user().to_owned()).or_default().push(at);
         true
     }
 
@@ -176,6 +125,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::cluster::audit_line::SUBJECTS as USERS;
 
     fn line(verb: &str, resource: &str, sub: &str, user: &str, code: u16) -> String {
         let mut object = serde_json::json!({"resource": resource, "namespace": "x"});

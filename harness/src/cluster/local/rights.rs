@@ -5,12 +5,11 @@ use kube::api::{Api, Patch, PatchParams};
 use serde_json::json;
 
 use crate::cluster::ClusterError;
+use crate::cluster::audit_line::SUBJECTS;
 use crate::cluster::subject_kind::Rule;
 
 /// Of the role and of its binding.
 const NAME: &str = "jobsworth:subject";
-/// Whom the kubeconfig of a subject names.
-const USER: &str = "system:serviceaccount:kube-system:job-controller";
 
 /// Lets the subject do what these rules say, in the whole cluster and as long as the cluster lives.
 pub(super) async fn grant(client: &kube::Client, rules: &[Rule]) -> Result<(), ClusterError> {
@@ -30,7 +29,7 @@ pub(super) async fn grant(client: &kube::Client, rules: &[Rule]) -> Result<(), C
         "kind": "ClusterRoleBinding",
         "metadata": {"name": NAME},
         "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": NAME},
-        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": USER}],
+        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": SUBJECTS[0]}],
     });
     let bindings: Api<ClusterRoleBinding> = Api::all(client.clone());
     bindings.patch(NAME, &ours, &Patch::Apply(binding)).await.map_err(failed)?;

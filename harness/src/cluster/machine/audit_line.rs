@@ -1,0 +1,83 @@
+//! What a line of the API server's audit log says of a request of the controller under test.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jobsworth_api::resource::with_group;
+use serde::Deserialize;
+
+/// The controllers under test, whoever plays them: their service accounts, which every kubeconfig of a subject names.
+pub const SUBJECTS: [&str; 2] = [
+    "system:serviceaccount:kube-system:job-controller",
+    "system:serviceaccount:kube-system:ttl-after-finished-controller",
+];
+
+/// An answered request of a subject, as far as it matters.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditLine {
+    stage: String,
+    /// For example `create`.
+    pub verb: String,
+    user: User,
+    object_ref: Option<Object>,
+    response_status: Option<Status>,
+    #[serde(default)]
+    annotations: BTreeMap<String, String>,
+    /// When the API server received it.
+    pub request_received_timestamp: Timestamp,
+}
+
+#[derive(Debug, Deserialize)]
+struct User {
+    username: String,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Object {
+    api_group: String,
+    resource: String,
+    subresource: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Status {
+    #[serde(default)]
+    code: u16,
+}
+
+impl AuditLine {
+    /// The request of a line, if it was answered and is a subject's.
+    #[must_use]
+    pub fn of_subject(line: &[u8]) -> Option<Self> {
+        let line: Self = serde_json::from_slice(line).ok()?;
+        (line.stage == "ResponseComplete" && SUBJECTS.contains(&line.user())).then_some(line)
+    }
+
+    /// Whose request it is.
+    #[must_use]
+    pub fn user(&self) -> &str {
+        &self.user.username
+    }
+
+    /// The HTTP status of the answer; 0 where the log has none.
+    #[must_use]
+    pub fn code(&self) -> u16 {
+        self.response_status.as_ref().map_or(0, |status| status.code)
+    }
+
+    /// Whether authorization refused it, and not admission or validation.
+    #[must_use]
+    pub fn is_forbidden(&self) -> bool {
+        self.annotations.get("authorization.k8s.io/decision").is_some_and(|decision| decision == "forbid")
+    }
+
+    /// The kind of request, for example `update jobs/status`.
+    #[must_use]
+    pub fn request(&self) -> String {
+        let Some(Object { api_group, resource, subresource }) = &self.object_ref else { return self.verb.clone() };
+        let slash = if subresource.is_empty() { "" } else { "/" };
+        format!("{} {}{slash}{subresource}", self.verb, with_group(api_group, resource))
+    }
+}
