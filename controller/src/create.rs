@@ -6,7 +6,7 @@
 use std::future::Future;
 
 use jobsworth_controller_runtime::client::CallError;
-use jobsworth_core::{CreatePod, Gates, newborn};
+use jobsworth_core::{CreatePod, Gates, new_pod};
 use rand::Rng;
 use serde_json::Value;
 
@@ -21,7 +21,7 @@ const NAMES_AT_MOST: usize = 8;
 #[must_use]
 pub fn pod(job: &CachedJob, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Value {
     let template = serde_json::from_str(job.template.get()).unwrap_or_default();
-    newborn::pod(&job.object, &template, wanted, suffix, gates)
+    new_pod::pod(&job.object, &template, wanted, suffix, gates)
 }
 
 /// Posts a pod, under another name while another object has the one that was drawn: its name, and the answer.
@@ -40,7 +40,7 @@ where
     let mut tried = 1;
     loop {
         let pod = pod(job, wanted, &suffix(&mut rand::rng()), gates);
-        let name = newborn::name(&pod).to_owned();
+        let name = new_pod::name(&pod).to_owned();
         match send(pod).await {
             Err(error) if error.is_name_taken() && tried < NAMES_AT_MOST => {
                 tracing::debug!(pod = name, "the name is taken; drawing another");
@@ -65,6 +65,6 @@ pub fn without_suffix(mut error: CallError, pod: &str) -> CallError {
 
 /// Random characters for the end of a name.
 pub fn suffix(random: &mut impl Rng) -> String {
-    let alphabet = newborn::SUFFIX_ALPHABET;
+    let alphabet = new_pod::SUFFIX_ALPHABET;
     (0..SUFFIX_CHARS).map(|_| char::from(alphabet[random.random_range(0..alphabet.len())])).collect()
 }

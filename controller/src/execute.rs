@@ -15,7 +15,7 @@ use jobsworth_controller_runtime::hold::{Holds, Verb, WAIT_AT_MOST};
 use jobsworth_controller_runtime::limiter::{Lane, Limiter};
 use jobsworth_controller_runtime::metrics::RequestLabels;
 use jobsworth_core::scheduling::Membership;
-use jobsworth_core::{Action, Batch, Failure, Gates, NewStatus, OnFailure, Outcome, Uid, job, newborn, scheduling};
+use jobsworth_core::{Action, Batch, Failure, Gates, NewStatus, OnFailure, Outcome, Uid, job, new_pod, scheduling};
 use k8s_openapi::api::batch::v1::Job;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -245,7 +245,7 @@ impl Executor {
         }
         let body = json!({"metadata": {
             "uid": &**uid,
-            "ownerReferences": [newborn::owner(&job.object)],
+            "ownerReferences": [new_pod::owner(&job.object)],
             "finalizers": [TRACKING_FINALIZER],
         }});
         self.patch_pod(job, name, &body).await

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use jobsworth_controller_runtime::client::Deadlines;
-use jobsworth_core::{Decision, Gates, Limits, Memory, Outcome, Rest, Snapshot, reconcile};
+use jobsworth_core::{Awaiting, Decision, Gates, Limits, Memory, Outcome, Snapshot, reconcile};
 use kube::Client;
 
 use crate::cache::{CachedJob, CachedPod, Pods};
@@ -20,15 +20,15 @@ pub trait Decide: fmt::Debug + Send + Sync {
     fn pods(&self, job: &CachedJob, pods: &Pods) -> Vec<Arc<CachedPod>>;
 
     /// The first decision of a sync.
-    fn reconcile(&self, job: &CachedJob, look: &Look<'_>) -> Decision;
+    fn reconcile(&self, job: &CachedJob, look: &SyncContext<'_>) -> Decision;
 
     /// The decision that follows, once the outcomes of the calls are known.
-    fn after(&self, job: &CachedJob, rest: Rest, outcomes: &[Vec<Outcome>], now: Timestamp) -> Decision;
+    fn after(&self, job: &CachedJob, awaiting: Awaiting, outcomes: &[Vec<Outcome>], now: Timestamp) -> Decision;
 }
 
 /// Everything that the first decision of a sync depends on.
 #[derive(Clone, Copy, Debug)]
-pub struct Look<'a> {
+pub struct SyncContext<'a> {
     /// The Job and its pods.
     pub seen: Snapshot<'a>,
     /// What is remembered of it.
@@ -50,12 +50,12 @@ impl Decide for Core {
         pods.of(&job.view)
     }
 
-    fn reconcile(&self, _job: &CachedJob, look: &Look<'_>) -> Decision {
+    fn reconcile(&self, _job: &CachedJob, look: &SyncContext<'_>) -> Decision {
         reconcile(&look.seen, look.memory, look.now, look.gates, look.limits)
     }
 
-    fn after(&self, _job: &CachedJob, rest: Rest, outcomes: &[Vec<Outcome>], now: Timestamp) -> Decision {
-        rest.after(outcomes, now)
+    fn after(&self, _job: &CachedJob, awaiting: Awaiting, outcomes: &[Vec<Outcome>], now: Timestamp) -> Decision {
+        awaiting.after(outcomes, now)
     }
 }
 

@@ -20,7 +20,7 @@ use crate::events::JobEvents;
 use crate::execute::Executor;
 use crate::handlers::EventHandlers;
 use crate::metrics::{Metrics, SyncLabels};
-use crate::parts::{Decide, Look};
+use crate::parts::{Decide, SyncContext};
 use crate::scheduling::{Groups, Held};
 
 /// While there is a doubt, a Job is looked at again after this time.
@@ -119,7 +119,7 @@ impl Syncer {
         let views: Vec<_> = pods.iter().map(|pod| &pod.view).collect();
         let seen = Snapshot { job: &job.view, pods: &views, pods_revision };
         let (now, gates) = (Timestamp::now(), self.handlers.gates());
-        let look = Look { seen, memory: &memory, now, gates, limits: &self.limits };
+        let look = SyncContext { seen, memory: &memory, now, gates, limits: &self.limits };
         let mut decision = self.decide.reconcile(job, &look);
         let mut calls = 0_usize;
         let mut effort = None;
@@ -137,8 +137,8 @@ impl Syncer {
                 let doubt = Doubt { job: Arc::clone(&job.view.uid), wanted: None };
                 self.doubts().insert(key.clone(), doubt);
             }
-            match decision.rest.take() {
-                Some(rest) => decision = self.decide.after(job, rest, &outcomes, Timestamp::now()),
+            match decision.awaiting.take() {
+                Some(awaiting) => decision = self.decide.after(job, awaiting, &outcomes, Timestamp::now()),
                 None => break,
             }
         }

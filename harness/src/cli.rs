@@ -1,6 +1,6 @@
 //! The command line: what the user types, turned into calls; what comes back, turned into an exit code.
 //!
-//! One command a file. Text for people goes to stdout through an [`Outlet`]; messages about trouble go to
+//! One command a file. Text for people goes to stdout through an [`Stdout`]; messages about trouble go to
 //! stderr. Decisions are made in [`plan`](crate::plan) and [`report`](crate::report), not here.
 
 mod cluster;
@@ -15,7 +15,6 @@ mod load;
 mod logging;
 mod man;
 mod observe;
-mod outlet;
 mod plan;
 mod report;
 mod run;
@@ -24,11 +23,12 @@ mod selection;
 mod session;
 mod signals;
 mod small_file;
+mod stdout;
 mod surroundings;
 mod version;
 
 pub use diagnose::Failure;
-pub use outlet::Outlet;
+pub use stdout::Stdout;
 
 use crate::{
     case::Catalogue,
@@ -134,29 +134,29 @@ pub fn main(catalogue: Catalogue) -> ExitCode {
         }
     };
     logging::start(program.global);
-    let mut outlet = Outlet::stdout(program.global.color);
-    match dispatch(program, &catalogue, &mut outlet) {
+    let mut stdout = Stdout::open(program.global.color);
+    match dispatch(program, &catalogue, &mut stdout) {
         Ok(exit) => exit.into(),
         Err(failure) => failure.tell(),
     }
 }
 
-fn dispatch(program: Program, catalogue: &Catalogue, outlet: &mut Outlet) -> Result<Exit, Failure> {
+fn dispatch(program: Program, catalogue: &Catalogue, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let global = program.global;
     match program.command {
-        Command::Run(arguments) => run::execute(arguments, global, catalogue, outlet),
-        Command::Plan(arguments) => plan::execute(arguments, catalogue, outlet),
-        Command::List(arguments) => list::execute(&arguments, catalogue, outlet),
-        Command::Judge(arguments) => judge::execute(&arguments, global, catalogue, outlet),
-        Command::Observe(arguments) => observe::execute(arguments, global, catalogue, outlet),
-        Command::Load(arguments) => load::execute(arguments, global, outlet),
-        Command::Report(arguments) => report::execute(&arguments, global, outlet),
-        Command::Doctor(arguments) => doctor::execute(&arguments, outlet),
-        Command::Cluster(arguments) => cluster::execute(arguments, global, outlet),
-        Command::Completions(arguments) => completions::execute(&arguments, outlet),
-        Command::Man(arguments) => man::execute(&arguments, outlet),
-        Command::Version(arguments) => version::execute(&arguments, outlet),
-        Command::Schema(arguments) => schema::execute(&arguments, outlet),
+        Command::Run(arguments) => run::execute(arguments, global, catalogue, stdout),
+        Command::Plan(arguments) => plan::execute(arguments, catalogue, stdout),
+        Command::List(arguments) => list::execute(&arguments, catalogue, stdout),
+        Command::Judge(arguments) => judge::execute(&arguments, global, catalogue, stdout),
+        Command::Observe(arguments) => observe::execute(arguments, global, catalogue, stdout),
+        Command::Load(arguments) => load::execute(arguments, global, stdout),
+        Command::Report(arguments) => report::execute(&arguments, global, stdout),
+        Command::Doctor(arguments) => doctor::execute(&arguments, stdout),
+        Command::Cluster(arguments) => cluster::execute(arguments, global, stdout),
+        Command::Completions(arguments) => completions::execute(&arguments, stdout),
+        Command::Man(arguments) => man::execute(&arguments, stdout),
+        Command::Version(arguments) => version::execute(&arguments, stdout),
+        Command::Schema(arguments) => schema::execute(&arguments, stdout),
     }
 }
 

@@ -1,21 +1,21 @@
-//! Faults between a controller and the API server: a gate that both talk through, and the process behind it.
+//! Faults between a controller and the API server: a proxy that both talk through, and the process behind it.
 //!
-//! A [`Lane`] is one controller process with a [`Gate`] of its own. The gate shows it one namespace as if that were the
-//! whole cluster, so many lanes share a control plane without knowing of each other. It numbers the controller's writes,
+//! A [`ProxiedController`] is one controller process with a [`FaultProxy`] of its own. The proxy shows it one namespace as if that were the
+//! whole cluster, so many controllers share a control plane without knowing of each other. It numbers the controller's writes,
 //! and at one of them it does what a [`Fault`] says: kill, lose the answer, answer something else. Rules F01 to F20 of the
 //! fault matrix that need no more than this are covered; nothing is delayed or reordered.
 
-mod aim;
-mod gate;
-mod ground;
+mod fault_bench;
+mod fault_proxy;
 mod instance;
-mod lane;
-mod ledger;
+mod proxied_controller;
+mod request_log;
+mod request_target;
 mod upstream;
 
-pub use aim::{Aim, Kind};
-pub use gate::Gate;
-pub use ground::Ground;
+pub use fault_bench::FaultBench;
+pub use fault_proxy::FaultProxy;
 pub use instance::Instance;
-pub use lane::{Lane, Started};
-pub use ledger::{Fault, Ledger, Passage, Weather};
+pub use proxied_controller::{ProxiedController, Started};
+pub use request_log::{Fault, NetworkFault, Passage, RequestLog};
+pub use request_target::{Kind, RequestTarget};

@@ -20,7 +20,7 @@ use crate::{
     run::{
         CaseReport, Cell,
         execute::run_case,
-        stage::{Stage, Unfit},
+        prepared_cell::{PreparedCell, Unfit},
     },
     subject::Subject,
 };
@@ -102,13 +102,13 @@ impl Lab {
     ///
     /// # Errors
     /// When there is no cluster, or it is not what was asked for.
-    pub async fn stage(&self, spec: &ClusterSpec) -> Result<(Stage, File), LabError> {
+    pub async fn stage(&self, spec: &ClusterSpec) -> Result<(PreparedCell, File), LabError> {
         self.stage_for(spec, &Needs::default()).await
     }
 
     /// Joins the cluster, waits for a turn, and only then asks the subject anything: before that, another
     /// test may have killed it on purpose.
-    async fn stage_for(&self, spec: &ClusterSpec, needs: &Needs) -> Result<(Stage, File), LabError> {
+    async fn stage_for(&self, spec: &ClusterSpec, needs: &Needs) -> Result<(PreparedCell, File), LabError> {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
         let mut options = AttachOptions::of_user(Hold::UntilUnused, LEFTOVERS).map_err(|error| in_words(&error))?;
         options.launcher = Launcher::at(&self.launcher);
@@ -118,7 +118,7 @@ impl Lab {
         let cluster: Box<dyn Cluster> = Box::new(joined);
         let turn = turn(cluster.folder(), needs).await?;
         let cell = Cell::of(name, "local", &Subject::built_in(), spec.clone());
-        let stage = Stage::set(&cell, cluster, self.folder.clone(), seed()).await;
+        let stage = PreparedCell::set(&cell, cluster, self.folder.clone(), seed()).await;
         stage.map(|stage| (stage, turn)).map_err(|Unfit { because, .. }| LabError::Cluster(because))
     }
 
@@ -143,14 +143,14 @@ impl Lab {
         let _place = place(seed).await?;
         let cluster = provider.provision(&spec, &name, &|_| ()).await.map_err(|error| in_words(&error))?;
         let cell = Cell::of(cell_name(&spec), "local", &Subject::built_in(), spec);
-        let stage = Stage::set(&cell, cluster, self.folder.clone(), seed).await;
+        let stage = PreparedCell::set(&cell, cluster, self.folder.clone(), seed).await;
         let stage = stage.map_err(|Unfit { because, .. }| LabError::Cluster(because))?;
         let verdict = self.verdict(&stage, case).await;
         stage.cluster.destroy().await.map_err(|error| in_words(&error))?;
         verdict
     }
 
-    async fn verdict(&self, stage: &Stage, case: &'static dyn Case) -> Result<Held, LabError> {
+    async fn verdict(&self, stage: &PreparedCell, case: &'static dyn Case) -> Result<Held, LabError> {
         let (_never, stop) = watch::channel(None);
         let report = run_case(stage, case, 1, stop).await;
         let report = report.map_err(|incomplete| LabError::Incomplete(incomplete.because))?;

@@ -7,12 +7,12 @@
 mod archive;
 mod components;
 mod debian;
+mod image_cache;
 mod layer;
 mod make;
 pub mod mirror;
 mod node_files;
 mod recipe;
-mod shelf;
 mod store;
 mod tree;
 mod workbench;
@@ -50,19 +50,19 @@ pub struct Image {
 /// The image of a version in this cache, if it was made by today's recipe and is whole.
 #[must_use]
 pub fn find(cache: &Path, version: KubeVersion) -> Option<Image> {
-    shelf::Shelf::of(cache).find(version)
+    image_cache::ImageCache::of(cache).find(version)
 }
 
 /// The name that the image of a version has in a runtime, by today's recipe; none for a version that we cannot build.
 #[must_use]
 pub fn name(version: KubeVersion) -> Option<String> {
-    binaries::KNOWN_VERSIONS.contains(&version).then(|| shelf::name(version))
+    binaries::KNOWN_VERSIONS.contains(&version).then(|| image_cache::name(version))
 }
 
 /// Every image in this cache, newest version first, those of older recipes too.
 #[must_use]
 pub fn list(cache: &Path) -> Vec<Image> {
-    shelf::Shelf::of(cache).list()
+    image_cache::ImageCache::of(cache).list()
 }
 
 /// Removes the archives of a version, or of all; says which. What a runtime has loaded stays there.
@@ -70,7 +70,7 @@ pub fn list(cache: &Path) -> Vec<Image> {
 /// # Errors
 /// When files cannot be removed.
 pub fn remove(cache: &Path, version: Option<KubeVersion>) -> Result<Vec<Image>, NodeImageError> {
-    shelf::Shelf::of(cache).remove(version)
+    image_cache::ImageCache::of(cache).remove(version)
 }
 
 /// Writes images of one program each, by these names, as one archive that kind can load into nodes.

@@ -31,7 +31,7 @@ pub enum When {
 
 /// How pods behave when nobody says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Manners {
+pub struct PodBehaviour {
     /// When a pod starts running.
     pub start: When,
     /// When a pod that is told to stop does so.
@@ -40,7 +40,7 @@ pub struct Manners {
     pub stop_code: i32,
 }
 
-impl Default for Manners {
+impl Default for PodBehaviour {
     fn default() -> Self {
         Self { start: When::AtOnce, stop: When::AtOnce, stop_code: 143 }
     }
@@ -124,19 +124,19 @@ impl PodDriver {
     /// What a script submits, as this driver needs it.
     pub(crate) fn prepare(&self, target: &RequestPath<'_>, object: &mut Value) {
         if let Self::Real(kubelets) = self {
-            template::prepare(target, object, kubelets.manners(), kubelets.image());
+            template::prepare(target, object, kubelets.behaviour(), kubelets.image());
         }
     }
 
     /// Changes how pods behave from now on; pods that were left waiting are not taken up again.
-    pub fn behave(&self, manners: Manners) {
-        either!(self, it => it.behave(manners));
+    pub fn behave(&self, behaviour: PodBehaviour) {
+        either!(self, it => it.behave(behaviour));
     }
 
     /// How pods behave now.
     #[must_use]
-    pub fn manners(&self) -> Manners {
-        either!(self, it => it.manners())
+    pub fn behaviour(&self) -> PodBehaviour {
+        either!(self, it => it.behaviour())
     }
 
     /// The first thing that the driver could not do by itself, if there was one.

@@ -1,6 +1,6 @@
 //! What a run leaves behind, all of it made from one stream of events.
 //!
-//! The [`ledger`] turns events into the wire form of [`schema`]; JUnit, Markdown, the annotations and the
+//! The [`record`] turns events into the wire form of [`schema`]; JUnit, Markdown, the annotations and the
 //! console's end block are pure functions of that form, so a stored run renders again the same way.
 
 pub mod annotations;
@@ -10,8 +10,8 @@ pub mod event_log;
 pub mod exit;
 pub mod host;
 pub mod junit;
-pub mod ledger;
 pub mod markdown;
+pub mod run_record;
 pub mod schema;
 mod side_by_side;
 pub mod skips;
@@ -19,15 +19,15 @@ pub mod store;
 pub mod wording;
 
 pub use exit::Exit;
-pub use ledger::Ledger;
+pub use run_record::RunRecord;
 
 use crate::run::{Event, Sink};
 
 /// Several sinks that hear the same events, in the order in which they were added.
 #[derive(Default)]
-pub struct Fan<'a>(Vec<&'a dyn Sink>);
+pub struct SinkSet<'a>(Vec<&'a dyn Sink>);
 
-impl<'a> Fan<'a> {
+impl<'a> SinkSet<'a> {
     /// One sink more.
     #[must_use]
     pub fn and(mut self, sink: &'a dyn Sink) -> Self {
@@ -36,7 +36,7 @@ impl<'a> Fan<'a> {
     }
 }
 
-impl Sink for Fan<'_> {
+impl Sink for SinkSet<'_> {
     fn take(&self, event: &Event) {
         for sink in &self.0 {
             sink.take(event);

@@ -10,7 +10,7 @@ pub mod execute;
 mod interrupt;
 mod missing_rights;
 mod ongoing;
-pub mod stage;
+pub mod prepared_cell;
 
 pub use cell::{Cell, CellPlan, Keep, RunPlan, Turn};
 pub use dispatcher::dispatch;

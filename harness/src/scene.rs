@@ -12,7 +12,7 @@ mod write;
 
 use crate::{
     cluster::{ClusterError, RunningSubject, UnexpectedExit},
-    pod_driver::{DriveError, Manners, PodDriver},
+    pod_driver::{DriveError, PodBehaviour, PodDriver},
     recorder::{Book, WaitEnd},
 };
 use jobsworth_oracle::{Predicate, World};
@@ -21,7 +21,7 @@ use tokio::sync::watch;
 
 pub use crate::cluster::Change;
 pub use crate::pod_driver::{Disruption, End, When};
-pub(crate) use change::{Control, Order};
+pub(crate) use change::{ChangeRequest, Control};
 pub use pod::PodHandle;
 pub use subject::SubjectHandle;
 pub use write::{Propagation, Write};
@@ -173,10 +173,10 @@ impl Scene {
     }
 
     /// Changes how pods start and stop from now on.
-    pub fn pods_behave(&mut self, change: impl FnOnce(&mut Manners)) {
-        let mut manners = self.driver.manners();
-        change(&mut manners);
-        self.driver.behave(manners);
+    pub fn pods_behave(&mut self, change: impl FnOnce(&mut PodBehaviour)) {
+        let mut behaviour = self.driver.behaviour();
+        change(&mut behaviour);
+        self.driver.behave(behaviour);
     }
 
     /// The live pod with this completion index.

@@ -1,10 +1,10 @@
 //! The catalogue: every case that `jobsworth` knows, one file each, in one list.
 
+pub mod bare_pod;
 pub mod catalog;
 pub mod draft;
 pub mod portrait;
 pub mod siege;
-pub mod stray;
 pub mod table;
 pub mod words;
 

@@ -4,9 +4,9 @@
 //! first sentinel runs alone; its time is the usual one.
 
 use crate::{
+    bare_pod::BarePod,
     draft::{Draft, counted},
     portrait::portrait,
-    stray::Stray,
 };
 use jobsworth_api::ConditionKind;
 use jobsworth_harness::{Scene, Stop, scene::Write};
@@ -49,7 +49,7 @@ pub struct Row {
 enum Act {
     Patch(Value),
     Status(Value),
-    Joined(Stray),
+    Joined(BarePod),
     PodPatched(Value),
     PodEnds(i32),
     Until(&'static str),
@@ -76,7 +76,7 @@ impl Row {
 
     /// Then this pod joins its pods, as if the controller had made it.
     #[must_use]
-    pub fn joined_by(self, pod: Stray) -> Self {
+    pub fn joined_by(self, pod: BarePod) -> Self {
         self.act(Act::Joined(pod))
     }
 

@@ -32,7 +32,7 @@ pub struct Question {
     job: Value,
     named: bool,
     steps: Vec<Step>,
-    for_show: bool,
+    dry_run: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ pub fn row(says: &str, job: Draft) -> Question {
     if job["spec"].get("managedBy").is_none() {
         job["spec"]["managedBy"] = NOBODY.into();
     }
-    Question { says: says.to_owned(), job, named: false, steps: vec![Step::Create], for_show: false }
+    Question { says: says.to_owned(), job, named: false, steps: vec![Step::Create], dry_run: false }
 }
 
 impl Question {
@@ -114,8 +114,8 @@ impl Question {
 
     /// The last write is only asked for show: nothing is stored.
     #[must_use]
-    pub fn for_show(mut self) -> Self {
-        self.for_show = true;
+    pub fn dry_run(mut self) -> Self {
+        self.dry_run = true;
         self
     }
 
@@ -123,7 +123,7 @@ impl Question {
     #[must_use]
     pub fn in_cron_job(mut self) -> Self {
         self.steps = vec![Step::CreateInCronJob];
-        self.for_show()
+        self.dry_run()
     }
 
     /// Then `patch` is merged into the Job.
@@ -246,7 +246,7 @@ impl Row {
     pub fn where_it_does_not_hold(mut self, ending: &str) -> Self {
         self.question.says.push_str(ending);
         self.question.job["spec"]["parallelism"] = 0.into();
-        Self { question: self.question.for_show(), expected: Expected::Accepted(None) }
+        Self { question: self.question.dry_run(), expected: Expected::Accepted(None) }
     }
 
     fn predicate(&self) -> Predicate {
@@ -270,7 +270,7 @@ impl Row {
             scene.must(step).await?;
         }
         if let Some(probe) = probe {
-            let probe = if self.question.for_show { probe.dry_run() } else { probe };
+            let probe = if self.question.dry_run { probe.dry_run() } else { probe };
             scene.attempt(self.says(), probe).await?;
         }
         Ok(())

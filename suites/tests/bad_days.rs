@@ -5,22 +5,22 @@
 #![cfg(feature = "e2e")]
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
-#[path = "grounds/ending.rs"]
+#[path = "fault_bench/ending.rs"]
 mod ending;
-#[path = "grounds/mod.rs"]
-mod grounds;
-#[path = "grounds/until.rs"]
+#[path = "fault_bench/mod.rs"]
+mod fault_bench;
+#[path = "fault_bench/until.rs"]
 mod patience;
 #[path = "crash_sweep/scenarios.rs"]
 mod scenarios;
 
 use ending::{EndState, end_of};
+use fault_bench::bench;
 use futures::{StreamExt as _, stream};
-use grounds::ground;
 use jobsworth_harness::{
     Case,
     cluster::RunningSubject,
-    faults::{Ground, Ledger, Weather},
+    faults::{FaultBench, NetworkFault, RequestLog},
 };
 use patience::until;
 use std::{sync::Arc, time::Duration};
@@ -51,13 +51,13 @@ const BAD_DAYS: [Day; 4] = [Day::Cut, Day::Gone, Day::Refused(429), Day::Refused
 #[tokio::test(flavor = "multi_thread")]
 async fn the_end_of_a_bad_day_is_that_of_a_good_one() {
     let clusters = tempfile::tempdir().unwrap();
-    let ground = ground(clusters.path(), "bad-days", &FLAGS, 11).await;
+    let bench = bench(clusters.path(), "bad-days", &FLAGS, 11).await;
     let good: Vec<_> =
-        stream::iter(scenarios::ALL).map(|case| run(&ground, case, 0, Day::Good)).buffered(LANES).collect().await;
+        stream::iter(scenarios::ALL).map(|case| run(&bench, case, 0, Day::Good)).buffered(LANES).collect().await;
     let days = scenarios::ALL.into_iter().zip(&good).flat_map(|pair| BAD_DAYS.map(|day| (pair, day)));
     let runs = days.zip(1..).map(|(((case, good), day), attempt)| {
-        let ground = &ground;
-        async move { (case.about().id, good, day, run(ground, case, attempt, day).await) }
+        let bench = &bench;
+        async move { (case.about().id, good, day, run(bench, case, attempt, day).await) }
     });
     let runs: Vec<_> = stream::iter(runs).buffer_unordered(LANES).collect().await;
     let mut complaints = Vec::new();
@@ -73,49 +73,49 @@ async fn the_end_of_a_bad_day_is_that_of_a_good_one() {
             complaints.push(format!("{id} on a day of {day:?}: nothing was refused"));
         }
     }
-    ground.leave().await.unwrap();
+    bench.leave().await.unwrap();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
 /// How it ended, and how many requests were refused.
-async fn run(ground: &Ground, case: &'static dyn Case, attempt: u32, day: Day) -> (Result<EndState, String>, u32) {
-    let lane = ground.lane(case, attempt, "controller", &[]).await.unwrap();
-    let ledger = Arc::clone(lane.gate.ledger());
-    lane.instance.start().await.unwrap();
-    let subject: Arc<dyn RunningSubject> = lane.instance.clone();
-    let weather = tokio::spawn(weather(Arc::clone(&ledger), day));
-    let played = ground.play(case, attempt, subject).await;
-    weather.abort();
-    let refusals = ledger.refusals();
-    let trouble = lane.instance.trouble();
-    lane.instance.kill().await.unwrap();
-    let end = end_of(played, trouble, ground.folder());
+async fn run(bench: &FaultBench, case: &'static dyn Case, attempt: u32, day: Day) -> (Result<EndState, String>, u32) {
+    let controller = bench.controller(case, attempt, "controller", &[]).await.unwrap();
+    let requests = Arc::clone(controller.proxy.requests());
+    controller.instance.start().await.unwrap();
+    let subject: Arc<dyn RunningSubject> = controller.instance.clone();
+    let outage = tokio::spawn(outage(Arc::clone(&requests), day));
+    let played = bench.play(case, attempt, subject).await;
+    outage.abort();
+    let refusals = requests.refusals();
+    let trouble = controller.instance.trouble();
+    controller.instance.kill().await.unwrap();
+    let end = end_of(played, trouble, bench.folder());
     (end, refusals)
 }
 
 /// Makes the day what it is.
-async fn weather(ledger: Arc<Ledger>, day: Day) {
+async fn outage(requests: Arc<RequestLog>, day: Day) {
     let mut often = tokio::time::interval(Duration::from_millis(200));
     match day {
         Day::Good => {}
         Day::Cut => loop {
             often.tick().await;
-            ledger.cut_watches();
+            requests.cut_watches();
         },
         Day::Gone => {
-            until("the day to turn bad", || ledger.writes() >= FROM).await;
-            ledger.set_weather(Weather::RefusingWatches(410));
-            ledger.cut_watches();
-            until("watches to be refused", || ledger.refusals() >= 4).await;
-            ledger.set_weather(Weather::Fair);
+            until("the day to turn bad", || requests.writes() >= FROM).await;
+            requests.set_network_fault(NetworkFault::RefusingWatches(410));
+            requests.cut_watches();
+            until("watches to be refused", || requests.refusals() >= 4).await;
+            requests.set_network_fault(NetworkFault::Fair);
         }
         Day::Refused(code) => {
-            until("the day to turn bad", || ledger.writes() >= FROM).await;
-            ledger.set_weather(Weather::Refusing(code));
-            ledger.cut_watches();
+            until("the day to turn bad", || requests.writes() >= FROM).await;
+            requests.set_network_fault(NetworkFault::Refusing(code));
+            requests.cut_watches();
             // How long it lasts is the point.
             tokio::time::sleep(REFUSES_FOR).await;
-            ledger.set_weather(Weather::Fair);
+            requests.set_network_fault(NetworkFault::Fair);
         }
     }
 }

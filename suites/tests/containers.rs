@@ -22,11 +22,11 @@ use tempfile::TempDir;
 const CASE: &str = "backoff/replacements-wait-longer-each-time";
 
 /// A cache of the test's own, with the user's programs in it.
-struct Desk {
+struct Shared {
     folder: TempDir,
 }
 
-impl Desk {
+impl Shared {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let programs = binaries::cache_folder().unwrap().join("binaries");
@@ -84,7 +84,7 @@ fn runtime(arguments: &[&str]) -> String {
 }
 
 /// Where nothing answers, a run is refused before anything is begun, with the way out.
-fn refused_without_a_runtime(desk: &Desk) -> bool {
+fn refused_without_a_runtime(desk: &Shared) -> bool {
     if Socket::find().is_ok() {
         return false;
     }
@@ -98,7 +98,7 @@ fn refused_without_a_runtime(desk: &Desk) -> bool {
 
 #[test]
 fn cases_hold_in_containers_also_those_that_kill_the_subject_and_nothing_is_left() {
-    let desk = Desk::new();
+    let desk = Shared::new();
     if refused_without_a_runtime(&desk) {
         return;
     }
@@ -116,7 +116,7 @@ fn cases_hold_in_containers_also_those_that_kill_the_subject_and_nothing_is_left
 
 #[test]
 fn a_run_that_loses_a_container_says_which_and_how_it_ended() {
-    let desk = Desk::new();
+    let desk = Shared::new();
     if refused_without_a_runtime(&desk) {
         return;
     }
@@ -135,7 +135,7 @@ fn a_run_that_loses_a_container_says_which_and_how_it_ended() {
 
 #[test]
 fn what_a_killed_run_leaves_is_removed_by_gc() {
-    let desk = Desk::new();
+    let desk = Shared::new();
     if refused_without_a_runtime(&desk) {
         return;
     }
@@ -156,7 +156,7 @@ fn what_a_killed_run_leaves_is_removed_by_gc() {
 
 #[test]
 fn a_plan_for_containers_needs_no_runtime() {
-    let desk = Desk::new();
+    let desk = Shared::new();
     let mut command = desk.jobsworth(&["plan", "--provider", "containers", CASE]);
     let output = command.env("DOCKER_HOST", "unix:///no/such/socket").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));

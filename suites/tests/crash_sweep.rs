@@ -7,22 +7,22 @@
 #![cfg(feature = "e2e")]
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
-#[path = "grounds/ending.rs"]
+#[path = "fault_bench/ending.rs"]
 mod ending;
-#[path = "grounds/mod.rs"]
-mod grounds;
+#[path = "fault_bench/mod.rs"]
+mod fault_bench;
 #[path = "crash_sweep/scenarios.rs"]
 mod scenarios;
 #[path = "crash_sweep/table.rs"]
 mod table;
 
 use ending::{EndState, end_of};
+use fault_bench::bench;
 use futures::{StreamExt as _, stream};
-use grounds::ground;
 use jobsworth_harness::{
     Case,
     cluster::RunningSubject,
-    faults::{Fault, Ground},
+    faults::{Fault, FaultBench},
 };
 use std::sync::Arc;
 use table::Table;
@@ -58,10 +58,10 @@ struct Run {
 async fn the_end_is_the_same_wherever_the_controller_is_hit() {
     let faults = asked_for();
     let clusters = tempfile::tempdir().unwrap();
-    let ground = ground(clusters.path(), "crash-sweep", &FLAGS, 7).await;
+    let bench = bench(clusters.path(), "crash-sweep", &FLAGS, 7).await;
     let begun = tokio::time::Instant::now().into_std();
     let baselines: Vec<_> =
-        stream::iter(scenarios::ALL).map(|case| run(&ground, case, 0, None)).buffered(LANES).collect().await;
+        stream::iter(scenarios::ALL).map(|case| run(&bench, case, 0, None)).buffered(LANES).collect().await;
 
     let (mut table, mut points, mut complaints) = (Table::default(), Vec::new(), Vec::new());
     for (case, baseline) in scenarios::ALL.into_iter().zip(&baselines) {
@@ -73,8 +73,8 @@ async fn the_end_is_the_same_wherever_the_controller_is_hit() {
     }
     // The attempt tells runs of one scenario apart.
     let runs = points.iter().zip(1..).map(|(&(case, wanted, number, fault), attempt)| {
-        let ground = &ground;
-        async move { (case.about().id, wanted, number, fault, run(ground, case, attempt, Some((number, fault))).await) }
+        let bench = &bench;
+        async move { (case.about().id, wanted, number, fault, run(bench, case, attempt, Some((number, fault))).await) }
     });
     let mut runs = stream::iter(runs).buffer_unordered(LANES);
     while let Some((id, wanted, number, fault, run)) = runs.next().await {
@@ -91,9 +91,9 @@ async fn the_end_is_the_same_wherever_the_controller_is_hit() {
     drop(runs);
 
     let text = table.text(faults, begun.elapsed());
-    std::fs::write(ground.folder().join("table.md"), &text).unwrap();
+    std::fs::write(bench.folder().join("table.md"), &text).unwrap();
     println!("{text}");
-    ground.leave().await.unwrap();
+    bench.leave().await.unwrap();
     let (points, passed, unreached) = table.sums();
     assert!(complaints.is_empty(), "{} of {points} points failed:\n{}", complaints.len(), complaints.join("\n"));
     assert!(unreached * UNREACHED_AT_MOST <= points, "{unreached} of {points} points were not reached");
@@ -111,20 +111,20 @@ fn asked_for() -> &'static [Fault] {
 }
 
 /// Plays a scenario with a controller of its own, hit once or not at all.
-async fn run(ground: &Ground, case: &'static dyn Case, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
-    let lane = ground.lane(case, attempt, "controller", &[]).await.unwrap();
-    let ledger = Arc::clone(lane.gate.ledger());
+async fn run(bench: &FaultBench, case: &'static dyn Case, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
+    let controller = bench.controller(case, attempt, "controller", &[]).await.unwrap();
+    let requests = Arc::clone(controller.proxy.requests());
     if let Some((number, fault)) = hit {
-        ledger.arm(number, fault);
+        requests.arm(number, fault);
     }
-    lane.instance.start().await.unwrap();
-    let subject: Arc<dyn RunningSubject> = lane.instance.clone();
-    let played = ground.play(case, attempt, subject).await;
-    let writes = ledger.passages().into_iter().filter(|passage| passage.number > 0).map(|passage| passage.what);
+    controller.instance.start().await.unwrap();
+    let subject: Arc<dyn RunningSubject> = controller.instance.clone();
+    let played = bench.play(case, attempt, subject).await;
+    let writes = requests.passages().into_iter().filter(|passage| passage.number > 0).map(|passage| passage.what);
     let writes: Vec<String> = writes.collect();
-    let reached = ledger.struck().borrow().is_some();
-    let trouble = lane.instance.trouble();
-    lane.instance.kill().await.unwrap();
-    let end = end_of(played, trouble, ground.folder());
+    let reached = requests.struck().borrow().is_some();
+    let trouble = controller.instance.trouble();
+    controller.instance.kill().await.unwrap();
+    let end = end_of(played, trouble, bench.folder());
     Run { end, writes, reached }
 }

@@ -3,7 +3,7 @@
 //! The first test brings the cluster up, the others join it, whether they are threads or processes.
 #![cfg(feature = "e2e")]
 
-#[path = "grounds/skips.rs"]
+#[path = "fault_bench/skips.rs"]
 mod skips;
 
 use jobsworth_harness::{

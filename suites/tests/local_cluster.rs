@@ -14,7 +14,7 @@ use jobsworth_harness::cluster::{
     Cluster, ClusterError, ClusterSpec, Component, LEFTOVERS, Step, SubjectKind, attest, process,
 };
 use jobsworth_harness::launcher::Launcher;
-use jobsworth_harness::run::{Cell, execute::run_case, stage::Stage};
+use jobsworth_harness::run::{Cell, execute::run_case, prepared_cell::PreparedCell};
 use jobsworth_harness::subject::Subject;
 use jobsworth_oracle::timeline::Ending;
 use jobsworth_suites::words::{self, About, Case, Claim, Expectations, Needs, Scene, Stop, async_trait, counted, pods};
@@ -339,7 +339,7 @@ async fn a_case_that_leaves_the_subject_dead_harms_none_after_it() {
     let cluster = up(clusters.path(), &spec("1.37.1")).await;
     let cell = Cell::of("cell".to_owned(), "local", &Subject::built_in(), cluster.spec());
     let run = clusters.path().join("run");
-    let Ok(stage) = Stage::set(&cell, Box::new(cluster), run, 1).await else { panic!("it is as asked for") };
+    let Ok(stage) = PreparedCell::set(&cell, Box::new(cluster), run, 1).await else { panic!("it is as asked for") };
     let report = run_case(&stage, &LeavesTheSubjectDead, 1, watch::channel(None).1).await.unwrap();
     assert!(matches!(report.ending, Ending::Stalled { .. }), "{:?}", report.ending);
     assert!(stage.subject.metrics().await.is_ok(), "the next case finds it alive");

@@ -6,9 +6,9 @@
     reason = "what a test cannot do is its failure; what is missed is worth reading"
 )]
 
-#[path = "grounds/mod.rs"]
-mod grounds;
-#[path = "grounds/skips.rs"]
+#[path = "fault_bench/mod.rs"]
+mod fault_bench;
+#[path = "fault_bench/skips.rs"]
 mod skips;
 mod rights {
     pub mod duties;
@@ -33,7 +33,7 @@ use jobsworth_harness::launcher::Launcher;
 use jobsworth_harness::plan::fit::{Fit, fit};
 use jobsworth_harness::run::Cell;
 use jobsworth_harness::run::execute::run_case;
-use jobsworth_harness::run::stage::Stage;
+use jobsworth_harness::run::prepared_cell::PreparedCell;
 use jobsworth_harness::subject::Subject;
 use jobsworth_oracle::Verdict;
 use jobsworth_suites::CATALOGUE;
@@ -53,7 +53,7 @@ async fn cluster(folder: &Path, name: &str) -> LocalCluster {
     let mut spec = ClusterSpec::of("1.37.1".parse().unwrap());
     // Without it anybody may make pods that block a Job's deletion, and the verb for that would not be missed.
     spec.admission = vec!["OwnerReferencesPermissionEnforcement".to_owned()];
-    let spec = grounds::with_reference(spec);
+    let spec = fault_bench::with_reference(spec);
     let provider = LocalProvider::new(Source::choose(None).unwrap(), Registry::at(folder, LEFTOVERS));
     let provider = provider.launched_by(Launcher::at(env!("CARGO_BIN_EXE_jobsworth")));
     provider.provision_local(&spec, name, &|_| {}).await.unwrap()
@@ -68,7 +68,7 @@ async fn the_catalogue_needs_every_granted_verb_and_no_other() {
     let (audit, spec) = (cluster.site().audit_log(), cluster.spec());
     let cell = Cell::of("rights".to_owned(), "local", &Subject::reference(), spec.clone());
     let timelines = folder.path().join("timelines");
-    let stage = Stage::set(&cell, Box::new(cluster), timelines, 7).await;
+    let stage = PreparedCell::set(&cell, Box::new(cluster), timelines, 7).await;
     let stage = stage.unwrap_or_else(|unfit| panic!("{}", unfit.because));
 
     let table = GateTable::embedded();
@@ -135,20 +135,20 @@ async fn each_verb_is_missed_when_it_is_taken_away() {
 #[tokio::test(flavor = "multi_thread")]
 async fn each_verb_of_the_election_is_missed_when_it_is_taken_away() {
     let clusters = tempfile::tempdir().unwrap();
-    let ground = grounds::ground(clusters.path(), "rights-lease", &lease::FLAGS, 3).await;
-    lease::deploy(&ground.cluster().client()).await;
+    let bench = fault_bench::bench(clusters.path(), "rights-lease", &lease::FLAGS, 3).await;
+    lease::deploy(&bench.cluster().client()).await;
     // The control: with all verbs a lease is held.
-    lease::held_without(&ground, 0, None).await.unwrap();
+    lease::held_without(&bench, 0, None).await.unwrap();
     let verbs: Vec<String> = roles::for_the_lease().rules.unwrap().into_iter().flat_map(|rule| rule.verbs).collect();
     assert_eq!(verbs.len(), 3, "{verbs:?}");
     let mut unmissed = Vec::new();
     for (attempt, verb) in (1..).zip(&verbs) {
-        match lease::held_without(&ground, attempt, Some(verb)).await {
+        match lease::held_without(&bench, attempt, Some(verb)).await {
             Ok(()) => unmissed.push(format!("{verb} is not missed")),
             Err(missed) => println!("without {verb} leases: {missed}"),
         }
     }
-    ground.leave().await.unwrap();
+    bench.leave().await.unwrap();
     assert!(unmissed.is_empty(), "{}", unmissed.join("\n"));
 }
 

@@ -6,22 +6,22 @@
 #![cfg(feature = "e2e")]
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
-#[path = "grounds/ending.rs"]
+#[path = "fault_bench/ending.rs"]
 mod ending;
+#[path = "fault_bench/mod.rs"]
+mod fault_bench;
 #[path = "two_instances/fencing.rs"]
 mod fencing;
-#[path = "grounds/mod.rs"]
-mod grounds;
-#[path = "grounds/until.rs"]
+#[path = "fault_bench/until.rs"]
 mod patience;
 
 use ending::{EndState, end_of};
+use fault_bench::bench;
 use fencing::{breaches, holds_after, takeovers};
 use futures::{StreamExt as _, stream};
-use grounds::ground;
 use jobsworth_harness::{
     cluster::RunningSubject,
-    faults::{Fault, Ground, Instance, Lane},
+    faults::{Fault, FaultBench, Instance, ProxiedController},
 };
 use jobsworth_suites::words::*;
 use k8s_openapi::api::rbac::v1::{Role, RoleBinding};
@@ -86,10 +86,10 @@ struct Run {
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_holds_the_lease_may_die_or_sleep_at_any_write() {
     let clusters = tempfile::tempdir().unwrap();
-    let ground = ground(clusters.path(), "two-instances", &FLAGS, SEED).await;
-    allow_leases(&ground).await;
+    let bench = bench(clusters.path(), "two-instances", &FLAGS, SEED).await;
+    allow_leases(&bench).await;
     let begun = tokio::time::Instant::now().into_std();
-    let calm = run(&ground, 0, None).await;
+    let calm = run(&bench, 0, None).await;
     assert!(calm.end.is_ok() && calm.breaches.is_empty(), "{:?} {:?}", calm.end, calm.breaches);
 
     let mut random = StdRng::seed_from_u64(SEED);
@@ -100,8 +100,8 @@ async fn whoever_holds_the_lease_may_die_or_sleep_at_any_write() {
     });
     let points: Vec<_> = points.collect();
     let runs = points.into_iter().map(|(attempt, number, fate)| {
-        let ground = &ground;
-        async move { (number, fate, run(ground, attempt, Some((number, fate))).await) }
+        let bench = &bench;
+        async move { (number, fate, run(bench, attempt, Some((number, fate))).await) }
     });
     let runs: Vec<_> = stream::iter(runs).buffer_unordered(LANES).collect().await;
     let mut complaints = Vec::new();
@@ -120,13 +120,13 @@ async fn whoever_holds_the_lease_may_die_or_sleep_at_any_write() {
         }
     }
     println!("{} points in {} s; {} writes without a fault", runs.len(), begun.elapsed().as_secs(), calm.writes);
-    ground.leave().await.unwrap();
+    bench.leave().await.unwrap();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
 /// The controller's identity may elect in the namespace `default`, and nothing more.
-async fn allow_leases(ground: &Ground) {
-    let client = ground.cluster().client();
+async fn allow_leases(bench: &FaultBench) {
+    let client = bench.cluster().client();
     let role = json!({"metadata": {"name": "leases"}, "rules": [
         {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ["create", "get", "update"]},
     ]});
@@ -143,19 +143,19 @@ async fn allow_leases(ground: &Ground) {
 }
 
 /// Plays the workload with two instances, the first of which leads and meets its fate.
-async fn run(ground: &Ground, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
-    let lease = [format!("--leader-elect-resource-name={}", ground.namespace(&Workload, attempt))];
-    let first = ground.lane(&Workload, attempt, "first", &lease).await.unwrap();
-    let second = ground.lane(&Workload, attempt, "second", &lease).await.unwrap();
+async fn run(bench: &FaultBench, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
+    let lease = [format!("--leader-elect-resource-name={}", bench.namespace(&Workload, attempt))];
+    let first = bench.controller(&Workload, attempt, "first", &lease).await.unwrap();
+    let second = bench.controller(&Workload, attempt, "second", &lease).await.unwrap();
     let started = tokio::time::Instant::now().into_std();
     first.instance.start().await.unwrap();
-    until("the first instance to lead", || holds_after(&first.gate.ledger().passages(), started)).await;
+    until("the first instance to lead", || holds_after(&first.proxy.requests().passages(), started)).await;
     second.instance.start().await.unwrap();
 
-    let keepers = [&first, &second].map(|lane| tokio::spawn(keep(Arc::clone(&lane.instance))));
+    let keepers = [&first, &second].map(|controller| tokio::spawn(keep(Arc::clone(&controller.instance))));
     let subject: Arc<dyn RunningSubject> = first.instance.clone();
     let played = tokio::select! {
-        played = ground.play(&Workload, attempt, subject) => played,
+        played = bench.play(&Workload, attempt, subject) => played,
         // A fault that is never reached must not be waited for.
         never = async {
             if let Some((number, fault)) = hit {
@@ -165,38 +165,38 @@ async fn run(ground: &Ground, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
         } => never,
     };
     keepers.iter().for_each(tokio::task::JoinHandle::abort);
-    for lane in [&first, &second] {
-        lane.instance.kill().await.unwrap();
+    for controller in [&first, &second] {
+        controller.instance.kill().await.unwrap();
     }
-    let trouble = [&first, &second].into_iter().filter_map(|lane| lane.instance.trouble());
+    let trouble = [&first, &second].into_iter().filter_map(|controller| controller.instance.trouble());
     // Who has lost the lease ends, and is started again by whoever looks after it.
     let trouble = trouble.into_iter().find(|trouble| !trouble.contains("lost the lease"));
-    let [one, other] = [&first, &second].map(|lane| lane.gate.ledger().passages());
-    let end = end_of(played, trouble, ground.folder());
+    let [one, other] = [&first, &second].map(|controller| controller.proxy.requests().passages());
+    let end = end_of(played, trouble, bench.folder());
     Run {
         end,
-        writes: first.gate.ledger().writes() + second.gate.ledger().writes(),
-        reached: [&first, &second].iter().any(|lane| lane.gate.ledger().struck().borrow().is_some()),
+        writes: first.proxy.requests().writes() + second.proxy.requests().writes(),
+        reached: [&first, &second].iter().any(|controller| controller.proxy.requests().struck().borrow().is_some()),
         takeovers: takeovers([&one, &other]),
         breaches: breaches([&one, &other], LEASE),
     }
 }
 
 /// Whoever makes write `number` of the two meets its fate; if it is paused, it goes on once the other has taken over.
-async fn meet_fate(lanes: [&Lane; 2], number: u32, fault: Fault) {
-    let made = || lanes.iter().map(|lane| lane.gate.ledger().writes()).sum::<u32>();
+async fn meet_fate(controllers: [&ProxiedController; 2], number: u32, fault: Fault) {
+    let made = || controllers.iter().map(|controller| controller.proxy.requests().writes()).sum::<u32>();
     until("the write before", || made() + 1 >= number).await;
-    let [mut one, mut other] = lanes.map(|lane| lane.gate.ledger().struck());
-    lanes.iter().for_each(|lane| lane.gate.ledger().arm_next(fault));
+    let [mut one, mut other] = controllers.map(|controller| controller.proxy.requests().struck());
+    controllers.iter().for_each(|controller| controller.proxy.requests().arm_next(fault));
     let struck = tokio::select! {
         _ = one.wait_for(Option::is_some) => 0,
         _ = other.wait_for(Option::is_some) => 1,
     };
-    let (victim, heir) = (lanes[struck], lanes[1 - struck]);
-    heir.gate.ledger().disarm();
+    let (victim, heir) = (controllers[struck], controllers[1 - struck]);
+    heir.proxy.requests().disarm();
     if fault == Fault::Pause {
         let since = tokio::time::Instant::now().into_std();
-        until("the other to take over", || holds_after(&heir.gate.ledger().passages(), since)).await;
+        until("the other to take over", || holds_after(&heir.proxy.requests().passages(), since)).await;
         victim.instance.resume().await.unwrap();
     }
 }

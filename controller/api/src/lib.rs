@@ -2,7 +2,6 @@
 //!
 //! Names, formats and keys only: which rule wins and what follows what is
 //! judgement, and lives elsewhere. No I/O, no clock, no randomness.
-#![deny(missing_docs)]
 // Numbers and times come from objects that anybody may write: none of them may wrap or panic.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 

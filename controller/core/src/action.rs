@@ -27,7 +27,7 @@ pub enum OnFailure {
 /// One call. The pod actions name the pod by name, and by UID as a precondition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Create a pod from the Job's template; see [`crate::newborn`]. A batch of these is for slow start (PAR-011).
+    /// Create a pod from the Job's template; see [`crate::new_pod`]. A batch of these is for slow start (PAR-011).
     CreatePod(CreatePod),
     /// Delete the pod; its finalizer stays, so that it is still accounted.
     DeletePod {

@@ -1,6 +1,6 @@
 //! What a sync wants done, and what comes after the outcomes.
 
-use crate::{Batch, Effort, Memory, Notice, Requeue, Rest, Sample};
+use crate::{Awaiting, Batch, Effort, Memory, Notice, Requeue, Sample};
 
 /// What to do now.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub struct Decision {
     /// Calls to make, batch after batch.
     pub batches: Vec<Batch>,
     /// How the sync goes on once the outcomes of all batches are known; `None` ends the sync.
-    pub rest: Option<Rest>,
+    pub awaiting: Option<Awaiting>,
     /// What to remember for the next sync. Only the memory of the last decision of a sync is to be kept.
     pub memory: Memory,
     /// When the Job needs another look. Only the answer of the last decision of a sync counts.
@@ -28,7 +28,7 @@ impl Decision {
             notices: Vec::new(),
             samples: Vec::new(),
             batches: Vec::new(),
-            rest: None,
+            awaiting: None,
             memory,
             requeue: Requeue::No,
             effort: None,
@@ -37,7 +37,7 @@ impl Decision {
 
     /// Whether it leads to nothing: nothing to do, nothing to tell, nothing to wait for.
     pub(crate) fn leads_nowhere(&self) -> bool {
-        let idle = self.batches.is_empty() && self.rest.is_none() && self.requeue == Requeue::No;
+        let idle = self.batches.is_empty() && self.awaiting.is_none() && self.requeue == Requeue::No;
         idle && self.notices.is_empty() && self.samples.is_empty()
     }
 }

@@ -8,8 +8,8 @@
 //! loop {
 //!     emit(decision.notices); record(decision.samples);
 //!     let outcomes = run(&decision.batches);                // batch after batch, one outcome per action
-//!     match decision.rest {
-//!         Some(rest) => decision = rest.after(&outcomes, now()),
+//!     match decision.awaiting {
+//!         Some(awaiting) => decision = awaiting.after(&outcomes, now()),
 //!         None => break,
 //!     }
 //! }
@@ -23,7 +23,7 @@
 //!
 //! - [`job::read`], and [`pod::skim`] or [`pod::skim_what_can_be_read`] with [`PodView::parse`], when an object arrives, not on each
 //!   sync. No object is dropped for one field.
-//! - Batches of [`Action::CreatePod`] go out in slow start (PAR-011); the pods come from [`newborn::pod`].
+//! - Batches of [`Action::CreatePod`] go out in slow start (PAR-011); the pods come from [`new_pod::pod`].
 //! - A [`Action::WriteStatus`] carries `notices` and `samples` for the case that it goes through; [`Notice::about`] and
 //!   [`Sample::about`] say what a pod call leaves.
 //! - [`Outcome::Gone`] for NotFound and for another UID under the same name. [`Outcome::Unknown`] only for creations
@@ -38,7 +38,6 @@
 //! that was counted and released before the restart must not be shown with its finalizer again.
 //!
 //! Workloads and `PodGroup`s (SCH, alpha): ask [`scheduling::next`] and make its calls before a sync creates pods.
-#![deny(missing_docs)]
 // Numbers and times come from objects that anybody may write: none of them may wrap or panic.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
@@ -59,7 +58,7 @@ pub mod lifecycle;
 pub mod limits;
 pub mod managed_by;
 pub mod memory;
-pub mod newborn;
+pub mod new_pod;
 pub mod notice;
 pub mod orphans;
 pub mod pod;
@@ -68,9 +67,9 @@ pub mod reconcile;
 mod refusal;
 mod ruling;
 pub mod sample;
+mod scaling;
 pub mod scheduling;
 pub mod selector;
-mod sizing;
 pub mod snapshot;
 pub mod status;
 mod steps;
@@ -96,7 +95,7 @@ pub use reconcile::reconcile;
 pub use sample::Sample;
 pub use snapshot::Snapshot;
 pub use status::{Condition, Status, Uncounted};
-pub use sync_state::Rest;
+pub use sync_state::Awaiting;
 pub use unparsable::Unparsable;
 
 /// A `metadata.uid`.

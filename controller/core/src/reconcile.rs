@@ -13,12 +13,12 @@ use crate::indexed::{self, Indexes};
 use crate::lifecycle::Verdict;
 use crate::memory::Quiet;
 use crate::refusal::Room;
-use crate::sizing::{Sizing, Step};
+use crate::scaling::{Scaling, Step};
 use crate::steps::whole_seconds;
-use crate::sync_state::{Course, Crowd, Stage};
+use crate::sync_state::{Awaited, PodCounts, SyncState};
 use crate::{
-    Batch, Decision, Effort, Gates, JobView, Limits, Memory, Mode, Notice, Requeue, Rest, Sample, Snapshot, backoff,
-    backoff_limit, deadline,
+    Awaiting, Batch, Decision, Effort, Gates, JobView, Limits, Memory, Mode, Notice, Requeue, Sample, Snapshot,
+    backoff, backoff_limit, deadline,
 };
 
 /// Decides what to do about a Job (SYN-025, SYN-026, STA-002, STA-007, STA-015, STA-021, MGB-008). A Job of which nothing
@@ -46,11 +46,11 @@ fn look(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, gates: &Gates, lim
     if let Some(decision) = without_looking(seen, &memory, gates, limits) {
         return decision;
     }
-    let look = Look::take(seen, &memory, now, gates, limits);
+    let look = SyncContext::take(seen, &memory, now, gates, limits);
     let verdict = look.verdict();
     let scales = verdict.is_none() && !seen.job.deleting && memory.is_satisfied();
-    let step = scales.then(|| look.sizing().step());
-    look.into_course(verdict, step, memory).scale()
+    let step = scales.then(|| look.scaling().step());
+    look.into_sync_state(verdict, step, memory).scale()
 }
 
 /// Syncs that do not look at the pods' state (SYN-011, SYN-012, SYN-019 to SYN-022, MET-004, MET-015, EVT-008).
@@ -75,8 +75,9 @@ fn without_looking(seen: &Snapshot<'_>, memory: &Memory, gates: &Gates, limits: 
     if claims.is_empty() {
         return None;
     }
-    let rest = Some(Rest(Stage::Claimed { memory: Box::new(memory.clone()), batch_period: limits.batch_period }));
-    Some(Decision { batches: vec![Batch::and_go_on(claims)], rest, ..idle })
+    let awaiting =
+        Some(Awaiting(Awaited::Claimed { memory: Box::new(memory.clone()), batch_period: limits.batch_period }));
+    Some(Decision { batches: vec![Batch::and_go_on(claims)], awaiting, ..idle })
 }
 
 /// Pods that were counted, are listed, and just ended.
@@ -86,7 +87,7 @@ fn sum(counted: u32, listed: usize, new: u64) -> u64 {
 }
 
 /// Everything that the policies look at, found out once per sync.
-struct Look<'a> {
+struct SyncContext<'a> {
     job: &'a JobView,
     census: Census<'a>,
     recorded: Recorded<'a>,
@@ -104,7 +105,7 @@ struct Look<'a> {
     limits: &'a Limits,
 }
 
-impl<'a> Look<'a> {
+impl<'a> SyncContext<'a> {
     fn take(seen: &Snapshot<'a>, memory: &Memory, now: Timestamp, gates: &'a Gates, limits: &'a Limits) -> Self {
         let job = seen.job;
         let census = Census::take(seen, memory, gates);
@@ -178,8 +179,8 @@ impl<'a> Look<'a> {
         }
     }
 
-    fn sizing(&'a self) -> Sizing<'a> {
-        Sizing {
+    fn scaling(&'a self) -> Scaling<'a> {
+        Scaling {
             spec: &self.job.spec,
             census: &self.census,
             succeeded: self.succeeded(),
@@ -211,7 +212,7 @@ impl<'a> Look<'a> {
     }
 
     /// Hands over to the part of the sync that waits for outcomes.
-    fn into_course(self, verdict: Option<Verdict>, step: Option<Step>, memory: Memory) -> Course {
+    fn into_sync_state(self, verdict: Option<Verdict>, step: Option<Step>, memory: Memory) -> SyncState {
         let mut requeue = match memory.waiting_since {
             Some(since) => Requeue::in_what_is_left_of(self.limits.expectations, since, self.now),
             None => Requeue::No,
@@ -232,13 +233,17 @@ impl<'a> Look<'a> {
             }
             None => Vec::new(),
         };
-        Course {
+        SyncState {
             spec: self.job.spec.clone(),
             old: self.job.status.clone(),
             based_on: self.job.revision,
             deleting: self.job.deleting,
             succeeded: self.succeeded(),
-            crowd: Crowd { active: self.census.active, ready: self.census.ready, terminating: self.census.terminating },
+            counts: PodCounts {
+                active: self.census.active,
+                ready: self.census.ready,
+                terminating: self.census.terminating,
+            },
             candidates: self.candidates(verdict.is_some()),
             still_tracked: still_tracked.into_iter().map(|member| member.pod.uid.clone()).collect(),
             untracked_actives,

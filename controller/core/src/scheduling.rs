@@ -5,7 +5,7 @@
 use k8s_openapi::{api::batch::v1::Job, apimachinery::pkg::apis::meta::v1::OwnerReference};
 use serde_json::{Map, Value, json};
 
-use crate::newborn::{self, SUFFIX_ALPHABET};
+use crate::new_pod::{self, SUFFIX_ALPHABET};
 
 /// The version that both objects are written in.
 pub const API_VERSION: &str = "scheduling.k8s.io/v1beta1";
@@ -203,7 +203,7 @@ fn workload(job: &Job) -> Value {
         "metadata": {
             "name": workload_name(name(job), job.metadata.uid.as_deref().unwrap_or_default()),
             "namespace": job.metadata.namespace,
-            "ownerReferences": [newborn::owner(job)],
+            "ownerReferences": [new_pod::owner(job)],
         },
         "spec": {
             "controllerRef": {"apiGroup": "batch", "kind": "Job", "name": name(job)},
@@ -215,7 +215,7 @@ fn workload(job: &Job) -> Value {
 /// (SCH-010, SCH-011)
 fn group(job: &Job, workload: &Value, template: &Value, is_root: bool) -> Value {
     let (workload_name, template_name) = (text(&workload["metadata"]["name"]), text(&template["name"]));
-    let mut owners = vec![newborn::owner(job)];
+    let mut owners = vec![new_pod::owner(job)];
     if is_root {
         let uid = &workload["metadata"]["uid"];
         owners.push(json!({"apiVersion": API_VERSION, "kind": "Workload", "name": workload_name, "uid": uid}));

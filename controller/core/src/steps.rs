@@ -8,49 +8,49 @@ use jiff::{SignedDuration, Timestamp};
 use crate::counting::{self, Accounted, Rules};
 use crate::lifecycle::Verdict;
 use crate::refusal::Refusal;
-use crate::sizing::Step;
-use crate::sync_state::{Course, Stage};
+use crate::scaling::Step;
+use crate::sync_state::{Awaited, SyncState};
 use crate::{
-    Action, Batch, Decision, Failure, NewStatus, Notice, Outcome, Requeue, Rest, Sample, Status, Uid, backoff, suspend,
-    traces,
+    Action, Awaiting, Batch, Decision, Failure, NewStatus, Notice, Outcome, Requeue, Sample, Status, Uid, backoff,
+    suspend, traces,
 };
 
-impl Rest {
+impl Awaiting {
     /// How the sync goes on. `outcomes` has one list per batch of the decision, with one outcome per action in the same
     /// order; calls that were not made are [`Outcome::Skipped`]. `now` is the time at which the outcomes were known.
     #[must_use]
     pub fn after(self, outcomes: &[Vec<Outcome>], now: Timestamp) -> Decision {
         let now = whole_seconds(now);
-        let later = |mut course: Box<Course>| {
-            course.now = course.now.max(now);
-            *course
+        let later = |mut state: Box<SyncState>| {
+            state.now = state.now.max(now);
+            *state
         };
         let first = outcomes.first().map_or(&[] as &[Outcome], Vec::as_slice);
         match self.0 {
-            Stage::Claimed { memory, batch_period } => {
+            Awaited::Claimed { memory, batch_period } => {
                 let missed = first.iter().filter(|outcome| !outcome.is_achieved());
                 let missed = missed.map(|outcome| Requeue::for_want_of(Some(outcome))).reduce(Requeue::sooner);
                 let requeue = missed.unwrap_or(Requeue::After(batch_period));
                 Decision { requeue, ..Decision::idle(*memory) }
             }
-            Stage::Scaled(course) => later(course).scaled(first),
-            Stage::Recorded { course, status, writes, release } => {
-                later(course).recorded(*status, writes, &release, outcomes)
+            Awaited::Scaled(state) => later(state).scaled(first),
+            Awaited::Recorded { state, status, writes, release } => {
+                later(state).recorded(*status, writes, &release, outcomes)
             }
-            Stage::Settled(course) => later(course).settled(first.first()),
+            Awaited::Settled(state) => later(state).settled(first.first()),
         }
     }
 }
 
-impl Course {
+impl SyncState {
     /// The scaling step's calls, or straight on (PAR-011, PAR-012).
     pub fn scale(mut self) -> Decision {
         match self.step.as_ref().map(|step| (step.actions.clone(), step.requeue)) {
             Some((actions, requeue)) if !actions.is_empty() => {
                 self.requeue = self.requeue.sooner(requeue);
                 let memory = self.memory.clone();
-                let rest = Some(Rest(Stage::Scaled(Box::new(self))));
-                Decision { batches: vec![Batch::and_go_on(actions)], rest, ..Decision::idle(memory) }
+                let awaiting = Some(Awaiting(Awaited::Scaled(Box::new(self))));
+                Decision { batches: vec![Batch::and_go_on(actions)], awaiting, ..Decision::idle(memory) }
             }
             step => {
                 self.requeue = self.requeue.sooner(step.map_or(Requeue::No, |(_, requeue)| requeue));
@@ -70,7 +70,7 @@ impl Course {
                 (Action::StripAndDelete { uid, .. }, outcome) if outcome.is_achieved() => {
                     self.memory.deleted.insert(uid.clone());
                     self.memory.released.insert(uid.clone());
-                    self.crowd.stop(step.ready.get(at).copied().unwrap_or_default(), outcome);
+                    self.counts.stop(step.ready.get(at).copied().unwrap_or_default(), outcome);
                 }
                 (_, outcome) => self.requeue = self.requeue.held_up(Requeue::for_want_of(Some(outcome))),
             }
@@ -90,7 +90,7 @@ impl Course {
             match outcome {
                 Outcome::Created { uid, revision, .. } => {
                     self.memory.created.insert(uid.clone(), *revision);
-                    self.crowd.active = self.crowd.active.saturating_add(1);
+                    self.counts.active = self.counts.active.saturating_add(1);
                     created = created.saturating_add(1);
                 }
                 Outcome::Skipped | Outcome::Failed(Failure::NamespaceTerminating) => {}
@@ -134,13 +134,13 @@ impl Course {
             self.notices.extend(suspend::maintain(&mut status, &self.spec, self.now, &self.gates));
         }
         let release = self.release(accounted);
-        self.put_crowd(&mut status);
+        self.put_counts(&mut status);
         self.write(status, release)
     }
 
     /// Whether all completions are reached (PAR-003, PAR-004, PAR-019, PAR-020, IDX-020, IDX-024, SUC-013, SUC-014).
     fn complete(&mut self) {
-        if self.verdict.is_some() || self.crowd.active > 0 {
+        if self.verdict.is_some() || self.counts.active > 0 {
             return;
         }
         let complete = match self.spec.completions {
@@ -181,10 +181,10 @@ impl Course {
     }
 
     /// The numbers of pods; `ready` never exceeds `active` (PRP-003, PRP-004, PRP-011, PAR-022, STA-014 to STA-016).
-    fn put_crowd(&self, status: &mut Status) {
-        status.active = self.crowd.active;
-        status.ready = Some(self.crowd.ready.min(self.crowd.active));
-        status.terminating = self.gates.pod_replacement_policy.then_some(self.crowd.terminating);
+    fn put_counts(&self, status: &mut Status) {
+        status.active = self.counts.active;
+        status.ready = Some(self.counts.ready.min(self.counts.active));
+        status.terminating = self.gates.pod_replacement_policy.then_some(self.counts.terminating);
     }
 
     /// The calls after the first status. A decided Job stops all its pods once its status says why; they are counted as
@@ -228,9 +228,9 @@ impl Course {
             return Decision { notices: [notices, decision.notices].concat(), ..decision };
         }
         let memory = self.memory.clone();
-        let stage = Stage::Recorded { course: Box::new(self), status: Box::new(status), writes, release };
-        let rest = Some(Rest(stage));
-        Decision { notices, samples, batches, rest, ..Decision::idle(memory) }
+        let stage = Awaited::Recorded { state: Box::new(self), status: Box::new(status), writes, release };
+        let awaiting = Some(Awaiting(stage));
+        Decision { notices, samples, batches, awaiting, ..Decision::idle(memory) }
     }
 
     /// What the first status and the releases came to (SYN-024, BKO-012, FIN-008, FIN-009, PRP-006).
@@ -264,7 +264,7 @@ impl Course {
         }
         self.candidates.retain(|candidate| !released.contains(&candidate.uid));
         counting::count(&mut status, |uid| released.contains(uid));
-        self.put_crowd(&mut status);
+        self.put_counts(&mut status);
         self.settle(status)
     }
 
@@ -282,15 +282,15 @@ impl Course {
         if achieved {
             self.memory.deleted.insert(uid.clone());
             // Which of them were ready shows later; `ready` is kept below `active` meanwhile.
-            self.crowd.stop(false, outcome);
+            self.counts.stop(false, outcome);
         }
     }
 
     /// The second status: released pods are counted, and a Job with nothing left gets its terminal condition
     /// (FIN-010, FIN-011, PRP-008, STA-006, STA-009, STA-019, SUC-009, SUC-021, MET-006).
     fn settle(mut self, mut status: Status) -> Decision {
-        let nothing_left = self.candidates.is_empty() && status.uncounted.is_empty() && self.crowd.active == 0;
-        let awaited = self.gates.delays_terminal_condition() && self.crowd.terminating > 0;
+        let nothing_left = self.candidates.is_empty() && status.uncounted.is_empty() && self.counts.active == 0;
+        let awaited = self.gates.delays_terminal_condition() && self.counts.terminating > 0;
         let seen = self.memory.created.is_empty() && !self.memory.unsure;
         let sealed = self.verdict.clone().filter(|_| nothing_left && !awaited && seen);
         if let Some(verdict) = &sealed {
@@ -308,7 +308,7 @@ impl Course {
         let memory = self.memory.clone();
         let new = NewStatus { status, based_on: self.based_on, notices, samples };
         let batches = vec![Batch::or_stop(vec![Action::WriteStatus(Box::new(new))])];
-        Decision { batches, rest: Some(Rest(Stage::Settled(Box::new(self)))), ..Decision::idle(memory) }
+        Decision { batches, awaiting: Some(Awaiting(Awaited::Settled(Box::new(self)))), ..Decision::idle(memory) }
     }
 
     /// What the second status came to (SYN-020, SYN-024).

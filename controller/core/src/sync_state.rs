@@ -9,29 +9,29 @@ use crate::counting::Candidate;
 use crate::indexed::Indexes;
 use crate::lifecycle::Verdict;
 use crate::refusal::Room;
-use crate::sizing::Step;
+use crate::scaling::Step;
 use crate::{Action, Effort, Gates, JobSpec, Limits, Memory, Notice, Outcome, Requeue, Sample, Status, Uid, backoff};
 
 /// The part of a sync that waits for outcomes.
 #[derive(Clone, Debug)]
-pub struct Rest(pub(crate) Stage);
+pub struct Awaiting(pub(crate) Awaited);
 
 /// What the outcomes are waited for.
 #[derive(Clone, Debug)]
-pub(crate) enum Stage {
+pub(crate) enum Awaited {
     /// Adoptions and releases by selector; the pods are looked at in the next sync.
     Claimed { memory: Box<Memory>, batch_period: SignedDuration },
     /// The scaling step.
-    Scaled(Box<Course>),
+    Scaled(Box<SyncState>),
     /// The first status, if it `writes`, and the releases after it.
-    Recorded { course: Box<Course>, status: Box<Status>, writes: bool, release: Vec<Action> },
+    Recorded { state: Box<SyncState>, status: Box<Status>, writes: bool, release: Vec<Action> },
     /// The second status.
-    Settled(Box<Course>),
+    Settled(Box<SyncState>),
 }
 
 /// How many pods are in which state, what this sync did included (PAR-021, PRP-003).
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Crowd {
+pub(crate) struct PodCounts {
     pub active: u32,
     pub ready: u32,
     pub terminating: u32,
@@ -39,7 +39,7 @@ pub(crate) struct Crowd {
 
 /// Everything that the rest of a sync needs to know; owns it all, so that it can wait for outcomes.
 #[derive(Clone, Debug)]
-pub(crate) struct Course {
+pub(crate) struct SyncState {
     pub spec: Arc<JobSpec>,
     /// The status as it stands on the server.
     pub old: Status,
@@ -48,7 +48,7 @@ pub(crate) struct Course {
     pub deleting: bool,
     /// Successes, new ones included.
     pub succeeded: u64,
-    pub crowd: Crowd,
+    pub counts: PodCounts,
     pub candidates: Vec<Candidate>,
     /// Listed pods that still have the finalizer.
     pub still_tracked: BTreeSet<Uid>,
@@ -71,7 +71,7 @@ pub(crate) struct Course {
     pub notices: Vec<Notice>,
 }
 
-impl Crowd {
+impl PodCounts {
     /// A pod was told to stop, or turned out to be gone.
     pub(crate) fn stop(&mut self, ready: bool, outcome: &Outcome) {
         self.active = self.active.saturating_sub(1);

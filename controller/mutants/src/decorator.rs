@@ -11,7 +11,7 @@ use jobsworth_core::{Decision, Outcome};
 use serde_json::Value;
 
 use crate::call::{Answer, Call};
-use crate::sight::Sight;
+use crate::observed::Observed;
 
 /// Something between a controller and its world.
 pub trait Decorator: Send + Sync {
@@ -27,13 +27,13 @@ pub trait Decorator: Send + Sync {
     }
 
     /// Changes what a sync sees.
-    fn see(&self, _sight: &mut Sight) {}
+    fn see(&self, _sight: &mut Observed) {}
 
     /// Changes a decision: the first one of a sync, and those that follow.
-    fn say(&self, _sight: &Sight, _decision: &mut Decision) {}
+    fn say(&self, _sight: &Observed, _decision: &mut Decision) {}
 
     /// Changes what a sync is told of its calls.
-    fn hear(&self, _sight: &Sight, _outcomes: &mut Vec<Vec<Outcome>>) {}
+    fn hear(&self, _sight: &Observed, _outcomes: &mut Vec<Vec<Outcome>>) {}
 
     /// Changes a request, or decides what becomes of it.
     fn ask(&self, _call: &mut Call) -> Fate {
@@ -94,21 +94,21 @@ impl Decorator for Nothing {}
 
 /// Changes what a sync sees, and nothing else.
 #[derive(Clone, Copy, Debug)]
-pub struct See(pub fn(&mut Sight));
+pub struct See(pub fn(&mut Observed));
 
 impl Decorator for See {
-    fn see(&self, sight: &mut Sight) {
-        self.0(sight);
+    fn see(&self, observed: &mut Observed) {
+        self.0(observed);
     }
 }
 
 /// Changes decisions, and nothing else.
 #[derive(Clone, Copy, Debug)]
-pub struct Say(pub fn(&Sight, &mut Decision));
+pub struct Say(pub fn(&Observed, &mut Decision));
 
 impl Decorator for Say {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
-        self.0(sight, decision);
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        self.0(observed, decision);
     }
 }
 

@@ -2,22 +2,22 @@
 //! decorator of a few lines; nothing of this is in the controller.
 //!
 //! A decorator sits between the controller and what it sees, decides, asks and is told ([`Decorator`]). Bugs are decorators
-//! ([`bugs`], listed in [`roster`]); so is the weather ([`weather`]): faults of the network that the API's contract allows.
+//! ([`bugs`], listed in [`roster`]); so is the network's outage ([`outage`]): faults of the network that the API's contract allows.
 
 pub mod bugs;
 pub mod call;
+pub mod decorated_core;
 pub mod decorator;
-pub mod etiquette;
-pub mod mind;
+pub mod observed;
+pub mod outage;
+pub mod request_rules;
 pub mod roster;
-pub mod sight;
-pub mod weather;
 pub mod wire;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use decorator::{Decorator, Fate, Next};
-pub use sight::Sight;
+pub use observed::Observed;
 
 /// What a decorator remembers; a bug that panics must not take it along.
 #[derive(Debug, Default)]

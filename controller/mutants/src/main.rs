@@ -1,4 +1,4 @@
-//! The reference controller with a bug: its own flags, and `--mutant`, `--weather`, `--wire-log`.
+//! The reference controller with a bug: its own flags, and `--mutant`, `--outage`, `--wire-log`.
 
 use std::io::{Write as _, stderr};
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use jobsworth_controller::parts::Parts;
 use jobsworth_controller::run::run_with;
 use jobsworth_controller_runtime::client::Deadlines;
 use jobsworth_controller_runtime::exit;
+use jobsworth_mutants::decorated_core::DecoratedCore;
 use jobsworth_mutants::decorator::{Decorator, Nothing};
-use jobsworth_mutants::mind::Mind;
+use jobsworth_mutants::outage::{FaultInjector, Outage};
 use jobsworth_mutants::roster;
-use jobsworth_mutants::weather::{Sky, Weather};
 use jobsworth_mutants::wire::{self, log::Log};
 use tracing_subscriber::EnvFilter;
 
@@ -28,8 +28,8 @@ struct Flags {
     mutant: Option<String>,
 
     /// What is wrong with the network
-    #[arg(long, value_name = "WEATHER", value_enum, default_value_t)]
-    weather: Weather,
+    #[arg(long, value_name = "OUTAGE", value_enum, default_value_t)]
+    outage: Outage,
 
     /// Where to write down what was asked and answered
     #[arg(long, value_name = "FILE")]
@@ -49,7 +49,7 @@ async fn main() -> ExitCode {
 }
 
 async fn run(flags: Flags) -> anyhow::Result<ExitCode> {
-    let Flags { mutant, weather, wire_log, controller: mut args } = flags;
+    let Flags { mutant, outage, wire_log, controller: mut args } = flags;
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(false).init();
     let bug: Arc<dyn Decorator> = match mutant {
@@ -60,6 +60,6 @@ async fn run(flags: Flags) -> anyhow::Result<ExitCode> {
     let mut deadlines = Deadlines::default();
     bug.deadlines(&mut deadlines);
     let log = Log::to(wire_log.as_deref()).context("open the wire log")?;
-    let transport = wire::transport(Arc::clone(&bug), Arc::new(Sky::of(weather)), Arc::new(log));
-    Ok(exit::tell(run_with(args, Parts { decide: Arc::new(Mind::new(bug)), transport, deadlines }).await))
+    let transport = wire::transport(Arc::clone(&bug), Arc::new(FaultInjector::of(outage)), Arc::new(log));
+    Ok(exit::tell(run_with(args, Parts { decide: Arc::new(DecoratedCore::new(bug)), transport, deadlines }).await))
 }

@@ -9,7 +9,7 @@ use jobsworth_core::Why;
 
 use crate::bugs::{blind, deaf, drop, fatal, forget, gangs, impatient, miscount, reorder, repeat, rude};
 use crate::decorator::{Ask, Decorator, Say, See, ShowJob, ShowPod, Told};
-use crate::weather::Weather;
+use crate::outage::Outage;
 
 /// A controller that must be rejected.
 #[derive(Clone, Copy, Debug)]
@@ -27,13 +27,13 @@ pub struct Mutant {
     decorator: fn() -> Arc<dyn Decorator>,
 }
 
-/// A scenario in a weather.
+/// A scenario in an outage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trial {
     /// The id of a case of the catalogue, or of a scenario of the test tree: those of the suite `bench`.
     pub scenario: &'static str,
     /// What is wrong with the network meanwhile.
-    pub weather: Weather,
+    pub outage: Outage,
 }
 
 impl Mutant {
@@ -60,14 +60,14 @@ pub fn decorator(name: &str) -> Option<Arc<dyn Decorator>> {
 }
 
 macro_rules! roster {
-    ($($number:ident $kind:ident $bug:literal [$($expects:ident)*] $decorator:expr, $weather:ident $scenario:literal;)*) => {
+    ($($number:ident $kind:ident $bug:literal [$($expects:ident)*] $decorator:expr, $outage:ident $scenario:literal;)*) => {
         /// Every mutant, in order of its number. This list is the only registry.
         pub const MUTANTS: &[Mutant] = &[$(Mutant {
             number: stringify!($number),
             kind: stringify!($kind),
             bug: $bug,
             expects: &[$(stringify!($expects)),*],
-            trial: Trial { scenario: $scenario, weather: Weather::$weather },
+            trial: Trial { scenario: $scenario, outage: Outage::$outage },
             decorator: || Arc::new($decorator),
         }),*];
     };

@@ -1,4 +1,4 @@
-//! The transport with decorators in it: what the controller asks passes the bug, the log and the weather, in this order, and
+//! The transport with decorators in it: what the controller asks passes the bug, the log and the outage, in this order, and
 //! what it is told comes back the same way.
 
 mod frames;
@@ -29,14 +29,14 @@ enum Reply {
 struct Carrier {
     inner: Client,
     bug: Arc<dyn Decorator>,
-    weather: Arc<dyn Decorator>,
+    outage: Arc<dyn Decorator>,
     log: Arc<Log>,
 }
 
-/// Puts bug, log and weather into a transport.
-pub fn transport(bug: Arc<dyn Decorator>, weather: Arc<dyn Decorator>, log: Arc<Log>) -> Transport {
+/// Puts bug, log and outage into a transport.
+pub fn transport(bug: Arc<dyn Decorator>, outage: Arc<dyn Decorator>, log: Arc<Log>) -> Transport {
     Arc::new(move |inner| {
-        let carrier = Carrier { inner, bug: Arc::clone(&bug), weather: Arc::clone(&weather), log: Arc::clone(&log) };
+        let carrier = Carrier { inner, bug: Arc::clone(&bug), outage: Arc::clone(&outage), log: Arc::clone(&log) };
         let service = tower::service_fn(move |request| {
             let carrier = carrier.clone();
             async move { carrier.carry(request).await }
@@ -48,7 +48,7 @@ pub fn transport(bug: Arc<dyn Decorator>, weather: Arc<dyn Decorator>, log: Arc<
 impl Carrier {
     async fn carry(&self, request: Request<Body>) -> kube::Result<Response<Payload>> {
         let call = Call::read(request).await?;
-        match self.pass(&[&self.bug, &self.weather], call).await? {
+        match self.pass(&[&self.bug, &self.outage], call).await? {
             Reply::Whole(answer) => answer.response(),
             Reply::Stream(response) => Ok(response),
         }

@@ -17,7 +17,6 @@
 //!
 //! Durations are of tokio's clock, which tests pause. Points in time that are written to the API are from the system clock.
 
-#![deny(missing_docs)]
 // Times and counts come from objects that anybody may write: nothing may panic or wrap over them.
 #![cfg_attr(not(test), warn(clippy::arithmetic_side_effects))]
 

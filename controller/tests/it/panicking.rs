@@ -10,13 +10,13 @@ use jobsworth_controller::events;
 use jobsworth_controller::execute::Executor;
 use jobsworth_controller::handlers::EventHandlers;
 use jobsworth_controller::metrics::Metrics;
-use jobsworth_controller::parts::{Core, Decide, Look};
+use jobsworth_controller::parts::{Core, Decide, SyncContext};
 use jobsworth_controller::sync::Syncer;
 use jobsworth_controller_runtime::client::Api;
 use jobsworth_controller_runtime::feed::{Change, Resource};
 use jobsworth_controller_runtime::fence::Fence;
 use jobsworth_controller_runtime::limiter::Limiter;
-use jobsworth_core::{Decision, Gates, Limits, Outcome, Rest, Role};
+use jobsworth_core::{Awaiting, Decision, Gates, Limits, Outcome, Role};
 use serde_json::{json, value::RawValue};
 use tokio::time::timeout;
 
@@ -31,13 +31,13 @@ impl Decide for Squeamish {
         Core.pods(job, pods)
     }
 
-    fn reconcile(&self, job: &CachedJob, look: &Look<'_>) -> Decision {
+    fn reconcile(&self, job: &CachedJob, look: &SyncContext<'_>) -> Decision {
         assert!(&*job.view.name != "bad", "cannot bear this Job");
         Core.reconcile(job, look)
     }
 
-    fn after(&self, job: &CachedJob, rest: Rest, outcomes: &[Vec<Outcome>], now: Timestamp) -> Decision {
-        Core.after(job, rest, outcomes, now)
+    fn after(&self, job: &CachedJob, awaiting: Awaiting, outcomes: &[Vec<Outcome>], now: Timestamp) -> Decision {
+        Core.after(job, awaiting, outcomes, now)
     }
 }
 

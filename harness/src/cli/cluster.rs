@@ -4,7 +4,7 @@ mod agent;
 mod image;
 
 use super::{
-    Failure, Global, Outlet,
+    Failure, Global, Stdout,
     selection::Clusters,
     session::{block_on, controllers_are_ready},
     signals, surroundings,
@@ -126,45 +126,45 @@ struct Up {
     clusters: Clusters,
 }
 
-pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: Arguments, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
     if let Action::Image(arguments) = &arguments.action {
-        return image::execute(arguments, global, outlet);
+        return image::execute(arguments, global, stdout);
     }
     if let Action::Agent(arguments) = &arguments.action {
-        return agent::execute(arguments, outlet);
+        return agent::execute(arguments, stdout);
     }
     let registry = Registry::of_user(LEFTOVERS)?;
     match arguments.action {
-        Action::Up(up) => bring_up(up, global, registry, outlet)?,
+        Action::Up(up) => bring_up(up, global, registry, stdout)?,
         Action::Down { name } => {
             match Remains::read(&registry.folder_of(&name)?) {
                 Some(_) => kind::take_down(&registry, &name)?,
                 None => block_on(take_down(&registry, &name))??,
             }
-            outlet.line(&format!("{name} is gone"))?;
+            stdout.line(&format!("{name} is gone"))?;
         }
-        Action::List { json } => list(&registry, json, outlet)?,
+        Action::List { json } => list(&registry, json, stdout)?,
         Action::Kubeconfig { name } => {
-            outlet.line(&kubeconfig::administrator(&registry.site(&name)?).display().to_string())?;
+            stdout.line(&kubeconfig::administrator(&registry.site(&name)?).display().to_string())?;
         }
-        Action::Logs { name, component, lines } => logs(&registry, &name, component.as_deref(), lines, outlet)?,
+        Action::Logs { name, component, lines } => logs(&registry, &name, component.as_deref(), lines, stdout)?,
         Action::Gates { name, gates } => {
             let gates = request::gates(&gates)?;
-            change(&registry, &name, &Change::Gates(gates), outlet)?;
+            change(&registry, &name, &Change::Gates(gates), stdout)?;
         }
         Action::Upgrade { name, kubernetes, emulate } => {
             let to = match kubernetes.as_deref() {
                 None => Change::Emulation(request::emulate(emulate.as_deref())?),
                 version => Change::Version(request::kubernetes(version)?),
             };
-            change(&registry, &name, &to, outlet)?;
+            change(&registry, &name, &to, stdout)?;
         }
         Action::Gc => {
             let swept = registry.gc()?;
             match swept.removed.as_slice() {
-                [] if swept.left.is_empty() => outlet.line("nothing was left")?,
+                [] if swept.left.is_empty() => stdout.line("nothing was left")?,
                 [] => {}
-                names => outlet.line(&format!("removed {}", names.join(", ")))?,
+                names => stdout.line(&format!("removed {}", names.join(", ")))?,
             }
             let left = swept.left.iter().map(|(name, error)| format!("{name}: {}", crate::error_text::in_full(error)));
             let left: Vec<String> = left.collect();
@@ -177,7 +177,7 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
     Ok(Exit::Held)
 }
 
-fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> Result<(), Failure> {
+fn bring_up(up: Up, global: Global, registry: Registry, stdout: &mut Stdout) -> Result<(), Failure> {
     let wanted = plan::CellRequest {
         kubernetes: request::kubernetes(up.kubernetes.as_deref())?,
         other: None,
@@ -214,13 +214,13 @@ fn bring_up(up: Up, global: Global, registry: Registry, outlet: &mut Outlet) -> 
         let kind = KindProvider::new(Keeping::Keep, up.clusters.node_image, registry.clone());
         // Dropping it is what keeps it.
         drop(block_on(unless_interrupted(kind.provision(&spec, &up.name, &tell)))???);
-        return told(&registry, &up.name, outlet);
+        return told(&registry, &up.name, stdout);
     }
     let source = Source::choose(up.binaries.as_deref()).map_err(crate::cluster::ClusterError::from)?;
     surroundings::outlook(&source, [&spec]).into_iter().for_each(|outlook| say(&outlook.to_string()));
     let options = AttachOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
     block_on(attach_or_start(&up.name, &spec, &options, &tell))??;
-    told(&options.registry, &up.name, outlet)
+    told(&options.registry, &up.name, stdout)
 }
 
 /// What stays of a kind cluster is in its containers; programs of ours beside them end with the command.
@@ -246,13 +246,13 @@ async fn unless_interrupted<T>(making: impl Future<Output = T>) -> Result<T, Fai
     }
 }
 
-fn told(registry: &Registry, name: &str, outlet: &mut Outlet) -> Result<(), Failure> {
+fn told(registry: &Registry, name: &str, stdout: &mut Stdout) -> Result<(), Failure> {
     let path = kubeconfig::administrator(&registry.site(name)?);
-    outlet.line(&format!("{name} is up\nexport KUBECONFIG={}", path.display()))
+    stdout.line(&format!("{name} is up\nexport KUBECONFIG={}", path.display()))
 }
 
 /// Changes a cluster that its holder keeps, and shows what its components say then.
-fn change(registry: &Registry, name: &str, change: &Change, outlet: &mut Outlet) -> Result<(), Failure> {
+fn change(registry: &Registry, name: &str, change: &Change, stdout: &mut Stdout) -> Result<(), Failure> {
     if Remains::read(&registry.folder_of(name)?).is_some() {
         let says =
             format!("failed to change `{name}`: it was made by kind, and this changes clusters of local processes");
@@ -264,15 +264,15 @@ fn change(registry: &Registry, name: &str, change: &Change, outlet: &mut Outlet)
         joined.change(change).await
     })??;
     for row in &report.attestation.rows {
-        outlet.line(&format!("{:<24} {:<32} {}", row.component.to_string(), row.what, row.found))?;
+        stdout.line(&format!("{:<24} {:<32} {}", row.component.to_string(), row.what, row.found))?;
     }
     if !report.attestation.holds() {
         return Err(Failure::undecided(format!("failed to prove that {name} is {change} now")));
     }
-    outlet.line(&format!("{name}: {change}, attested after {:.1} s", report.took.as_secs_f64()))
+    stdout.line(&format!("{name}: {change}, attested after {:.1} s", report.took.as_secs_f64()))
 }
 
-fn list(registry: &Registry, as_json: bool, outlet: &mut Outlet) -> Result<(), Failure> {
+fn list(registry: &Registry, as_json: bool, stdout: &mut Stdout) -> Result<(), Failure> {
     let life = |life: Life| if life == Life::Owned { "up" } else { "abandoned" };
     let clusters = registry.list()?;
     if as_json {
@@ -280,10 +280,10 @@ fn list(registry: &Registry, as_json: bool, outlet: &mut Outlet) -> Result<(), F
             .iter()
             .map(|cluster| json!({"name": cluster.name, "life": life(cluster.life), "record": cluster.record}))
             .collect();
-        return outlet.write(&store::json(&rows));
+        return stdout.write(&store::json(&rows));
     }
     if clusters.is_empty() {
-        return outlet.line("there is no cluster");
+        return stdout.line("there is no cluster");
     }
     for cluster in &clusters {
         let spec =
@@ -293,7 +293,7 @@ fn list(registry: &Registry, as_json: bool, outlet: &mut Outlet) -> Result<(), F
             format!("{}{emulated}  {}", spec.version, plan::fit::gates_text(&spec.gates))
         });
         let line = format!("{:<24}  {:<10} {}", cluster.name, life(cluster.life), spec.unwrap_or_default());
-        outlet.line(line.trim_end())?;
+        stdout.line(line.trim_end())?;
     }
     Ok(())
 }
@@ -303,7 +303,7 @@ fn logs(
     name: &str,
     component: Option<&str>,
     lines: usize,
-    outlet: &mut Outlet,
+    stdout: &mut Stdout,
 ) -> Result<(), Failure> {
     let by_kind = Remains::read(&registry.folder_of(name)?);
     let site = registry.site(name)?;
@@ -323,9 +323,9 @@ fn logs(
             Some(remains) => (remains.control_plane(), block_on(kind::log_tail(remains, component, lines))??),
             None => (site.log(component).display().to_string(), process::last_lines(&site.log(component), lines)),
         };
-        outlet.line(&format!("==> {component}  {place}"))?;
+        stdout.line(&format!("==> {component}  {place}"))?;
         for line in tail {
-            outlet.line(&terminal(&line))?;
+            stdout.line(&terminal(&line))?;
         }
     }
     Ok(())

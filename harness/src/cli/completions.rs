@@ -1,6 +1,6 @@
 //! `completions`: for shells.
 
-use super::{Failure, Outlet, definition};
+use super::{Failure, Stdout, definition};
 use crate::report::Exit;
 use clap::Args;
 use clap_complete::Shell;
@@ -12,9 +12,9 @@ pub(super) struct Arguments {
     shell: Shell,
 }
 
-pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: &Arguments, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut definition(), "jobsworth", &mut script);
-    outlet.write(&String::from_utf8_lossy(&script))?;
+    stdout.write(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Held)
 }

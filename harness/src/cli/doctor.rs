@@ -4,7 +4,7 @@ mod check;
 mod checks;
 mod nodes;
 
-use super::{Failure, Outlet};
+use super::{Failure, Stdout};
 use crate::report::{Exit, console::Paint, escape::terminal, store};
 use check::{Check, State};
 use clap::Args;
@@ -28,10 +28,10 @@ pub(super) struct Arguments {
 }
 
 /// Exit 0 when a run can begin, 3 when it cannot.
-pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: &Arguments, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let checks = checks::all(arguments.binaries.as_deref(), arguments.provider);
-    let text = if arguments.json { as_json(&checks) } else { as_text(&checks, outlet.paint) };
-    outlet.write(&text)?;
+    let text = if arguments.json { as_json(&checks) } else { as_text(&checks, stdout.paint) };
+    stdout.write(&text)?;
     let stuck = checks.iter().any(|check| check.state == State::Missing);
     Ok(if stuck { Exit::Undecided } else { Exit::Held })
 }

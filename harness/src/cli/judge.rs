@@ -1,6 +1,6 @@
 //! `judge`: the timelines of a stored run, judged again by this program's catalogue, without a cluster.
 
-use super::{Failure, Global, Outlet};
+use super::{Failure, Global, Stdout};
 use crate::{
     case::Catalogue,
     report::{
@@ -48,7 +48,7 @@ pub(super) fn execute(
     arguments: &Arguments,
     global: Global,
     catalogue: &Catalogue,
-    outlet: &mut Outlet,
+    stdout: &mut Stdout,
 ) -> Result<Exit, Failure> {
     let folder = &arguments.folder;
     let run = stored_run(folder)?;
@@ -60,16 +60,16 @@ pub(super) fn execute(
         store::write_whole(&path, text.as_bytes())?;
     }
     match arguments.format {
-        Format::Json => outlet.write(&text)?,
+        Format::Json => stdout.write(&text)?,
         Format::Text => {
-            let paint = outlet.paint;
+            let paint = stdout.paint;
             let told =
                 verdicts.cases.iter().filter(|case| global.volume() != Volume::Quiet || case.verdict != Verdict::Pass);
             let told: String = told.map(|case| case_text(case, paint)).collect();
-            outlet.write(&told)?;
-            outlet.line(&sum(&verdicts, same))?;
+            stdout.write(&told)?;
+            stdout.line(&sum(&verdicts, same))?;
             if run.state == State::Running {
-                outlet
+                stdout
                     .line("the run did not end in order: its run.json is from its beginning, so cases are missing")?;
             }
         }

@@ -1,6 +1,6 @@
 //! `list`: what there is.
 
-use super::{Failure, Outlet};
+use super::{Failure, Stdout};
 use crate::{
     binaries::{DEFAULT_VERSION, KNOWN_VERSIONS},
     case::Catalogue,
@@ -59,7 +59,7 @@ struct Listing {
     sum: String,
 }
 
-pub(super) fn execute(arguments: &Arguments, catalogue: &Catalogue, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: &Arguments, catalogue: &Catalogue, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let listing = match arguments.what {
         What::Cases => cases(catalogue),
         What::Suites => suites(catalogue),
@@ -68,7 +68,7 @@ pub(super) fn execute(arguments: &Arguments, catalogue: &Catalogue, outlet: &mut
         What::Versions => versions(),
         What::Invariants => invariants(),
     };
-    outlet.write(&match arguments.format {
+    stdout.write(&match arguments.format {
         Format::Table => listing.table(),
         Format::Json => listing.json(),
         Format::Names => listing.names(),

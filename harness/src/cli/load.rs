@@ -1,6 +1,6 @@
 //! `load`: two controllers do the same work in turns on one API server, and what it cost each is compared.
 
-use super::{Failure, Global, Outlet, session::controllers_are_ready, signals, surroundings};
+use super::{Failure, Global, Stdout, session::controllers_are_ready, signals, surroundings};
 use crate::{
     binaries::Source,
     cluster::{ClusterError, ClusterSpec, LEFTOVERS, Rate, Step, local::LocalProvider, pace::Pace, registry::Registry},
@@ -56,7 +56,7 @@ pub(super) struct Arguments {
     out: PathBuf,
 }
 
-pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: Arguments, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let plan = plan(&arguments)?;
     controllers_are_ready([&plan.base, &plan.head].into_iter().map(|arm| &arm.kind))?;
     let mut record = plan.record();
@@ -64,7 +64,7 @@ pub(super) fn execute(arguments: Arguments, global: Global, outlet: &mut Outlet)
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
     let stopped = compare(&plan, &mut record, &arguments, global)?;
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
-    outlet.line(&table::whole(&record))?;
+    stdout.line(&table::whole(&record))?;
     Ok(stopped.map_or_else(|| exit(&record), Exit::Stopped))
 }
 

@@ -1,6 +1,6 @@
 //! `man`: manual pages, one per command.
 
-use super::{Failure, Outlet, definition};
+use super::{Failure, Stdout, definition};
 use crate::report::Exit;
 use clap::Args;
 use std::{fs, path::PathBuf};
@@ -12,7 +12,7 @@ pub(super) struct Arguments {
     folder: PathBuf,
 }
 
-pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: &Arguments, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let folder = &arguments.folder;
     let failed = |error: std::io::Error| {
         Failure::undecided(format!("failed to write manual pages to {}: {error}", folder.display()))
@@ -20,6 +20,6 @@ pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit
     fs::create_dir_all(folder).map_err(failed)?;
     clap_mangen::generate_to(definition(), folder).map_err(failed)?;
     let pages = fs::read_dir(folder).map_err(failed)?.count();
-    outlet.line(&format!("{pages} pages in {}", folder.display()))?;
+    stdout.line(&format!("{pages} pages in {}", folder.display()))?;
     Ok(Exit::Held)
 }

@@ -3,7 +3,7 @@
 mod script;
 
 use super::{
-    Failure, Global, Outlet,
+    Failure, Global, Stdout,
     run::{How, MessageFormat, carry_out},
     selection::{Clusters, Planned, provider_of},
 };
@@ -55,7 +55,7 @@ pub(super) fn execute(
     arguments: Arguments,
     global: Global,
     catalogue: &Catalogue,
-    outlet: &mut Outlet,
+    stdout: &mut Stdout,
 ) -> Result<Exit, Failure> {
     arguments.clusters.enter()?;
     let name = arguments.file.display().to_string();
@@ -77,7 +77,7 @@ pub(super) fn execute(
         out: arguments.out,
         messages: MessageFormat::Human,
         volume: global.volume(),
-        paint: outlet.paint,
+        paint: stdout.paint,
         refused: Arc::clone(&refused),
     };
     let node_image = arguments.clusters.node_image;

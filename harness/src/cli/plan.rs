@@ -1,7 +1,7 @@
 //! `plan`: what `run` would do, without doing it.
 
 use super::{
-    Failure, Outlet,
+    Failure, Stdout,
     existing::Existing,
     selection::{Planned, Selection, planned},
 };
@@ -20,13 +20,13 @@ pub(super) struct Arguments {
     selection: Selection,
 }
 
-pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, outlet: &mut Outlet) -> Result<Exit, Failure> {
-    show(&planned(arguments.selection, catalogue)?, outlet)
+pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, stdout: &mut Stdout) -> Result<Exit, Failure> {
+    show(&planned(arguments.selection, catalogue)?, stdout)
 }
 
 /// Prints a plan. A plan without a case is told as `run` would tell it.
-pub(super) fn show(planned: &Planned, outlet: &mut Outlet) -> Result<Exit, Failure> {
-    outlet.write(&text(planned))?;
+pub(super) fn show(planned: &Planned, stdout: &mut Stdout) -> Result<Exit, Failure> {
+    stdout.write(&text(planned))?;
     let cases = planned.resolved.turns();
     Ok(if cases == 0 { Exit::Undecided } else { Exit::Held })
 }

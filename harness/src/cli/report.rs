@@ -1,6 +1,6 @@
 //! `report`: the reports of a stored run, rendered again from its `run.json`.
 
-use super::{Failure, Global, Outlet, judge::stored_run};
+use super::{Failure, Global, Stdout, judge::stored_run};
 use crate::report::{
     Exit,
     console::{Paint, Volume, case_text, end_block, skip_text},
@@ -36,16 +36,16 @@ enum Format {
 }
 
 /// Renders; the exit code says whether that went well, not how the run went.
-pub(super) fn execute(arguments: &Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let run = stored_run(&arguments.folder)?;
     let text = match arguments.format {
-        Format::Text => text(&run, &arguments.folder, global.volume(), outlet.paint),
+        Format::Text => text(&run, &arguments.folder, global.volume(), stdout.paint),
         Format::Junit => junit::render(&run)?,
         Format::Markdown => markdown::render(&run),
     };
     match &arguments.output {
         Some(path) => store::write_whole(path, text.as_bytes())?,
-        None => outlet.write(&text)?,
+        None => stdout.write(&text)?,
     }
     Ok(Exit::Held)
 }

@@ -3,7 +3,7 @@
 mod reports;
 
 use super::{
-    Failure, Global, Outlet,
+    Failure, Global, Stdout,
     existing::Existing,
     selection::{Planned, Selection, planned},
     session::controllers_are_ready,
@@ -24,11 +24,11 @@ use crate::{
     },
     plan::Resolved,
     report::{
-        Exit, Fan, Ledger,
+        Exit, RunRecord, SinkSet,
         console::{Console, Drawing, Paint, Volume},
         event_log::EventLog,
         host,
-        ledger::Beginning,
+        run_record::Beginning,
         store,
     },
     run::{Keep, RunPlan, Sink, dispatch},
@@ -70,31 +70,31 @@ pub(super) fn execute(
     arguments: Arguments,
     global: Global,
     catalogue: &Catalogue,
-    outlet: &mut Outlet,
+    stdout: &mut Stdout,
 ) -> Result<Exit, Failure> {
     if !arguments.dry_run {
         arguments.selection.enter()?;
     }
     let planned = planned(arguments.selection, catalogue)?;
     if arguments.dry_run {
-        return super::plan::show(&planned, outlet);
+        return super::plan::show(&planned, stdout);
     }
-    may_begin(&planned, outlet)?;
+    may_begin(&planned, stdout)?;
     let how = How {
         out: arguments.out,
         messages: arguments.message_format,
         volume: global.volume(),
-        paint: outlet.paint,
+        paint: stdout.paint,
         refused: Arc::default(),
     };
     carry_out(planned, how, catalogue, &[])
 }
 
 /// A cluster of the user is not touched before the user has said that it is meant.
-fn may_begin(planned: &Planned, outlet: &mut Outlet) -> Result<(), Failure> {
+fn may_begin(planned: &Planned, stdout: &mut Stdout) -> Result<(), Failure> {
     let Some(Err(refusal)) = planned.existing.as_ref().map(Existing::confirmed) else { return Ok(()) };
     if matches!(refusal, Refusal::Unconfirmed { .. }) {
-        super::plan::show(planned, outlet)?;
+        super::plan::show(planned, stdout)?;
     }
     Err(refusal.into())
 }
@@ -133,10 +133,10 @@ pub(super) fn carry_out(
         host: host::fingerprint(),
         provider: provider.clone(),
     };
-    let ledger = Arc::new(Ledger::open(beginning, catalogue, extra));
-    store::write_whole(&folder.join("run.json"), store::json(&ledger.so_far()).as_bytes())?;
+    let record = Arc::new(RunRecord::open(beginning, catalogue, extra));
+    store::write_whole(&folder.join("run.json"), store::json(&record.so_far()).as_bytes())?;
     let events = EventLog::create(&folder.join("events.ndjson"))?;
-    let console = console(&how, &ledger);
+    let console = console(&how, &record);
     let source = Source::choose(resolved.run.binaries.as_deref()).map_err(ClusterError::from)?;
     if matches!(name, "local" | "containers") {
         let specs = resolved.run.cells.iter().map(|plan| &plan.cell.spec);
@@ -145,7 +145,7 @@ pub(super) fn carry_out(
     console.say(&opening(&resolved, &provider));
     let stdout_events = EventLog::to(io::stdout(), Path::new("stdout"));
 
-    let mut sinks = Fan::default().and(&*ledger).and(&events);
+    let mut sinks = SinkSet::default().and(&*record).and(&events);
     sinks = match how.messages {
         MessageFormat::Human => sinks.and(&console),
         MessageFormat::Ndjson => sinks.and(&stdout_events),
@@ -161,7 +161,7 @@ pub(super) fn carry_out(
 
     let finished = [events.finish(), stdout_events.finish()];
     let troubles = finished.into_iter().filter_map(Result::err).map(|error| error.to_string()).collect();
-    let mut closed = ledger.close();
+    let mut closed = record.close();
     closed.interrupted = closed.interrupted.or(stopped);
     closed.refused = how.refused.get().cloned();
     let written = reports::write(&folder, closed, troubles);
@@ -190,7 +190,7 @@ fn kind_provider(keep: Keep, node_image: Option<String>) -> Result<KindProvider,
     Ok(KindProvider::new(keeping, node_image, Registry::of_user(LEFTOVERS)?))
 }
 
-fn console(how: &How, ledger: &Arc<Ledger>) -> Console<Box<dyn io::Write + Send>> {
+fn console(how: &How, record: &Arc<RunRecord>) -> Console<Box<dyn io::Write + Send>> {
     let drawing = match how.messages {
         MessageFormat::Human => surroundings::drawing(how.volume),
         MessageFormat::Ndjson => Drawing::Lines,
@@ -200,8 +200,8 @@ fn console(how: &How, ledger: &Arc<Ledger>) -> Console<Box<dyn io::Write + Send>
         // Stdout is for programs then.
         MessageFormat::Ndjson => Box::new(io::sink()),
     };
-    let ledger = Arc::clone(ledger);
-    Console::new(writer, how.paint, how.volume, drawing, move |report| ledger.record_of(report))
+    let record = Arc::clone(record);
+    Console::new(writer, how.paint, how.volume, drawing, move |report| record.record_of(report))
 }
 
 fn opening(resolved: &Resolved, provider: &str) -> String {

@@ -1,6 +1,6 @@
 //! `schema`: the JSON schemas that `docs/schema` publishes.
 
-use super::{Failure, Outlet};
+use super::{Failure, Stdout};
 use crate::{
     plan,
     report::{Exit, schema, store},
@@ -28,7 +28,7 @@ enum Of {
     Verdicts,
 }
 
-pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: &Arguments, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let schema = match arguments.of {
         Of::Plan => plan::file::json_schema(),
         Of::Controller => plan::controller::json_schema(),
@@ -36,6 +36,6 @@ pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit
         Of::Events => schema::events::json_schema(),
         Of::Verdicts => schema::verdicts::json_schema(),
     };
-    outlet.write(&store::json(&schema))?;
+    stdout.write(&store::json(&schema))?;
     Ok(Exit::Held)
 }

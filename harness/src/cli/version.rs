@@ -1,6 +1,6 @@
 //! `version`: what this program is, and what it was built with.
 
-use super::{Failure, Outlet};
+use super::{Failure, Stdout};
 use crate::{
     binaries::{DEFAULT_VERSION, KNOWN_VERSIONS},
     plan,
@@ -16,13 +16,13 @@ pub(super) struct Arguments {
     json: bool,
 }
 
-pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: &Arguments, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let version = env!("CARGO_PKG_VERSION");
     if !arguments.json {
-        outlet.line(&format!("jobsworth {version}"))?;
+        stdout.line(&format!("jobsworth {version}"))?;
         return Ok(Exit::Held);
     }
-    outlet.write(&store::json(&json!({
+    stdout.write(&store::json(&json!({
         "name": "jobsworth",
         "version": version,
         "kubernetes": KNOWN_VERSIONS.map(|version| version.to_string()),

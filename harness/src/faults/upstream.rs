@@ -1,4 +1,4 @@
-//! The way from a gate to the API server: as the identity that came to the gate, never with more rights.
+//! The way from a proxy to the API server: as the identity that came to the proxy, never with more rights.
 
 use crate::cluster::{ClusterError, Component, layout::Layout};
 use bytes::Bytes;
@@ -25,7 +25,7 @@ use tokio_rustls::TlsConnector;
 /// One identity's way to the API server.
 #[derive(Clone)]
 pub(super) struct Road {
-    /// The certificate by which the identity is known at the gate.
+    /// The certificate by which the identity is known at the proxy.
     pub certificate: CertificateDer<'static>,
     connector: TlsConnector,
     address: SocketAddr,
@@ -56,7 +56,7 @@ impl Road {
     }
 }
 
-/// The connection that belongs to one connection at the gate.
+/// The connection that belongs to one connection at the proxy.
 pub(super) struct Upstream {
     road: Road,
     sender: tokio::sync::Mutex<Option<SendRequest<Full<Bytes>>>>,

@@ -8,7 +8,7 @@ use crate::report::host;
 use super::arm::{Arm, Side};
 use super::comparison::{Comparison, SCHEMA};
 use super::record::Trial;
-use super::trial::{Ground, PROBES, Turn};
+use super::trial::{PROBES, TrialGround, Turn};
 use super::workload::Workload;
 use super::{Trouble, ratio, schedule};
 
@@ -105,7 +105,7 @@ impl Plan {
     ) -> Result<(), Trouble> {
         let client = cluster.client();
         namespace::create(&client, PROBES, None).await.map_err(|error| Trouble::of("make the namespace", &error))?;
-        let ground = Ground { cluster, rate: self.spec.rate, lag_limit_ms: self.lag_limit_ms };
+        let ground = TrialGround { cluster, rate: self.spec.rate, lag_limit_ms: self.lag_limit_ms };
         let mut number = 0;
         let mut run = async |workload: &Workload, pair: u32, side: Side, void: Option<&str>| {
             number += 1;

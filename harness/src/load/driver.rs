@@ -22,25 +22,25 @@ use super::workload::{CONTAINER, GRACE_S, Pods};
 use crate::pod_driver::{End, status};
 
 /// How many requests may be under way; each takes a connection.
-const HANDS: usize = 32;
+const MAX_IN_FLIGHT: usize = 32;
 
 /// Drives the pods of one namespace until it is dropped.
 #[derive(Debug)]
 pub struct Driver {
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
     _tasks: JoinSet<()>,
 }
 
-struct Desk {
+struct Shared {
     client: kube::Client,
     namespace: String,
     hands: Semaphore,
     notes: Mutex<Notes>,
 }
 
-impl std::fmt::Debug for Desk {
+impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Desk").field("namespace", &self.namespace).finish_non_exhaustive()
+        f.debug_struct("Shared").field("namespace", &self.namespace).finish_non_exhaustive()
     }
 }
 
@@ -79,7 +79,7 @@ pub enum Course {
 
 /// What to do with a pod that looks like this, given how far it was taken before.
 #[must_use]
-pub fn decide(report: &PodReport, manners: Pods, before: Option<Course>) -> Option<(Deed, Course)> {
+pub fn decide(report: &PodReport, behaviour: Pods, before: Option<Course>) -> Option<(Deed, Course)> {
     let ended = report.pod.has_ended();
     if report.presence == Presence::Gone || before == Some(Course::Over) {
         return None;
@@ -87,7 +87,7 @@ pub fn decide(report: &PodReport, manners: Pods, before: Option<Course>) -> Opti
     match (report.pod.metadata.deletion_timestamp.is_some(), ended, before) {
         (true, true, _) => Some((Deed::Remove, Course::Over)),
         (true, false, _) => Some((Deed::Stop, Course::Over)),
-        (false, false, None) => match manners {
+        (false, false, None) => match behaviour {
             Pods::SucceedAtOnce => Some((Deed::Succeed, Course::Begun)),
             Pods::LingerAfterTheFirst => Some((Deed::Run, Course::Begun)),
         },
@@ -101,17 +101,17 @@ impl Driver {
     pub fn start(
         client: kube::Client,
         namespace: &str,
-        manners: Pods,
+        behaviour: Pods,
         mut reports: mpsc::UnboundedReceiver<PodReport>,
     ) -> Self {
-        let desk = Arc::new(Desk {
+        let shared = Arc::new(Shared {
             client,
             namespace: namespace.to_owned(),
-            hands: Semaphore::new(HANDS),
+            hands: Semaphore::new(MAX_IN_FLIGHT),
             notes: Mutex::default(),
         });
         let mut tasks = JoinSet::new();
-        let own = Arc::clone(&desk);
+        let own = Arc::clone(&shared);
         tasks.spawn(async move {
             let mut courses: HashMap<String, Course> = HashMap::new();
             let mut work = JoinSet::new();
@@ -121,14 +121,14 @@ impl Driver {
                 if report.pod.index() == Some(0) && report.presence == Presence::There {
                     own.notes().first = Some((report.pod.metadata.name.clone(), uid.clone()));
                 }
-                if let Some((deed, course)) = decide(&report, manners, courses.get(&uid).copied()) {
+                if let Some((deed, course)) = decide(&report, behaviour, courses.get(&uid).copied()) {
                     courses.insert(uid.clone(), course);
-                    let desk = Arc::clone(&own);
-                    work.spawn(async move { desk.carry_out(deed, report.at, &report.pod.metadata.name, &uid).await });
+                    let shared = Arc::clone(&own);
+                    work.spawn(async move { shared.carry_out(deed, report.at, &report.pod.metadata.name, &uid).await });
                 }
             }
         });
-        Self { desk, _tasks: tasks }
+        Self { shared, _tasks: tasks }
     }
 
     /// Lets the pod with index 0 succeed.
@@ -136,21 +136,21 @@ impl Driver {
     /// # Errors
     /// When there is none.
     pub async fn finish_first(&self) -> Result<(), Trouble> {
-        let first = self.desk.notes().first.clone();
+        let first = self.shared.notes().first.clone();
         let (name, uid) = first.ok_or_else(|| Trouble::new("there is no pod with index 0"))?;
-        self.desk.carry_out(Deed::Succeed, Instant::now(), &name, &uid).await;
+        self.shared.carry_out(Deed::Succeed, Instant::now(), &name, &uid).await;
         Ok(())
     }
 
     /// The first thing that went wrong.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
-        self.desk.notes().trouble.clone()
+        self.shared.notes().trouble.clone()
     }
 
     /// How late it was, and how much it did.
     pub fn account(&self, into: &mut Circumstances) {
-        let notes = self.desk.notes();
+        let notes = self.shared.notes();
         let lags = sorted(&notes.lags);
         into.driver_lag_p50_ms = quantile(&lags, 0.5);
         into.driver_lag_p99_ms = quantile(&lags, 0.99);
@@ -161,7 +161,7 @@ impl Driver {
     }
 }
 
-impl Desk {
+impl Shared {
     fn notes(&self) -> MutexGuard<'_, Notes> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -271,10 +271,10 @@ mod tests {
         #[case] phase: &str,
         #[case] stopping: bool,
         #[case] presence: Presence,
-        #[case] manners: Pods,
+        #[case] behaviour: Pods,
         #[case] before: Option<Course>,
         #[case] deed: Option<Deed>,
     ) {
-        assert_eq!(decide(&report(phase, stopping, presence), manners, before).map(|it| it.0), deed);
+        assert_eq!(decide(&report(phase, stopping, presence), behaviour, before).map(|it| it.0), deed);
     }
 }

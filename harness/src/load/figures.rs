@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::quantile::{quantile, sorted};
 use super::sightings::{JobMoments, PodMoments, Sightings};
-use super::workload::{Birth, Pods, Workload, cohort_of};
+use super::workload::{Creation, Pods, Workload, cohort_of};
 
 /// Figures by name, for example `last-pod-to-end.p50`.
 pub type Figures = BTreeMap<String, f64>;
@@ -24,15 +24,15 @@ pub struct Deeds {
 pub fn of(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Figures {
     let mut figures = Figures::new();
     match (workload.birth, workload.pods) {
-        (Birth::Finished, _) => expiry(seen, deeds, &mut figures),
-        (Birth::Submitted, Pods::SucceedAtOnce) => {
+        (Creation::Finished, _) => expiry(seen, deeds, &mut figures),
+        (Creation::Submitted, Pods::SucceedAtOnce) => {
             let begun = seen.jobs.values().filter_map(|job| job.seen).min();
             put(&mut figures, "makespan", between(begun, seen.jobs.values().map(|job| job.ended).max().flatten()));
             let late = seen.jobs.iter().filter_map(|(uid, job)| between(last_end(seen, uid), job.ended));
             spread(&mut figures, "last-pod-to-end", late.collect());
             first_pods(seen, deeds, &mut figures);
         }
-        (Birth::Submitted, Pods::LingerAfterTheFirst) => {
+        (Creation::Submitted, Pods::LingerAfterTheFirst) => {
             first_pods(seen, deeds, &mut figures);
             policy(seen, &mut figures);
         }

@@ -16,7 +16,7 @@ use super::figures::{self, Deeds};
 use super::observer::Observer;
 use super::record::Trial;
 use super::submit::Submitter;
-use super::workload::{Birth, Pods, Workload};
+use super::workload::{Creation, Pods, Workload};
 use super::{Trouble, procfs};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::namespace;
@@ -47,7 +47,7 @@ pub struct Turn<'a> {
 }
 
 /// Where trials take place.
-pub struct Ground<'a> {
+pub struct TrialGround<'a> {
     /// The cluster, with no Job controller running.
     pub cluster: &'a LocalCluster,
     /// The bucket of both arms.
@@ -63,7 +63,7 @@ struct Meter {
     own: f64,
 }
 
-impl Ground<'_> {
+impl TrialGround<'_> {
     /// Does one trial. Whatever goes wrong makes it void, with the reason.
     pub async fn trial(&self, turn: Turn<'_>) -> Trial {
         let begun = Instant::now();
@@ -101,8 +101,8 @@ impl Ground<'_> {
         let mut subject = None;
         let worked = async {
             let born = match turn.workload.birth {
-                Birth::Finished => Some(submitter.finished(turn.workload).await?),
-                Birth::Submitted => None,
+                Creation::Finished => Some(submitter.finished(turn.workload).await?),
+                Creation::Submitted => None,
             };
             let started = self.cluster.start_subject(&turn.arm.kind).await;
             subject = Some(started.map_err(|error| Trouble::of("start the controller", &error))?);

@@ -17,7 +17,7 @@ pub struct Workload {
     /// How pods behave.
     pub pods: Pods,
     /// How Jobs come to be.
-    pub birth: Birth,
+    pub birth: Creation,
 }
 
 /// Jobs of the same shape.
@@ -45,7 +45,7 @@ pub enum Pods {
 /// How Jobs come to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Birth {
+pub enum Creation {
     /// Submitted while the controller runs.
     Submitted,
     /// Finished through their status before the controller starts; all expire in the same second.
@@ -66,28 +66,28 @@ pub fn all() -> Vec<Workload> {
             says: "one Indexed Job of 500 at parallelism 500, pods succeed at once",
             cohorts: vec![Cohort { name: "wide", jobs: 1, pods: 500 }],
             pods: Pods::SucceedAtOnce,
-            birth: Birth::Submitted,
+            birth: Creation::Submitted,
         },
         Workload {
             name: "policy-499",
             says: "success policy met by index 0 while 499 pods linger",
             cohorts: vec![Cohort { name: "wide", jobs: 1, pods: 500 }],
             pods: Pods::LingerAfterTheFirst,
-            birth: Birth::Submitted,
+            birth: Creation::Submitted,
         },
         Workload {
             name: "ttl-1000",
             says: "1,000 finished Jobs expire in one second",
             cohorts: vec![Cohort { name: "expired", jobs: 1000, pods: 1 }],
             pods: Pods::SucceedAtOnce,
-            birth: Birth::Finished,
+            birth: Creation::Finished,
         },
         Workload {
             name: "small-behind-large",
             says: "40 Jobs of 5 pods submitted behind one of 400, pods succeed at once",
             cohorts: vec![Cohort { name: "large", jobs: 1, pods: 400 }, Cohort { name: "small", jobs: 40, pods: 5 }],
             pods: Pods::SucceedAtOnce,
-            birth: Birth::Submitted,
+            birth: Creation::Submitted,
         },
     ]
 }
@@ -114,8 +114,8 @@ impl Workload {
     #[must_use]
     pub fn pods(&self) -> usize {
         match self.birth {
-            Birth::Submitted => self.cohorts.iter().map(|cohort| (cohort.jobs * cohort.pods) as usize).sum(),
-            Birth::Finished => 0,
+            Creation::Submitted => self.cohorts.iter().map(|cohort| (cohort.jobs * cohort.pods) as usize).sum(),
+            Creation::Finished => 0,
         }
     }
 
@@ -138,7 +138,7 @@ impl Workload {
         if self.pods == Pods::LingerAfterTheFirst {
             spec["successPolicy"] = json!({"rules": [{"succeededIndexes": "0"}]});
         }
-        if self.birth == Birth::Finished {
+        if self.birth == Creation::Finished {
             spec["ttlSecondsAfterFinished"] = json!(TTL_S);
             spec["completionMode"] = json!("NonIndexed");
         }

@@ -9,8 +9,8 @@ use std::time::Instant;
 use jobsworth_api::KubeVersion;
 
 use super::archive::{self, Description};
+use super::image_cache::{self, ImageCache, Manifest};
 use super::layer::{Layer, Packing};
-use super::shelf::{self, Manifest, Shelf};
 use super::tree::Tree;
 use super::workbench::{Order, Output, Workbench};
 use super::{Image, NodeImageError, OnProgress, Progress, Step, components, debian, node_files, recipe, store};
@@ -40,29 +40,32 @@ const ROOM: u64 = 3 << 30;
 /// # Errors
 /// Names what is missing and what to do; nothing half is left.
 pub fn make(request: Request<'_>, progress: OnProgress<'_>) -> Result<Image, NodeImageError> {
-    let shelf = Shelf::of(request.cache);
-    if let Some(image) = shelf.find(request.version) {
+    let image_cache = ImageCache::of(request.cache);
+    if let Some(image) = image_cache.find(request.version) {
         return Ok(image);
     }
     // Cheap questions first: nobody wants to wait minutes for them.
-    if shelf.base().is_none() {
+    if image_cache.base().is_none() {
         debian::check()?;
     }
-    fs::create_dir_all(shelf.folder()).map_err(NodeImageError::file("create", shelf.folder()))?;
-    check_room(shelf.folder())?;
-    let maker =
-        Maker { request, bench: Workbench { launcher: request.launcher, stop: request.stop, progress }, shelf: &shelf };
+    fs::create_dir_all(image_cache.folder()).map_err(NodeImageError::file("create", image_cache.folder()))?;
+    check_room(image_cache.folder())?;
+    let maker = Maker {
+        request,
+        bench: Workbench { launcher: request.launcher, stop: request.stop, progress },
+        image_cache: &image_cache,
+    };
     let binaries = maker.programs()?;
-    let path = shelf.lock();
+    let path = image_cache.lock();
     let lock = Lock::take(&path, |holder| progress(Progress::Waiting { holder }))
         .map_err(NodeImageError::file("lock", &path))?;
     // Another process may have made it while we waited.
-    if let Some(image) = shelf.find(request.version) {
+    if let Some(image) = image_cache.find(request.version) {
         return Ok(image);
     }
     lock.says(&format!("process {}, making the node image of Kubernetes {}", std::process::id(), request.version));
-    shelf.remove_leftovers()?;
-    let shop = shelf.workshop()?;
+    image_cache.remove_leftovers()?;
+    let shop = image_cache.workshop()?;
     let image = maker.image(&binaries, shop.path())?;
     Ok(image)
 }
@@ -77,7 +80,7 @@ fn check_room(folder: &Path) -> Result<(), NodeImageError> {
 struct Maker<'a> {
     request: Request<'a>,
     bench: Workbench<'a>,
-    shelf: &'a Shelf,
+    image_cache: &'a ImageCache,
 }
 
 type Programs = BTreeMap<Tool, Binary>;
@@ -104,8 +107,8 @@ impl Maker<'_> {
         let begun = Instant::now();
         self.bench.go_on()?;
         self.bench.at(Step::Archive, "writing");
-        let name = shelf::name(self.request.version);
-        let draft = Shelf::draft(shop)?;
+        let name = image_cache::name(self.request.version);
+        let draft = ImageCache::draft(shop)?;
         let images = [(self.description(&name), vec![base, node, components])];
         let ids = archive::write(&draft, &images).map_err(NodeImageError::file("write", &draft))?;
         let bytes = fs::metadata(&draft).map_err(NodeImageError::file("read", &draft))?.len();
@@ -119,20 +122,20 @@ impl Maker<'_> {
             bytes,
             programs: sums.collect(),
         };
-        let image = self.shelf.keep(self.request.version, &manifest, shop)?;
+        let image = self.image_cache.keep(self.request.version, &manifest, shop)?;
         self.done(Step::Archive, megabytes(bytes), begun);
         Ok(image)
     }
 
     fn debian(&self, shop: &Path) -> Result<Layer, NodeImageError> {
         let begun = Instant::now();
-        if let Some(layer) = self.shelf.base() {
+        if let Some(layer) = self.image_cache.base() {
             self.done(Step::Debian, "there already".to_owned(), begun);
             return Ok(layer);
         }
-        let draft = Shelf::base_draft(shop)?;
+        let draft = ImageCache::base_draft(shop)?;
         let layer = debian::make(&self.bench, self.request.mirror, shop, &draft)?;
-        let layer = self.shelf.keep_base(layer, shop)?;
+        let layer = self.image_cache.keep_base(layer, shop)?;
         self.done(Step::Debian, megabytes(layer.bytes), begun);
         Ok(layer)
     }

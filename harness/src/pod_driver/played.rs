@@ -3,7 +3,7 @@
 //! Where nodes are fake nobody runs containers, so somebody has to say what became of them.
 
 use super::{
-    Disruption, DriveError, End, Manners, When, status,
+    Disruption, DriveError, End, PodBehaviour, When, status,
     writer::{Writer, gone_is_fine},
 };
 use crate::recorder::Book;
@@ -23,17 +23,17 @@ use tokio::{
 };
 
 /// How many pods are worked on side by side.
-const HANDS: usize = 8;
+const MAX_IN_FLIGHT: usize = 8;
 
 /// Plays the pods of one namespace.
 pub struct Player {
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
     tasks: JoinSet<()>,
 }
 
-struct Desk {
+struct Shared {
     writer: Writer,
-    manners: watch::Sender<Manners>,
+    behaviour: watch::Sender<PodBehaviour>,
     /// One lock a pod, so that the driver and the script do not write over each other.
     locks: Mutex<HashMap<String, Arc<tokio::sync::Mutex<Progress>>>>,
     hands: Semaphore,
@@ -54,33 +54,33 @@ enum Progress {
 impl Player {
     /// Drives every pod that `book` records from now on.
     pub(crate) fn start(client: kube::Client, namespace: &str, node: String, book: &Book) -> Self {
-        let desk = Arc::new(Desk {
+        let shared = Arc::new(Shared {
             writer: Writer::new(client, namespace, node),
-            manners: watch::Sender::new(Manners::default()),
+            behaviour: watch::Sender::new(PodBehaviour::default()),
             locks: Mutex::default(),
-            hands: Semaphore::new(HANDS),
+            hands: Semaphore::new(MAX_IN_FLIGHT),
             trouble: watch::Sender::new(None),
         });
         let mut tasks = JoinSet::new();
-        tasks.spawn(attend(desk.clone(), book.pods()));
-        Self { desk, tasks }
+        tasks.spawn(attend(shared.clone(), book.pods()));
+        Self { shared, tasks }
     }
 
     /// Changes how pods behave from now on; pods that were left waiting are not taken up again.
-    pub fn behave(&self, manners: Manners) {
-        self.desk.manners.send_replace(manners);
+    pub fn behave(&self, behaviour: PodBehaviour) {
+        self.shared.behaviour.send_replace(behaviour);
     }
 
     /// How pods behave now.
     #[must_use]
-    pub fn manners(&self) -> Manners {
-        *self.desk.manners.borrow()
+    pub fn behaviour(&self) -> PodBehaviour {
+        *self.shared.behaviour.borrow()
     }
 
     /// The first thing that the driver could not do by itself, if there was one.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
-        self.desk.trouble.borrow().clone()
+        self.shared.trouble.borrow().clone()
     }
 
     /// Binds the pod and lets it run and become ready.
@@ -88,7 +88,7 @@ impl Player {
     /// # Errors
     /// When the API server refuses.
     pub async fn run(&self, pod: &Pod) -> Result<(), DriveError> {
-        self.desk.start(pod).await
+        self.shared.start(pod).await
     }
 
     /// Ends the pod's container in this way.
@@ -96,8 +96,8 @@ impl Player {
     /// # Errors
     /// When the API server refuses.
     pub async fn end(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
-        self.desk.start(pod).await?;
-        self.desk.end(pod, end).await
+        self.shared.start(pod).await?;
+        self.shared.end(pod, end).await
     }
 
     /// Writes that the pod's container was restarted in place so often, running again now.
@@ -105,8 +105,8 @@ impl Player {
     /// # Errors
     /// When the API server refuses.
     pub async fn restarted(&self, pod: &Pod, times: i32) -> Result<(), DriveError> {
-        self.desk.start(pod).await?;
-        self.desk.write(pod, "write the restarts of", status::running(pod, times, status::Readiness::Ready)).await
+        self.shared.start(pod).await?;
+        self.shared.write(pod, "write the restarts of", status::running(pod, times, status::Readiness::Ready)).await
     }
 
     /// Writes that the pod runs without being ready.
@@ -114,8 +114,8 @@ impl Player {
     /// # Errors
     /// When the API server refuses.
     pub async fn not_ready(&self, pod: &Pod) -> Result<(), DriveError> {
-        self.desk.start(pod).await?;
-        self.desk.write(pod, "write the readiness of", status::running(pod, 0, status::Readiness::NotReady)).await
+        self.shared.start(pod).await?;
+        self.shared.write(pod, "write the readiness of", status::running(pod, 0, status::Readiness::NotReady)).await
     }
 
     /// Adds the condition `DisruptionTarget`, as whoever disrupts a pod does before deleting it.
@@ -123,8 +123,8 @@ impl Player {
     /// # Errors
     /// When the API server refuses.
     pub async fn disrupt(&self, pod: &Pod, disruption: Disruption) -> Result<(), DriveError> {
-        self.desk.start(pod).await?;
-        self.desk.write(pod, "write the disruption of", status::disrupted(pod, disruption)).await
+        self.shared.start(pod).await?;
+        self.shared.write(pod, "write the disruption of", status::disrupted(pod, disruption)).await
     }
 
     /// Ends a pod that was told to stop, and lets it go.
@@ -132,8 +132,8 @@ impl Player {
     /// # Errors
     /// When the API server refuses.
     pub async fn let_go(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
-        self.desk.end(pod, end).await?;
-        self.desk.remove(pod).await
+        self.shared.end(pod, end).await?;
+        self.shared.remove(pod).await
     }
 
     /// Stops driving; pods stay as they are.
@@ -143,30 +143,30 @@ impl Player {
 }
 
 /// Follows the pods until the task is dropped.
-async fn attend(desk: Arc<Desk>, mut pods: broadcast::Receiver<Seen<Pod>>) {
+async fn attend(shared: Arc<Shared>, mut pods: broadcast::Receiver<Seen<Pod>>) {
     let mut work = JoinSet::new();
     loop {
         match pods.recv().await {
             Ok(pod) => {
                 while work.join_next().now_or_never().flatten().is_some() {}
-                let desk = desk.clone();
-                work.spawn(async move { desk.look_after(&pod).await });
+                let shared = shared.clone();
+                work.spawn(async move { shared.look_after(&pod).await });
             }
             Err(broadcast::error::RecvError::Lagged(missed)) => {
-                desk.complain(format!("the pod driver fell behind by {missed} pod versions"));
+                shared.complain(format!("the pod driver fell behind by {missed} pod versions"));
             }
             Err(broadcast::error::RecvError::Closed) => return,
         }
     }
 }
 
-impl Desk {
+impl Shared {
     async fn look_after(&self, pod: &Pod) {
-        let manners = *self.manners.borrow();
-        let stops = is_stopping(pod) && manners.stop == When::AtOnce;
-        let starts = !is_stopping(pod) && !is_terminal(pod) && manners.start == When::AtOnce;
+        let behaviour = *self.behaviour.borrow();
+        let stops = is_stopping(pod) && behaviour.stop == When::AtOnce;
+        let starts = !is_stopping(pod) && !is_terminal(pod) && behaviour.start == When::AtOnce;
         let done = match (stops, starts) {
-            (true, _) => match self.end(pod, End::Exited(manners.stop_code)).await {
+            (true, _) => match self.end(pod, End::Exited(behaviour.stop_code)).await {
                 Ok(()) => self.remove(pod).await,
                 failed => failed,
             },

@@ -2,7 +2,7 @@
 //!
 //! The word goes through the API server and the kubelet (exec), so it needs no network to the pod.
 
-use super::{Disruption, DriveError, End, Manners, When, status, template, writer};
+use super::{Disruption, DriveError, End, PodBehaviour, When, status, template, writer};
 use crate::recorder::Book;
 use jobsworth_oracle::{
     Predicate, Seen, World,
@@ -22,7 +22,7 @@ use tokio::{
 };
 
 /// How many words are on their way side by side; each is a process in a container.
-const HANDS: usize = 6;
+const MAX_IN_FLIGHT: usize = 6;
 /// How long a container may take to run: its node may be busy with many.
 const STARTS_WITHIN: Duration = Duration::from_secs(90);
 /// How long a container may take to end after it was told to.
@@ -36,31 +36,31 @@ const FIELD_MANAGER: &str = "jobsworth-pod-driver";
 
 /// Drives pods that really run.
 pub struct Kubelets {
-    desk: Arc<Desk>,
+    shared: Arc<Shared>,
     tasks: JoinSet<()>,
     image: Option<String>,
 }
 
-struct Desk {
+struct Shared {
     pods: Api<Pod>,
     book: Arc<Book>,
-    manners: watch::Sender<Manners>,
+    behaviour: watch::Sender<PodBehaviour>,
     hands: Semaphore,
     trouble: watch::Sender<Option<String>>,
 }
 
 impl Kubelets {
     pub(super) fn start(client: kube::Client, namespace: &str, book: &Arc<Book>, image: Option<&str>) -> Self {
-        let desk = Arc::new(Desk {
+        let shared = Arc::new(Shared {
             pods: Api::namespaced(client, namespace),
             book: book.clone(),
-            manners: watch::Sender::new(Manners::default()),
-            hands: Semaphore::new(HANDS),
+            behaviour: watch::Sender::new(PodBehaviour::default()),
+            hands: Semaphore::new(MAX_IN_FLIGHT),
             trouble: watch::Sender::new(None),
         });
         let mut tasks = JoinSet::new();
-        tasks.spawn(attend(desk.clone(), book.pods()));
-        Self { desk, tasks, image: image.map(str::to_owned) }
+        tasks.spawn(attend(shared.clone(), book.pods()));
+        Self { shared, tasks, image: image.map(str::to_owned) }
     }
 
     /// The image in place of the one that cases name.
@@ -69,68 +69,68 @@ impl Kubelets {
     }
 
     /// Holds for pods of objects that are submitted from now on, and for pods that wait for a word.
-    pub(super) fn behave(&self, manners: Manners) {
-        let before = self.desk.manners.send_replace(manners);
-        let stricter = before.stop == When::AtOnce && manners.stop == When::OnWord;
-        let world = self.desk.book.world();
+    pub(super) fn behave(&self, behaviour: PodBehaviour) {
+        let before = self.shared.behaviour.send_replace(behaviour);
+        let stricter = before.stop == When::AtOnce && behaviour.stop == When::OnWord;
+        let world = self.shared.book.world();
         let unaware = world.pods().any(|pod| !is_terminal(pod) && !template::waits_for_a_word(pod));
         if stricter && unaware {
-            self.desk.complain("pods that run already were not told to wait for a word".to_owned());
+            self.shared.complain("pods that run already were not told to wait for a word".to_owned());
         }
     }
 
-    pub(super) fn manners(&self) -> Manners {
-        *self.desk.manners.borrow()
+    pub(super) fn behaviour(&self) -> PodBehaviour {
+        *self.shared.behaviour.borrow()
     }
 
     pub(super) fn trouble(&self) -> Option<String> {
-        self.desk.trouble.borrow().clone()
+        self.shared.trouble.borrow().clone()
     }
 
     /// Lets it be scheduled, and waits until its containers run.
     pub(super) async fn run(&self, pod: &Pod) -> Result<(), DriveError> {
-        self.desk.open_gate(pod).await?;
-        self.desk.runs(pod).await.map(drop)
+        self.shared.open_gate(pod).await?;
+        self.shared.runs(pod).await.map(drop)
     }
 
     pub(super) async fn end(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
         self.run(pod).await?;
-        self.desk.end(pod, end).await
+        self.shared.end(pod, end).await
     }
 
     pub(super) async fn restarted(&self, pod: &Pod, times: i32) -> Result<(), DriveError> {
         self.run(pod).await?;
         loop {
-            let now = self.desk.runs(pod).await?;
+            let now = self.shared.runs(pod).await?;
             let restarts = statuses(&now).map(|status| status.restart_count).max().unwrap_or(0);
             if restarts >= times || is_terminal(&now) {
                 return Ok(());
             }
             for container in names(&now) {
-                self.desk.say(&now, &container, &["exit", "1"]).await?;
+                self.shared.say(&now, &container, &["exit", "1"]).await?;
             }
             let more = move |pod: &Pod| statuses(pod).any(|status| status.restart_count > restarts);
-            self.desk.comes(pod, "restart the container of", ENDS_WITHIN, more).await?;
+            self.shared.comes(pod, "restart the container of", ENDS_WITHIN, more).await?;
         }
     }
 
     /// Whoever disrupts a pod writes this condition before deleting it; the kubelet leaves it alone.
     pub(super) async fn disrupt(&self, pod: &Pod, disruption: Disruption) -> Result<(), DriveError> {
-        self.desk.runs(pod).await?;
+        self.shared.runs(pod).await?;
         let patch =
             json!({"metadata": {"uid": pod.metadata.uid}, "status": {"conditions": [status::disruption(disruption)]}});
-        self.desk.patch_status(pod, &patch).await.map_err(failed("write the disruption of", pod))
+        self.shared.patch_status(pod, &patch).await.map_err(failed("write the disruption of", pod))
     }
 
     /// The kubelet removes it by itself once its containers have ended.
     pub(super) async fn let_go(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
-        self.desk.end(pod, end).await
+        self.shared.end(pod, end).await
     }
 
     pub(super) async fn look_inside(&self, pod: &Pod) -> Result<Value, DriveError> {
-        let pod = self.desk.runs(pod).await?;
+        let pod = self.shared.runs(pod).await?;
         let container = names(&pod).into_iter().next().unwrap_or_default();
-        let said = self.desk.say(&pod, &container, &["state"]).await?;
+        let said = self.shared.say(&pod, &container, &["state"]).await?;
         let unreadable = |error: serde_json::Error| DriveError::Agent {
             what: "look inside",
             pod: name(&pod).to_owned(),
@@ -145,32 +145,32 @@ impl Kubelets {
 }
 
 /// Brings a word to pods that wait for one though the script does not care any more.
-async fn attend(desk: Arc<Desk>, mut pods: broadcast::Receiver<Seen<Pod>>) {
+async fn attend(shared: Arc<Shared>, mut pods: broadcast::Receiver<Seen<Pod>>) {
     let mut work = JoinSet::new();
     let mut told = HashSet::new();
     loop {
         let pod = match pods.recv().await {
             Ok(pod) => pod,
             Err(broadcast::error::RecvError::Lagged(missed)) => {
-                desk.complain(format!("the pod driver fell behind by {missed} pod versions"));
+                shared.complain(format!("the pod driver fell behind by {missed} pod versions"));
                 continue;
             }
             Err(broadcast::error::RecvError::Closed) => return,
         };
-        let manners = *desk.manners.borrow();
-        let forgotten = manners.stop == When::AtOnce && template::waits_for_a_word(&pod);
+        let behaviour = *shared.behaviour.borrow();
+        let forgotten = behaviour.stop == When::AtOnce && template::waits_for_a_word(&pod);
         if forgotten && is_stopping(&pod) && !is_terminal(&pod) && told.insert(pod.metadata.uid.clone()) {
-            let desk = desk.clone();
+            let shared = shared.clone();
             work.spawn(async move {
-                if let Err(error) = desk.end(&pod, End::Exited(manners.stop_code)).await {
-                    desk.complain(crate::error_text::in_full(&error));
+                if let Err(error) = shared.end(&pod, End::Exited(behaviour.stop_code)).await {
+                    shared.complain(crate::error_text::in_full(&error));
                 }
             });
         }
     }
 }
 
-impl Desk {
+impl Shared {
     /// Ends every container in the way that is asked for.
     async fn end(&self, pod: &Pod, end: End) -> Result<(), DriveError> {
         let now = self.latest(pod);

@@ -3,7 +3,7 @@
 //!
 //! Without either nothing differs: the same bytes go to a cluster with kubelets and to one without.
 
-use super::{Manners, When};
+use super::{PodBehaviour, When};
 use crate::cluster::AGENT_IMAGE;
 use jobsworth_api::{RequestPath, Resource};
 use serde_json::{Value, json};
@@ -14,9 +14,9 @@ const STOP: &str = "JOBSWORTH_STOP";
 pub(super) const GATE: &str = "jobsworth.dev/on-word";
 
 /// Lays what was said over every pod template in an object that is about to be created.
-pub(super) fn prepare(target: &RequestPath<'_>, object: &mut Value, manners: Manners, image: Option<&str>) {
+pub(super) fn prepare(target: &RequestPath<'_>, object: &mut Value, behaviour: PodBehaviour, image: Option<&str>) {
     let image = image.filter(|image| *image != AGENT_IMAGE);
-    if manners == Manners::default() && image.is_none() {
+    if behaviour == PodBehaviour::default() && image.is_none() {
         return;
     }
     let is_a = |resource: &Resource| target.is_of(resource) && object["kind"] == *resource.kind;
@@ -26,10 +26,10 @@ pub(super) fn prepare(target: &RequestPath<'_>, object: &mut Value, manners: Man
         () => return,
     };
     let Some(spec) = object.pointer_mut(pointer).filter(|spec| spec.is_object()) else { return };
-    if manners.start == When::OnWord {
+    if behaviour.start == When::OnWord {
         push(&mut spec["schedulingGates"], json!({"name": GATE}));
     }
-    let stop = match (manners.stop, manners.stop_code) {
+    let stop = match (behaviour.stop, behaviour.stop_code) {
         (When::OnWord, _) => "on-word".to_owned(),
         (When::AtOnce, code) => code.to_string(),
     };
@@ -37,7 +37,7 @@ pub(super) fn prepare(target: &RequestPath<'_>, object: &mut Value, manners: Man
         if container["image"] != AGENT_IMAGE {
             continue;
         }
-        if manners != Manners::default() {
+        if behaviour != PodBehaviour::default() {
             push(&mut container["env"], json!({"name": STOP, "value": stop}));
         }
         if let Some(image) = image {
@@ -70,30 +70,30 @@ mod tests {
         ]}}}})
     }
 
-    fn prepare(object: &mut Value, manners: Manners, image: Option<&str>) {
+    fn prepare(object: &mut Value, behaviour: PodBehaviour, image: Option<&str>) {
         let resource = if object["kind"] == "Pod" { Resource::PODS } else { Resource::JOBS };
-        super::prepare(&RequestPath::of(&resource), object, manners, image);
+        super::prepare(&RequestPath::of(&resource), object, behaviour, image);
     }
 
     #[test]
     fn a_job_of_somebody_else_is_left_alone() {
         let mut object = job();
         let theirs = RequestPath::parse("/apis/batch.volcano.sh/v1alpha1/jobs").unwrap();
-        super::prepare(&theirs, &mut object, Manners { stop: When::OnWord, ..Manners::default() }, None);
+        super::prepare(&theirs, &mut object, PodBehaviour { stop: When::OnWord, ..PodBehaviour::default() }, None);
         assert_eq!(object, job());
     }
 
     #[test]
     fn without_a_word_nothing_differs() {
         let mut object = job();
-        prepare(&mut object, Manners::default(), Some(AGENT_IMAGE));
+        prepare(&mut object, PodBehaviour::default(), Some(AGENT_IMAGE));
         assert_eq!(object, job());
     }
 
     #[test]
     fn pods_that_stop_on_word_are_told_so_and_images_of_others_are_left_alone() {
         let mut object = job();
-        prepare(&mut object, Manners { stop: When::OnWord, ..Manners::default() }, None);
+        prepare(&mut object, PodBehaviour { stop: When::OnWord, ..PodBehaviour::default() }, None);
         let containers = &object["spec"]["template"]["spec"]["containers"];
         assert_eq!(containers[0]["env"], json!([{"name": "JOBSWORTH_STOP", "value": "on-word"}]));
         assert_eq!(containers[1], job()["spec"]["template"]["spec"]["containers"][1]);
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn where_the_agent_has_another_image_only_that_differs() {
         let mut object = job();
-        prepare(&mut object, Manners::default(), Some("registry.example.com/agent:v1"));
+        prepare(&mut object, PodBehaviour::default(), Some("registry.example.com/agent:v1"));
         let mut wanted = job();
         wanted["spec"]["template"]["spec"]["containers"][0]["image"] = "registry.example.com/agent:v1".into();
         assert_eq!(object, wanted);
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn pods_that_start_on_word_are_not_scheduled_before() {
         let mut object = json!({"kind": "Pod", "spec": {"containers": []}});
-        prepare(&mut object, Manners { start: When::OnWord, ..Manners::default() }, None);
+        prepare(&mut object, PodBehaviour { start: When::OnWord, ..PodBehaviour::default() }, None);
         assert_eq!(object["spec"]["schedulingGates"], json!([{"name": GATE}]));
     }
 }

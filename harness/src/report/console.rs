@@ -44,12 +44,12 @@ pub enum Volume {
 pub struct Console<W: Write + Send> {
     paint: Paint,
     volume: Volume,
-    /// Renders a finished case; the ledger knows its claim and how to run it again.
+    /// Renders a finished case; the record knows its claim and how to run it again.
     record: Box<dyn Fn(&CaseReport) -> CaseRecord + Send + Sync>,
-    state: Mutex<Desk<W>>,
+    state: Mutex<Shared<W>>,
 }
 
-struct Desk<W> {
+struct Shared<W> {
     writer: W,
     bars: Option<Bars>,
     turns: usize,
@@ -70,7 +70,7 @@ impl<W: Write + Send> Console<W> {
         bars: Drawing,
         record: impl Fn(&CaseReport) -> CaseRecord + Send + Sync + 'static,
     ) -> Self {
-        let desk = Desk {
+        let desk = Shared {
             writer,
             bars: (bars == Drawing::Bars).then(Bars::new),
             turns: 0,
@@ -121,11 +121,11 @@ impl<W: Write + Send> Console<W> {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Desk<W>> {
+    fn lock(&self) -> MutexGuard<'_, Shared<W>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn text_of(&self, event: &Event, desk: &mut Desk<W>) -> Option<String> {
+    fn text_of(&self, event: &Event, desk: &mut Shared<W>) -> Option<String> {
         let paint = self.paint;
         let normal = self.volume != Volume::Quiet;
         let verbose = self.volume == Volume::Verbose;
@@ -204,7 +204,7 @@ impl<W: Write + Send> Sink for Console<W> {
     }
 }
 
-impl<W: Write> Desk<W> {
+impl<W: Write> Shared<W> {
     fn say(&mut self, text: &str, elapsed: Duration) {
         if self.trouble.is_some() {
             return;

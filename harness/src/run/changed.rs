@@ -5,7 +5,7 @@ use super::{
     death::Play,
     interrupt::asked,
     ongoing::Run,
-    stage::{News, Stage},
+    prepared_cell::{ChangeOutcome, PreparedCell},
 };
 use futures::{StreamExt as _, stream};
 use std::sync::{Mutex, PoisonError};
@@ -46,7 +46,14 @@ impl Run<'_> {
         }
     }
 
-    async fn in_its_cluster(&self, plan: &CellPlan, mut stage: Stage, turn: Turn, failed: &Mutex<u32>, which: &str) {
+    async fn in_its_cluster(
+        &self,
+        plan: &CellPlan,
+        mut stage: PreparedCell,
+        turn: Turn,
+        failed: &Mutex<u32>,
+        which: &str,
+    ) {
         let (news, mut heard) = mpsc::unbounded_channel();
         stage.news = Some(news);
         let stop = watch::Sender::new(None);
@@ -72,7 +79,7 @@ impl Run<'_> {
         &self,
         plan: &CellPlan,
         turn: Turn,
-        heard: &mut mpsc::UnboundedReceiver<News>,
+        heard: &mut mpsc::UnboundedReceiver<ChangeOutcome>,
     ) -> std::convert::Infallible {
         while let Some(news) = heard.recv().await {
             self.tell_news(plan, turn, news);
@@ -80,9 +87,9 @@ impl Run<'_> {
         std::future::pending().await
     }
 
-    fn tell_news(&self, plan: &CellPlan, turn: Turn, news: News) {
+    fn tell_news(&self, plan: &CellPlan, turn: Turn, news: ChangeOutcome) {
         match news {
-            News::Changed { to, report } => self.telling.tell(EventKind::ClusterChanged {
+            ChangeOutcome::Changed { to, report } => self.telling.tell(EventKind::ClusterChanged {
                 cell: plan.cell.id.clone(),
                 case: turn.case.about().id,
                 attempt: turn.attempt,
@@ -91,7 +98,7 @@ impl Run<'_> {
                 steps: report.steps.clone(),
                 attestation: report.attestation.clone(),
             }),
-            News::Failed(because) => self.lose(plan, because, None),
+            ChangeOutcome::Failed(because) => self.lose(plan, because, None),
         }
     }
 }

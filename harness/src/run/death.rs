@@ -9,7 +9,7 @@ use super::{
     Breakdown, CaseReport, CellPlan, EventKind, Turn,
     execute::{Take, clear, run_take},
     ongoing::Run,
-    stage::Stage,
+    prepared_cell::PreparedCell,
 };
 use crate::cluster::{Component, UnexpectedExit, last_words};
 use futures::{StreamExt as _, future::BoxFuture, stream};
@@ -33,7 +33,7 @@ const TAKES: u32 = 4;
 /// A cluster while cases are played on it.
 pub(super) struct Play<'p> {
     pub plan: &'p CellPlan,
-    pub stage: &'p Stage,
+    pub stage: &'p PreparedCell,
     pub stop: &'p watch::Sender<Option<String>>,
     pub failed: &'p Mutex<u32>,
     ears: Mutex<Ears>,
@@ -79,7 +79,7 @@ enum Played {
 impl<'p> Play<'p> {
     pub fn new(
         plan: &'p CellPlan,
-        stage: &'p Stage,
+        stage: &'p PreparedCell,
         stop: &'p watch::Sender<Option<String>>,
         failed: &'p Mutex<u32>,
     ) -> Self {

@@ -6,7 +6,7 @@ use super::{
     emitter::EventEmitter,
     interrupt::{Interrupt, asked},
     ongoing::Run,
-    stage::Stage,
+    prepared_cell::PreparedCell,
 };
 use crate::cluster::ClusterProvider;
 use jobsworth_oracle::Verdict;
@@ -85,7 +85,7 @@ impl Run<'_> {
     }
 
     /// Cases side by side; then, one at a time, those that bear no other beside them.
-    async fn perform(&self, plan: &CellPlan, stage: Stage, turns: Vec<Turn>) {
+    async fn perform(&self, plan: &CellPlan, stage: PreparedCell, turns: Vec<Turn>) {
         let (alone, together): (Vec<Turn>, Vec<Turn>) =
             turns.into_iter().partition(|turn| turn.case.about().needs.runs_alone());
         let stop = watch::Sender::new(None);

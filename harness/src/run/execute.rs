@@ -2,14 +2,14 @@
 
 use super::{
     CaseReport,
-    stage::{News, Stage},
+    prepared_cell::{ChangeOutcome, PreparedCell},
 };
 use crate::{
     case::Case,
     cluster::{UnexpectedExit, namespace, nodes},
     pod_driver::PodDriver,
     recorder::Recorder,
-    scene::{Control, Order, Scene, Stop},
+    scene::{ChangeRequest, Control, Scene, Stop},
 };
 use jiff::Timestamp;
 use jobsworth_api::Resource;
@@ -86,7 +86,7 @@ impl Take {
 /// # Errors
 /// When the case could not begin, or its recording could not be kept.
 pub async fn run_case(
-    stage: &Stage,
+    stage: &PreparedCell,
     case: &'static dyn Case,
     attempt: u32,
     stop: watch::Receiver<Option<String>>,
@@ -96,7 +96,7 @@ pub async fn run_case(
 
 /// Like [`run_case`], where a case is played more than once.
 pub(super) async fn run_take(
-    stage: &Stage,
+    stage: &PreparedCell,
     case: &'static dyn Case,
     take: Take,
     stop: watch::Receiver<Option<String>>,
@@ -162,7 +162,7 @@ fn excerpt(timeline: &Timeline, sentence: &Sentence) -> String {
 }
 
 /// A script that did not come to its end may have left the subject dead or asleep; the next case needs it.
-async fn restored(stage: &Stage) -> Result<(), String> {
+async fn restored(stage: &PreparedCell) -> Result<(), String> {
     if stage.cluster.unexpected_exit().borrow().is_some() {
         return Ok(());
     }
@@ -187,7 +187,7 @@ pub fn read(path: &Path) -> Result<Timeline, String> {
 /// # Errors
 /// When it ends from outside, cannot begin, or its timeline cannot be written.
 async fn record(
-    stage: &Stage,
+    stage: &PreparedCell,
     case: &dyn Case,
     setting: &Setting,
     path: &Path,
@@ -254,23 +254,23 @@ pub(super) async fn clear(client: &kube::Client, namespace: &str) {
 }
 
 /// Makes the changes that the script asks for, one after the other; returns when one could not be made, with the reason.
-async fn change_as_ordered(stage: &Stage, mut orders: mpsc::UnboundedReceiver<Order>) -> String {
-    let tell = |news: News| {
+async fn change_as_ordered(stage: &PreparedCell, mut orders: mpsc::UnboundedReceiver<ChangeRequest>) -> String {
+    let tell = |news: ChangeOutcome| {
         // Nobody needs to listen.
         let _ = stage.news.as_ref().map(|listener| listener.send(news));
     };
-    while let Some(Order { change, made }) = orders.recv().await {
+    while let Some(ChangeRequest { change, made }) = orders.recv().await {
         match stage.cluster.change(&change).await {
             Ok(report) => {
                 let report = std::sync::Arc::new(report);
-                tell(News::Changed { to: change.to_string(), report: report.clone() });
+                tell(ChangeOutcome::Changed { to: change.to_string(), report: report.clone() });
                 // A script that was cut off meanwhile needs no answer.
                 let _ = made.send(report);
             }
             Err(error) => {
                 let because =
                     format!("the change to {change} could not be made: {}", crate::error_text::in_full(&error));
-                tell(News::Failed(because.clone()));
+                tell(ChangeOutcome::Failed(because.clone()));
                 return because;
             }
         }
@@ -279,7 +279,7 @@ async fn change_as_ordered(stage: &Stage, mut orders: mpsc::UnboundedReceiver<Or
 }
 
 /// What ends a case from outside: a lost cluster, a stop, its own limit.
-async fn outside(stage: &Stage, mut stop: watch::Receiver<Option<String>>) -> Ending {
+async fn outside(stage: &PreparedCell, mut stop: watch::Receiver<Option<String>>) -> Ending {
     let mut unexpected_exit = stage.cluster.unexpected_exit();
     tokio::select! {
         ended = crate::cluster::unexpected(&mut unexpected_exit) => match ended.is_subject() {

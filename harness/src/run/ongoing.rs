@@ -5,7 +5,7 @@ use super::{
     emitter::EventEmitter,
     interrupt::{Interrupt, asked},
     missing_rights,
-    stage::{Stage, Unfit},
+    prepared_cell::{PreparedCell, Unfit},
 };
 use crate::{
     cluster::{Cluster, ClusterProvider, Step, SubjectKind},
@@ -32,13 +32,13 @@ impl Run<'_> {
     }
 
     /// The cell's cluster, proven to be what was asked for, with the subject running.
-    pub(super) async fn stage(&self, plan: &CellPlan, which: &str) -> Result<Stage, String> {
+    pub(super) async fn stage(&self, plan: &CellPlan, which: &str) -> Result<PreparedCell, String> {
         let cell = &plan.cell;
         let progress = |step: Step| self.telling.tell(EventKind::Provisioning { cell: cell.id.clone(), step });
         let name = cluster_name(&self.plan.id, &cell.id) + which;
         let cluster = self.provider.provision(&cell.spec, &name, &progress).await.map_err(|error| in_full(&error))?;
         let binaries = cluster.binaries();
-        let stage = Stage::set(cell, cluster, self.folder.to_owned(), self.plan.seed).await;
+        let stage = PreparedCell::set(cell, cluster, self.folder.to_owned(), self.plan.seed).await;
         let attested = match &stage {
             Ok(stage) => Some(stage.attestation.clone()),
             Err(unfit) => unfit.attestation.clone(),
@@ -60,7 +60,11 @@ impl Run<'_> {
     }
 
     /// Turns an interrupt into a word to the running cases.
-    pub(super) async fn watch(&self, stage: &Stage, stop: &watch::Sender<Option<String>>) -> std::convert::Infallible {
+    pub(super) async fn watch(
+        &self,
+        stage: &PreparedCell,
+        stop: &watch::Sender<Option<String>>,
+    ) -> std::convert::Infallible {
         let mut interrupt = self.interrupt.clone();
         let mut unexpected_exit = stage.cluster.unexpected_exit();
         let lost = async {
@@ -80,7 +84,7 @@ impl Run<'_> {
     }
 
     /// A program of somebody else may need rights that the built-in controller has not.
-    fn tell_missing_rights(&self, stage: &Stage) {
+    fn tell_missing_rights(&self, stage: &PreparedCell) {
         let log = stage.cluster.site().audit_log();
         if !matches!(stage.cell.spec.subject, SubjectKind::Program(_)) || !log.is_file() {
             return;
@@ -98,7 +102,7 @@ impl Run<'_> {
     }
 
     /// Keeps the cluster's logs, and the cluster if asked to.
-    pub(super) async fn leave(&self, plan: &CellPlan, stage: Stage, failed: bool, which: &str) {
+    pub(super) async fn leave(&self, plan: &CellPlan, stage: PreparedCell, failed: bool, which: &str) {
         self.tell_missing_rights(&stage);
         if failed && let Err(error) = stage.cluster.gather().await {
             self.telling.tell(EventKind::Warning(format!("the nodes' logs were not kept: {}", in_full(&error))));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot};
 
 /// A change that a script asks for. Whoever holds the cluster makes it; if it fails, the case ends.
-pub(crate) struct Order {
+pub(crate) struct ChangeRequest {
     pub change: Change,
     pub made: oneshot::Sender<Arc<ChangeReport>>,
 }
@@ -21,11 +21,11 @@ pub(crate) struct Control {
     spec: ClusterSpec,
     /// The version at the beginning.
     first: KubeVersion,
-    orders: mpsc::UnboundedSender<Order>,
+    orders: mpsc::UnboundedSender<ChangeRequest>,
 }
 
 impl Control {
-    pub fn of(spec: ClusterSpec, orders: mpsc::UnboundedSender<Order>) -> Self {
+    pub fn of(spec: ClusterSpec, orders: mpsc::UnboundedSender<ChangeRequest>) -> Self {
         Self { first: spec.version, spec, orders }
     }
 }
@@ -75,7 +75,7 @@ impl Scene {
         self.turn(format!("changing to {to}"), Phase::Begun, planned(&target)).await?;
         let (made, report) = oneshot::channel();
         // Nobody takes orders any more when the case is at its end anyway.
-        let _ = self.control()?.orders.send(Order { change, made });
+        let _ = self.control()?.orders.send(ChangeRequest { change, made });
         let Ok(report) = report.await else { return std::future::pending().await };
         let found = Regime { gates: report.attestation.gates(), ..planned(&report.spec) };
         self.control.as_mut().ok_or_else(no_control)?.spec = report.spec.clone();

@@ -1,8 +1,8 @@
 //! Pods with owners that somebody invented.
 
 use crate::{
+    bare_pod::bare_pod,
     siege::{Row, row, storm, weathered},
-    stray::stray,
     words::*,
 };
 
@@ -37,7 +37,7 @@ impl Case for OwnersThatNeverWere {
                 "name": if number % 2 == 0 { "namesake" } else { "nobody" },
                 "uid": format!("00000000-0000-4000-8000-{number:012}"),
             });
-            scene.must(stray(&format!("stray-{number}")).made_for(&owner).create()).await?;
+            scene.must(bare_pod(&format!("stray-{number}")).made_for(&owner).create()).await?;
         }
         storm(&rows(), scene).await?;
         scene.wait(pods().that_are(strays()).all(untracked())).await?;

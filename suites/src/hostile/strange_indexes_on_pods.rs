@@ -1,6 +1,6 @@
 //! Pods of an Indexed Job whose annotation is no index, none of its indexes, or one that runs already.
 
-use crate::stray::{Stray, stray};
+use crate::bare_pod::{BarePod, bare_pod};
 use crate::{
     siege::{Row, besiege, row, withstood},
     words::*,
@@ -53,16 +53,16 @@ pub fn rows() -> Vec<Row> {
         ("with-zeros", "00"),
         ("nothing", ""),
     ];
-    let beside = |name: &str, pod: Stray| {
+    let beside = |name: &str, pod: BarePod| {
         row(name, indexed(1)).until("active 1, ready 1, 1 running, *SuccessfulCreate").joined_by(pod)
     };
     let mut rows: Vec<Row> = texts
         .iter()
         .map(|(what, text)| {
             let name = format!("index-{what}");
-            beside(&name, stray(&format!("stray-{what}")).annotated(INDEX, text)).becomes(DELETED)
+            beside(&name, bare_pod(&format!("stray-{what}")).annotated(INDEX, text)).becomes(DELETED)
         })
         .collect();
-    rows.push(beside("no-index-at-all", stray("stray-plain")).becomes(DELETED));
+    rows.push(beside("no-index-at-all", bare_pod("stray-plain")).becomes(DELETED));
     rows
 }

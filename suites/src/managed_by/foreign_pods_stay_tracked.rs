@@ -1,6 +1,6 @@
 //! The pods of another controller's Job.
 
-use crate::stray::stray;
+use crate::bare_pod::bare_pod;
 use crate::words::*;
 use serde_json::Value;
 
@@ -35,11 +35,11 @@ impl Case for ForeignPodsStayTracked {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         let created = scene.attempt("create", counted(1, 1).managed_by("example.com/other").create()).await?;
-        scene.must(stray("theirs").tracked().controlled_by(&created).create()).await?;
+        scene.must(bare_pod("theirs").tracked().controlled_by(&created).create()).await?;
         scene.pod_named("theirs").succeeds().await?;
         let status = complete(&created.body["metadata"]["creationTimestamp"]);
         scene.must(Write::patch_job_status("job", status)).await?;
-        scene.must(stray("loose").tracked().create()).await?;
+        scene.must(bare_pod("loose").tracked().create()).await?;
         scene.wait(pod_named("loose").that_are(tracked()).count(0)).await?;
         scene.linger(Duration::from_secs(2), "a removal that must not be needs its chance").await?;
         scene.mark("time is over").await

@@ -1,6 +1,6 @@
 //! A tracked pod whose controller is no Job.
 
-use crate::stray::stray;
+use crate::bare_pod::bare_pod;
 use crate::words::*;
 
 /// The tracking finalizer stays on a pod that something other than a Job controls.
@@ -24,8 +24,8 @@ impl Case for AForeignControllersPodKeepsItsFinalizer {
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         let owner = json!({"metadata": {"name": "owner"}});
         let owner = scene.attempt("owner", Write::create("api/v1", "configmaps", owner)).await?;
-        scene.must(stray("theirs").tracked().controlled_by(&owner).create()).await?;
-        scene.must(stray("loose").tracked().create()).await?;
+        scene.must(bare_pod("theirs").tracked().controlled_by(&owner).create()).await?;
+        scene.must(bare_pod("loose").tracked().create()).await?;
         scene.wait(pod_named("loose").that_are(tracked()).count(0)).await?;
         scene.linger(Duration::from_secs(2), "a removal that must not be needs its chance").await?;
         scene.mark("time is over").await

@@ -1,6 +1,6 @@
 //! A pod that was there before its Job.
 
-use crate::stray::stray;
+use crate::bare_pod::bare_pod;
 use crate::words::*;
 
 /// A Job takes in a pod that nobody controls and its selector matches, with owner and finalizer in one go.
@@ -22,8 +22,8 @@ impl Case for AMatchingOrphanIsAdopted {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        scene.must(stray("orphan").app("a").create()).await?;
-        scene.must(stray("stranger").app("b").create()).await?;
+        scene.must(bare_pod("orphan").app("a").create()).await?;
+        scene.must(bare_pod("stranger").app("b").create()).await?;
         scene.wait(pods().running(2)).await?;
         // Who knows this Job's later pod knows the orphan, too: only then does it have no reason to make one.
         scene.submit(counted(1, 1).named("witness")).await?;

@@ -1,6 +1,6 @@
 //! Jobs whose parent has a Workload and leaves the group to the Job controller.
 
-use crate::{stray::reference, words::*};
+use crate::{bare_pod::reference, words::*};
 
 /// Where its parent's Workload has the template that the annotation names, a Job has a `PodGroup` made from it, and no Workload.
 pub struct AParentDelegatesThePodGroup;

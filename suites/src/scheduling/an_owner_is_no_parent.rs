@@ -1,6 +1,6 @@
 //! Jobs that are owned and not controlled.
 
-use crate::{stray::reference, words::*};
+use crate::{bare_pod::reference, words::*};
 
 /// An owner for the garbage collector alone has no say in how pods are scheduled: the Job has a Workload and a group of its own.
 pub struct AnOwnerIsNoParent;

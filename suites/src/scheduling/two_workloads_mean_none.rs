@@ -1,6 +1,6 @@
 //! A Job with more Workloads than one.
 
-use crate::{stray::reference, words::*};
+use crate::{bare_pod::reference, words::*};
 
 /// Two Workloads that the Job controls: nobody can tell which is meant, and its pods are in no group.
 pub struct TwoWorkloadsMeanNone;

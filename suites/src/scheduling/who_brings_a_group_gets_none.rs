@@ -1,6 +1,6 @@
 //! Jobs for which others see to the group.
 
-use crate::{stray::reference, words::*};
+use crate::{bare_pod::reference, words::*};
 use jobsworth_oracle::vocabulary;
 
 /// A Job whose template names a `PodGroup`, and one that another controller owns, get neither Workload nor `PodGroup`.

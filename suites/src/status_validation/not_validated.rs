@@ -2,7 +2,7 @@
 
 use super::status::{LATER, complete, condition, failed, only, started, with};
 use crate::{
-    stray::stray,
+    bare_pod::bare_pod,
     table::{self, Row, row},
     words::*,
 };
@@ -31,7 +31,7 @@ impl Case for NotValidated {
         table::ask(&rows(), scene).await?;
         let job = counted(1, 1).named("haunted").managed_by("tables.jobsworth.dev/nobody").create();
         let owner = scene.attempt("a Job with a pod", job).await?;
-        scene.must(stray("ghost").controlled_by(&owner).create()).await?;
+        scene.must(bare_pod("ghost").controlled_by(&owner).create()).await?;
         scene.wait(pod_named("ghost").running(1)).await?;
         scene.attempt("complete with a pod", Write::patch_job_status("haunted", complete().json())).await?;
         Ok(())

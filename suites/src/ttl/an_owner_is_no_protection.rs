@@ -1,6 +1,6 @@
 //! A Job that has an owner.
 
-use crate::stray::reference;
+use crate::bare_pod::reference;
 use crate::words::*;
 
 /// An expired Job is removed although its owner is still there.

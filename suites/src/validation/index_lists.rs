@@ -105,7 +105,7 @@ fn spelling() -> Vec<Row> {
 fn length() -> Vec<Row> {
     let asked = |says, bytes| {
         let list = list_of(bytes);
-        row(says, indexed(i32::MAX.unsigned_abs()).parallelism(1).succeeds_when(indexes(&list))).for_show()
+        row(says, indexed(i32::MAX.unsigned_abs()).parallelism(1).succeeds_when(indexes(&list))).dry_run()
     };
     vec![
         asked("VAL-019 a list of 65536 bytes is not too long", 65_536).accepted(),

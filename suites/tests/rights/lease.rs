@@ -1,6 +1,6 @@
 //! The verbs of an election: with them a lease is held and renewed, without any of them it is not.
 
-use jobsworth_harness::faults::Ground;
+use jobsworth_harness::faults::FaultBench;
 use jobsworth_suites::CATALOGUE;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::Namespace;
@@ -26,8 +26,8 @@ const USER: &str = "system:serviceaccount:kube-system:job-controller";
 
 /// Lets a candidate do what it can under the deployed role, or under the role without this verb; the first duty that is not
 /// done is the error.
-pub async fn held_without(ground: &Ground, attempt: u32, verb: Option<&str>) -> Result<(), String> {
-    let client = ground.cluster().client();
+pub async fn held_without(bench: &FaultBench, attempt: u32, verb: Option<&str>) -> Result<(), String> {
+    let client = bench.cluster().client();
     let leases: Api<Lease> = Api::namespaced(client.clone(), NAMESPACE);
     if leases.get_opt(NAME).await.unwrap().is_some() {
         leases.delete(NAME, &DeleteParams::default()).await.unwrap();
@@ -40,10 +40,10 @@ pub async fn held_without(ground: &Ground, attempt: u32, verb: Option<&str>) -> 
     let rules = Patch::Merge(json!({"rules": role.rules}));
     roles.patch("jobsworth-lease", &PatchParams::default(), &rules).await.unwrap();
 
-    let lane = ground.lane(CATALOGUE.cases[0], attempt, "candidate", &[]).await.unwrap();
-    lane.instance.start().await.unwrap();
+    let controller = bench.controller(CATALOGUE.cases[0], attempt, "candidate", &[]).await.unwrap();
+    controller.instance.start().await.unwrap();
     let done = held(&leases).await;
-    lane.instance.kill().await.unwrap();
+    controller.instance.kill().await.unwrap();
     done
 }
 

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use jobsworth_core::pod::{skim, skim_what_can_be_read};
 use jobsworth_core::{
-    Action, Decision, Failure, Gates, JobView, Limits, Memory, Outcome, PodView, Role, Snapshot, job, newborn, orphans,
+    Action, Decision, Failure, Gates, JobView, Limits, Memory, Outcome, PodView, Role, Snapshot, job, new_pod, orphans,
     reconcile, ttl,
 };
 use proptest::prelude::*;
@@ -202,8 +202,8 @@ fn sync(seen: &Snapshot<'_>, memory: &Memory, times: [Timestamp; 2], luck: usize
                 }
             }
         }
-        match decision.rest.take() {
-            Some(rest) => decision = rest.after(&outcomes, times[1]),
+        match decision.awaiting.take() {
+            Some(awaiting) => decision = awaiting.after(&outcomes, times[1]),
             None => return decision,
         }
     }
@@ -238,7 +238,7 @@ proptest! {
         sync(&snapshot, &after.memory, [second, first], luck + 1);
         for action in reconcile(&snapshot, &Memory::default(), second, &Gates::V1_36, &Limits::UPSTREAM).batches.iter().flat_map(|b| &b.actions) {
             if let Action::CreatePod(wanted) = action {
-                let _ = newborn::pod(&job.object, &template, wanted, "xxxxx", &Gates::V1_36);
+                let _ = new_pod::pod(&job.object, &template, wanted, "xxxxx", &Gates::V1_36);
             }
         }
     }

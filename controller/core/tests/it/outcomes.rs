@@ -50,8 +50,8 @@ fn sync_at(
             });
             outcomes.push(results.collect::<Vec<_>>());
         }
-        match decision.rest.take() {
-            Some(rest) => decision = rest.after(&outcomes, now),
+        match decision.awaiting.take() {
+            Some(awaiting) => decision = awaiting.after(&outcomes, now),
             None => break,
         }
     }
@@ -71,7 +71,7 @@ fn refused() -> Outcome {
 }
 
 /// The numbers in the last status that was to be written: active, ready, terminating.
-fn crowd(sync: &Sync) -> (u32, Option<u32>, Option<u32>) {
+fn counts(sync: &Sync) -> (u32, Option<u32>, Option<u32>) {
     let written = sync.calls.iter().rev().find_map(|call| match call {
         Action::WriteStatus(new) => Some(&new.status),
         _ => None,
@@ -96,7 +96,7 @@ fn creations_that_fail_are_neither_active_nor_expected(
     };
     let sync = sync("3 pods | | fresh", &Memory::default(), 9, answer);
     let refused = Requeue::Refused(SignedDuration::from_secs(1));
-    assert_eq!((crowd(&sync), sync.requeue, sync.effort), (numbers, refused, Some(Effort::PodsCreated)));
+    assert_eq!((counts(&sync), sync.requeue, sync.effort), (numbers, refused, Some(Effort::PodsCreated)));
     assert_eq!(sync.memory.is_satisfied(), failed == 3);
 }
 
@@ -213,7 +213,7 @@ fn while_own_creations_are_unseen_ended_pods_are_counted_all_the_same() {
     let again = sync("3 pods | 0 ok | 1 active", &memory, 9, fine);
     assert_eq!(again.effort, Some(Effort::Reconciling));
     assert!(again.calls.iter().any(|call| matches!(call, Action::ReleasePod { .. })), "{:?}", again.calls);
-    assert_eq!(crowd(&again).0, 1, "the unseen pod is active");
+    assert_eq!(counts(&again).0, 1, "the unseen pod is active");
 }
 
 /// (SYN-024, FIN-002)
@@ -250,7 +250,7 @@ fn pods_that_could_not_be_stopped_are_active_again() {
         Action::StripAndDelete { .. } => refused(),
         _ => fine(at, action),
     });
-    assert_eq!(crowd(&sync), (1, Some(0), Some(0)));
+    assert_eq!(counts(&sync), (1, Some(0), Some(0)));
 }
 
 /// (SYN-020, MET-004)
@@ -327,7 +327,7 @@ fn deleting_a_pod_that_is_gone_already_is_as_good_as_deleting_it() {
         Action::StripAndDelete { .. } => Outcome::Gone,
         _ => fine(at, action),
     });
-    assert_eq!((crowd(&sync), sync.requeue), ((1, Some(1), Some(0)), Requeue::No));
+    assert_eq!((counts(&sync), sync.requeue), ((1, Some(1), Some(0)), Requeue::No));
 }
 
 /// (SYN-007)

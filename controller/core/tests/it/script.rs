@@ -36,8 +36,8 @@ fn play(mut decision: Decision, mut status: Status) -> String {
             said.extend(describe(&batch.actions, &mut status));
             outcomes.push(batch.actions.iter().map(outcome).collect::<Vec<_>>());
         }
-        match decision.rest.take() {
-            Some(rest) => decision = rest.after(&outcomes, world::start()),
+        match decision.awaiting.take() {
+            Some(awaiting) => decision = awaiting.after(&outcomes, world::start()),
             None => break,
         }
     }

@@ -91,8 +91,8 @@ impl World {
                 self.forget();
                 break;
             }
-            match decision.rest.take() {
-                Some(rest) => decision = rest.after(&outcomes, self.now),
+            match decision.awaiting.take() {
+                Some(awaiting) => decision = awaiting.after(&outcomes, self.now),
                 None => {
                     self.memory = decision.memory;
                     break;

@@ -13,12 +13,12 @@ use jobsworth_core::pod::{Owner, Phase};
 use jobsworth_core::{Decision, PodView, Requeue, Uid};
 use serde_json::Value;
 
-use crate::{Decorator, Notes, Sight};
+use crate::{Decorator, Notes, Observed};
 
 /// Does not see that pods still stop once the Job is to fail.
-pub fn stopping_pods(sight: &mut Sight) {
-    if sight.job.status.holds(ConditionKind::FailureTarget) {
-        sight.pods.retain(|pod| !pod.is_terminating());
+pub fn stopping_pods(observed: &mut Observed) {
+    if observed.job.status.holds(ConditionKind::FailureTarget) {
+        observed.pods.retain(|pod| !pod.is_terminating());
     }
 }
 
@@ -42,19 +42,19 @@ impl Decorator for OwnerUid {
 }
 
 /// Does not know `backoffLimit`.
-pub fn backoff_limit(sight: &mut Sight) {
-    sight.spec().backoff_limit = u32::MAX;
+pub fn backoff_limit(observed: &mut Observed) {
+    observed.spec().backoff_limit = u32::MAX;
 }
 
 /// Takes restarts in place for one fewer.
-pub fn first_restart(sight: &mut Sight) {
-    sight.pods.iter_mut().for_each(|pod| pod.restarts_with_init = pod.restarts_with_init.saturating_sub(1));
+pub fn first_restart(observed: &mut Observed) {
+    observed.pods.iter_mut().for_each(|pod| pod.restarts_with_init = pod.restarts_with_init.saturating_sub(1));
 }
 
 /// Takes the limit for the first failure that is too many.
-pub fn last_permitted_failure(sight: &mut Sight) {
-    let limit = sight.job.spec.backoff_limit;
-    sight.spec().backoff_limit = limit.saturating_sub(1);
+pub fn last_permitted_failure(observed: &mut Observed) {
+    let limit = observed.job.spec.backoff_limit;
+    observed.spec().backoff_limit = limit.saturating_sub(1);
 }
 
 /// The deadline goes on while the Job is suspended.
@@ -62,83 +62,83 @@ pub fn last_permitted_failure(sight: &mut Sight) {
 pub struct SuspensionForTheDeadline;
 
 impl SuspensionForTheDeadline {
-    fn remaining(sight: &Sight) -> Option<SignedDuration> {
-        let seconds = sight.job.spec.deadline_s.filter(|_| sight.job.spec.suspend)?;
-        Some(sight.job.created + SignedDuration::from_secs(seconds) - sight.now)
+    fn remaining(observed: &Observed) -> Option<SignedDuration> {
+        let seconds = observed.job.spec.deadline_s.filter(|_| observed.job.spec.suspend)?;
+        Some(observed.job.created + SignedDuration::from_secs(seconds) - observed.now)
             .map(|span| span.to_duration(jiff::SpanRelativeTo::days_are_24_hours()).unwrap_or(SignedDuration::ZERO))
     }
 }
 
 impl Decorator for SuspensionForTheDeadline {
-    fn see(&self, sight: &mut Sight) {
-        if Self::remaining(sight).is_some_and(|left| left <= SignedDuration::ZERO) {
-            sight.spec().suspend = false;
-            sight.job.status.start_time = Timestamp::from_second(sight.job.created.as_second()).ok();
-            sight.job.status.conditions.retain(|condition| &*condition.kind != "Suspended");
+    fn see(&self, observed: &mut Observed) {
+        if Self::remaining(observed).is_some_and(|left| left <= SignedDuration::ZERO) {
+            observed.spec().suspend = false;
+            observed.job.status.start_time = Timestamp::from_second(observed.job.created.as_second()).ok();
+            observed.job.status.conditions.retain(|condition| &*condition.kind != "Suspended");
             // That there was nothing to do about the Job as it is says nothing about this one.
-            sight.memory.pods_were_listed();
+            observed.memory.pods_were_listed();
         }
     }
 
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
-        if let Some(left) = Self::remaining(sight) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        if let Some(left) = Self::remaining(observed) {
             decision.requeue = decision.requeue.sooner(Requeue::After(left));
         }
     }
 }
 
 /// Cannot read the exit codes of a pod whose containers still run.
-pub fn running_containers(sight: &mut Sight) {
-    let policy = sight.job.spec.failure_policy.is_some();
-    assert!(!policy || sight.pods.iter().all(|pod| pod.phase != Phase::Running), "a container without an exit code");
+pub fn running_containers(observed: &mut Observed) {
+    let policy = observed.job.spec.failure_policy.is_some();
+    assert!(!policy || observed.pods.iter().all(|pod| pod.phase != Phase::Running), "a container without an exit code");
 }
 
 /// Reads the rules of the failure policy from the end.
-pub fn first_match(sight: &mut Sight) {
-    sight.policies(|spec| spec.pod_failure_policy.iter_mut().for_each(|policy| policy.rules.reverse()));
+pub fn first_match(observed: &mut Observed) {
+    observed.policies(|spec| spec.pod_failure_policy.iter_mut().for_each(|policy| policy.rules.reverse()));
 }
 
-fn rename_action(sight: &mut Sight, from: &str) {
-    sight.policies(|spec| {
+fn rename_action(observed: &mut Observed, from: &str) {
+    observed.policies(|spec| {
         let rules = spec.pod_failure_policy.iter_mut().flat_map(|policy| &mut policy.rules);
         rules.filter(|rule| rule.action == from).for_each(|rule| "Count".clone_into(&mut rule.action));
     });
 }
 
 /// Takes `Ignore` for `Count`.
-pub fn ignore(sight: &mut Sight) {
-    rename_action(sight, "Ignore");
+pub fn ignore(observed: &mut Observed) {
+    rename_action(observed, "Ignore");
 }
 
 /// Takes `FailIndex` for `Count`.
-pub fn fail_index(sight: &mut Sight) {
-    rename_action(sight, "FailIndex");
+pub fn fail_index(observed: &mut Observed) {
+    rename_action(observed, "FailIndex");
 }
 
 /// Does not see that the Job is suspended.
-pub fn suspend(sight: &mut Sight) {
-    sight.spec().suspend = false;
+pub fn suspend(observed: &mut Observed) {
+    observed.spec().suspend = false;
 }
 
 /// Takes `podReplacementPolicy: Failed` for the default.
-pub fn replacement_policy(sight: &mut Sight) {
-    sight.spec().replaces_only_failed = false;
+pub fn replacement_policy(observed: &mut Observed) {
+    observed.spec().replaces_only_failed = false;
 }
 
 /// Looks at the success policy first, and once it is met at no failure.
-pub fn failures_beside_success(sight: &mut Sight) {
-    let ended = sight.pods.iter().filter(|pod| pod.phase == Phase::Succeeded).filter_map(|pod| pod.index);
-    let completed = sight.job.status.completed.union(&ended.collect::<IndexSet>());
-    if sight.job.spec.success_policy.as_ref().is_some_and(|policy| policy.satisfied_by(&completed).is_some()) {
-        let spec = sight.spec();
+pub fn failures_beside_success(observed: &mut Observed) {
+    let ended = observed.pods.iter().filter(|pod| pod.phase == Phase::Succeeded).filter_map(|pod| pod.index);
+    let completed = observed.job.status.completed.union(&ended.collect::<IndexSet>());
+    if observed.job.spec.success_policy.as_ref().is_some_and(|policy| policy.satisfied_by(&completed).is_some()) {
+        let spec = observed.spec();
         spec.backoff_limit = u32::MAX;
         (spec.failure_policy, spec.deadline_s, spec.max_failed_indexes) = (None, None, None);
     }
 }
 
 /// Where a success rule has a count, its list of indexes is not seen.
-pub fn listed_indexes(sight: &mut Sight) {
-    sight.policies(|spec| {
+pub fn listed_indexes(observed: &mut Observed) {
+    observed.policies(|spec| {
         let rules = spec.success_policy.iter_mut().flat_map(|policy| &mut policy.rules);
         rules.filter(|rule| rule.succeeded_count.is_some()).for_each(|rule| rule.succeeded_indexes = None);
     });
@@ -155,15 +155,15 @@ impl Decorator for ManagedBy {
 }
 
 /// Does not see that a pod was deleted before it ended.
-pub fn deletions(sight: &mut Sight) {
-    sight.pods.iter_mut().filter(|pod| !pod.has_ended()).for_each(|pod| pod.deleting = false);
+pub fn deletions(observed: &mut Observed) {
+    observed.pods.iter_mut().filter(|pod| !pod.has_ended()).for_each(|pod| pod.deleting = false);
 }
 
 /// Takes a pod that succeeded and was deleted before it was accounted for one that failed (FIN-004).
-pub fn success_of_deleted_pods(sight: &mut Sight) {
-    let completed = Arc::clone(&sight.job.status.completed);
+pub fn success_of_deleted_pods(observed: &mut Observed) {
+    let completed = Arc::clone(&observed.job.status.completed);
     let recorded = |pod: &PodView| pod.index.is_some_and(|index| completed.contains(index));
-    let succeeded = sight.pods.iter_mut().filter(|pod| pod.phase == Phase::Succeeded && !recorded(pod));
+    let succeeded = observed.pods.iter_mut().filter(|pod| pod.phase == Phase::Succeeded && !recorded(pod));
     succeeded.filter(|pod| pod.deleting).for_each(|pod| pod.phase = Phase::Failed);
 }
 
@@ -188,10 +188,10 @@ pub struct TimesOfFailures {
 }
 
 impl Decorator for TimesOfFailures {
-    fn see(&self, sight: &mut Sight) {
+    fn see(&self, observed: &mut Observed) {
         let mut seen = self.seen.open();
-        for pod in sight.pods.iter_mut().filter(|pod| pod.phase == Phase::Failed) {
-            pod.finished = *seen.entry(pod.uid.clone()).or_insert(sight.now);
+        for pod in observed.pods.iter_mut().filter(|pod| pod.phase == Phase::Failed) {
+            pod.finished = *seen.entry(pod.uid.clone()).or_insert(observed.now);
         }
     }
 }

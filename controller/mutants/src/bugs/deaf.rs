@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use crate::call::{Answer, Call};
 use crate::decorator::{Decorator, Fate, Next};
-use crate::{Notes, Sight};
+use crate::{Notes, Observed};
 
 /// The deadline's timer is set when the Job starts, and not set again after another event or a restart.
-pub fn to_the_deadlines_timer(sight: &Sight, decision: &mut Decision) {
-    let has_started = sight.job.status.start_time.is_some();
-    if sight.job.spec.deadline_s.is_some() && has_started && matches!(decision.requeue, Requeue::After(_)) {
+pub fn to_the_deadlines_timer(observed: &Observed, decision: &mut Decision) {
+    let has_started = observed.job.status.start_time.is_some();
+    if observed.job.spec.deadline_s.is_some() && has_started && matches!(decision.requeue, Requeue::After(_)) {
         decision.requeue = Requeue::No;
     }
 }
@@ -26,13 +26,13 @@ pub struct ToParallelism {
 }
 
 impl Decorator for ToParallelism {
-    fn see(&self, sight: &mut Sight) {
+    fn see(&self, observed: &mut Observed) {
         let mut known = self.known.open();
-        let pods: Vec<u64> = sight.pods.iter().map(|pod| pod.revision).collect();
-        match known.get(&sight.job.uid).filter(|(_, before)| *before == pods).map(|(parallelism, _)| *parallelism) {
-            Some(before) => sight.spec().parallelism = before,
+        let pods: Vec<u64> = observed.pods.iter().map(|pod| pod.revision).collect();
+        match known.get(&observed.job.uid).filter(|(_, before)| *before == pods).map(|(parallelism, _)| *parallelism) {
+            Some(before) => observed.spec().parallelism = before,
             None => {
-                known.insert(sight.job.uid.clone(), (sight.job.spec.parallelism, pods));
+                known.insert(observed.job.uid.clone(), (observed.job.spec.parallelism, pods));
             }
         }
     }
@@ -45,23 +45,23 @@ pub struct AfterAConflict {
 }
 
 impl Decorator for AfterAConflict {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
-        if self.given_up.open().contains(&sight.job.uid) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        if self.given_up.open().contains(&observed.job.uid) {
             decision.batches.clear();
-            (decision.rest, decision.requeue) = (None, Requeue::No);
+            (decision.awaiting, decision.requeue) = (None, Requeue::No);
         }
     }
 
-    fn hear(&self, sight: &Sight, outcomes: &mut Vec<Vec<Outcome>>) {
+    fn hear(&self, observed: &Observed, outcomes: &mut Vec<Vec<Outcome>>) {
         if outcomes.iter().flatten().any(|outcome| *outcome == Outcome::Failed(Failure::Conflict)) {
-            self.given_up.open().insert(sight.job.uid.clone());
+            self.given_up.open().insert(observed.job.uid.clone());
         }
     }
 }
 
 /// A sync that failed is not repeated.
-pub fn to_errors(_: &Sight, decision: &mut Decision) {
-    if decision.rest.is_none() && matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_)) {
+pub fn to_errors(_: &Observed, decision: &mut Decision) {
+    if decision.awaiting.is_none() && matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_)) {
         decision.requeue = Requeue::No;
     }
 }
@@ -113,22 +113,23 @@ pub struct ToTheJobsDeletion {
 }
 
 impl Decorator for ToTheJobsDeletion {
-    fn see(&self, sight: &mut Sight) {
-        if sight.job.deleting {
-            sight.job.deleting = false;
+    fn see(&self, observed: &mut Observed) {
+        if observed.job.deleting {
+            observed.job.deleting = false;
             // It adopts nobody.
-            sight.pods.retain(|pod| pod.owner.is_some());
-            self.deleting.open().insert(sight.job.uid.clone());
+            observed.pods.retain(|pod| pod.owner.is_some());
+            self.deleting.open().insert(observed.job.uid.clone());
         }
     }
 
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
-        let deleting = self.deleting.open().contains(&sight.job.uid);
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        let deleting = self.deleting.open().contains(&observed.job.uid);
         // Behind everything else: nobody waits for the outcomes.
-        if !deleting || decision.rest.is_some() || sight.job.status.is_finished() {
+        if !deleting || decision.awaiting.is_some() || observed.job.status.is_finished() {
             return;
         }
-        let tracked = sight.pods.iter().filter(|pod| pod.is_active() && pod.tracked && pod.belongs_to(&sight.job));
+        let tracked =
+            observed.pods.iter().filter(|pod| pod.is_active() && pod.tracked && pod.belongs_to(&observed.job));
         let release = tracked.map(|pod| Action::ReleasePod { uid: pod.uid.clone(), name: pod.name.clone() });
         let releases: Vec<Action> = release.collect();
         if !releases.is_empty() {

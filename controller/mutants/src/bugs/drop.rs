@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::call::{Answer, Call};
 use crate::decorator::{Decorator, Fate, Next};
-use crate::{Notes, Sight};
+use crate::{Notes, Observed};
 
 /// Finalizers are not taken off.
 pub fn releases(call: &mut Call) -> Fate {
@@ -44,7 +44,7 @@ impl Decorator for OrphansReleases {
 }
 
 /// Pods that are left over once the Job is decided are released, but not deleted.
-pub fn deletions_after_the_decision(_: &Sight, decision: &mut Decision) {
+pub fn deletions_after_the_decision(_: &Observed, decision: &mut Decision) {
     for action in decision.batches.iter_mut().flat_map(|batch| &mut batch.actions) {
         if let Action::StripAndDelete { uid, name, why: Why::Decided, .. } = action {
             *action = Action::ReleasePod { uid: uid.clone(), name: name.clone() };
@@ -68,21 +68,22 @@ impl AccountsOfDeletedPods {
 }
 
 impl Decorator for AccountsOfDeletedPods {
-    fn see(&self, sight: &mut Sight) {
-        if sight.job.status.is_finished() {
+    fn see(&self, observed: &mut Observed) {
+        if observed.job.status.is_finished() {
             return;
         }
-        let pods = std::mem::take(&mut sight.pods).into_iter();
-        let (gone, others): (Vec<PodView>, Vec<PodView>) = pods.partition(|pod| Self::is_passed_over(&sight.job, pod));
-        sight.pods = others;
+        let pods = std::mem::take(&mut observed.pods).into_iter();
+        let (gone, others): (Vec<PodView>, Vec<PodView>) =
+            pods.partition(|pod| Self::is_passed_over(&observed.job, pod));
+        observed.pods = others;
         let releases = gone.into_iter().map(|pod| Action::ReleasePod { uid: pod.uid, name: pod.name });
-        self.releases.open().insert(sight.job.uid.clone(), releases.collect());
+        self.releases.open().insert(observed.job.uid.clone(), releases.collect());
     }
 
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
         // Behind everything else: nobody waits for the outcomes.
-        if decision.rest.is_none() {
-            let releases = self.releases.open().remove(&sight.job.uid).unwrap_or_default();
+        if decision.awaiting.is_none() {
+            let releases = self.releases.open().remove(&observed.job.uid).unwrap_or_default();
             if !releases.is_empty() {
                 decision.batches.push(Batch::and_go_on(releases));
             }

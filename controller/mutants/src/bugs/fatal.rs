@@ -4,11 +4,11 @@
 
 use std::process;
 
-use crate::Sight;
+use crate::Observed;
 
 /// Does what the Job's name says: `exits`, `exits-once`, `aborts` or `panics`.
-pub fn as_named(sight: &mut Sight) {
-    let job = &sight.job;
+pub fn as_named(observed: &mut Observed) {
+    let job = &observed.job;
     match &*job.name {
         "exits" => process::exit(3),
         // Whoever tries again does so in another namespace.

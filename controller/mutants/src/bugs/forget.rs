@@ -8,16 +8,16 @@ use jobsworth_core::lifecycle::Verdict;
 use jobsworth_core::pod::Phase;
 use jobsworth_core::{Action, Decision, Memory, Outcome, Uid};
 
-use crate::sight::each_status;
-use crate::{Decorator, Notes, Sight};
+use crate::observed::each_status;
+use crate::{Decorator, Notes, Observed};
 
 /// Acts on its cache right after writing.
 #[derive(Debug, Default)]
 pub struct OwnWrites;
 
 impl Decorator for OwnWrites {
-    fn see(&self, sight: &mut Sight) {
-        sight.memory = Memory::default();
+    fn see(&self, observed: &mut Observed) {
+        observed.memory = Memory::default();
     }
 }
 
@@ -26,10 +26,10 @@ impl Decorator for OwnWrites {
 pub struct ReleasedPods;
 
 impl Decorator for ReleasedPods {
-    fn see(&self, sight: &mut Sight) {
-        let status = &sight.job.status;
+    fn see(&self, observed: &mut Observed) {
+        let status = &observed.job.status;
         if status.uncounted.is_empty() && status.succeeded + status.failed > 0 {
-            sight.memory = Memory::default();
+            observed.memory = Memory::default();
         }
     }
 }
@@ -41,27 +41,27 @@ pub struct WhoseExpectations {
 }
 
 impl Decorator for WhoseExpectations {
-    fn see(&self, sight: &mut Sight) {
-        if let Some(expected) = self.expected.open().get_mut(&sight.name()) {
-            sight.pods.iter().for_each(|pod| {
+    fn see(&self, observed: &mut Observed) {
+        if let Some(expected) = self.expected.open().get_mut(&observed.name()) {
+            observed.pods.iter().for_each(|pod| {
                 expected.remove(&pod.uid);
             });
         }
     }
 
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
-        if self.expected.open().get(&sight.name()).is_some_and(|expected| !expected.is_empty()) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        if self.expected.open().get(&observed.name()).is_some_and(|expected| !expected.is_empty()) {
             for batch in &mut decision.batches {
                 batch.actions.retain(|action| !matches!(action, Action::CreatePod(_)));
             }
         }
     }
 
-    fn hear(&self, sight: &Sight, outcomes: &mut Vec<Vec<Outcome>>) {
+    fn hear(&self, observed: &Observed, outcomes: &mut Vec<Vec<Outcome>>) {
         let mut expected = self.expected.open();
         for outcome in outcomes.iter().flatten() {
             if let Outcome::Created { uid, .. } = outcome {
-                expected.entry(sight.name()).or_default().insert(uid.clone());
+                expected.entry(observed.name()).or_default().insert(uid.clone());
             }
         }
     }
@@ -74,15 +74,15 @@ pub struct CompletedIndexes {
 }
 
 impl Decorator for CompletedIndexes {
-    fn see(&self, sight: &mut Sight) {
-        let written = self.written.open().get(&sight.job.uid).cloned().unwrap_or_default();
-        let status = &mut sight.job.status;
+    fn see(&self, observed: &mut Observed) {
+        let written = self.written.open().get(&observed.job.uid).cloned().unwrap_or_default();
+        let status = &mut observed.job.status;
         status.completed = Arc::new(status.completed.intersection(&written));
     }
 
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
         each_status(decision, |new| {
-            self.written.open().insert(sight.job.uid.clone(), IndexSet::clone(&new.status.completed));
+            self.written.open().insert(observed.job.uid.clone(), IndexSet::clone(&new.status.completed));
         });
     }
 }
@@ -94,10 +94,10 @@ pub struct UnseenFailures {
 }
 
 impl Decorator for UnseenFailures {
-    fn see(&self, sight: &mut Sight) {
+    fn see(&self, observed: &mut Observed) {
         let mut met = self.met.open();
-        met.extend(sight.pods.iter().filter(|pod| pod.phase != Phase::Failed).map(|pod| pod.uid.clone()));
-        sight.pods.retain(|pod| met.contains(&pod.uid));
+        met.extend(observed.pods.iter().filter(|pod| pod.phase != Phase::Failed).map(|pod| pod.uid.clone()));
+        observed.pods.retain(|pod| met.contains(&pod.uid));
     }
 }
 
@@ -108,15 +108,15 @@ pub struct ToldEnds {
 }
 
 impl Decorator for ToldEnds {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
         let mut told = self.told.open();
         each_status(decision, |new| {
             if new.status.is_finished() {
-                told.insert(sight.job.uid.clone());
+                told.insert(observed.job.uid.clone());
             }
         });
-        if sight.job.status.is_finished() && told.insert(sight.job.uid.clone()) {
-            let end = Verdict::announced_in(&sight.job.status);
+        if observed.job.status.is_finished() && told.insert(observed.job.uid.clone()) {
+            let end = Verdict::announced_in(&observed.job.status);
             decision.notices.extend(end.map(|verdict| verdict.notice()));
         }
     }

@@ -7,7 +7,7 @@ use jobsworth_core::{Action, Batch, Decision, Outcome, Requeue, Uid};
 
 use crate::call::{Answer, Call};
 use crate::decorator::{Decorator, Next};
-use crate::{Notes, Sight};
+use crate::{Notes, Observed};
 
 /// A sync that failed is repeated at once. That creations are to wait is taken for what was remembered of another spec.
 #[derive(Debug, Default)]
@@ -16,14 +16,14 @@ pub struct AfterAFailure {
 }
 
 impl Decorator for AfterAFailure {
-    fn see(&self, sight: &mut Sight) {
+    fn see(&self, observed: &mut Observed) {
         let mut looks = self.looks.open();
         *looks = looks.saturating_add(1);
-        sight.job.generation = sight.job.generation.saturating_add(*looks);
+        observed.job.generation = observed.job.generation.saturating_add(*looks);
     }
 
-    fn say(&self, _: &Sight, decision: &mut Decision) {
-        if decision.rest.is_none() && matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_)) {
+    fn say(&self, _: &Observed, decision: &mut Decision) {
+        if decision.awaiting.is_none() && matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_)) {
             decision.requeue = Requeue::After(SignedDuration::ZERO);
         }
     }
@@ -42,17 +42,17 @@ pub struct WithoutSlowStart {
 }
 
 impl Decorator for WithoutSlowStart {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
         let creates = |batch: &Batch| batch.actions.iter().any(|action| matches!(action, Action::CreatePod(_)));
         if decision.batches.len() == 1 && creates(&decision.batches[0]) {
             let alone = |action| Batch::and_go_on(vec![action]);
             decision.batches = decision.batches.remove(0).actions.into_iter().map(alone).collect();
-            self.split.open().insert(sight.job.uid.clone());
+            self.split.open().insert(observed.job.uid.clone());
         }
     }
 
-    fn hear(&self, sight: &Sight, outcomes: &mut Vec<Vec<Outcome>>) {
-        if self.split.open().remove(&sight.job.uid) {
+    fn hear(&self, observed: &Observed, outcomes: &mut Vec<Vec<Outcome>>) {
+        if self.split.open().remove(&observed.job.uid) {
             *outcomes = vec![outcomes.drain(..).flatten().collect()];
         }
     }

@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::call::Call;
 use crate::decorator::Fate;
-use crate::sight::each_status;
-use crate::{Decorator, Notes, Sight};
+use crate::observed::each_status;
+use crate::{Decorator, Notes, Observed};
 
 /// How long the name of a pod may be before its random characters.
 const LONGEST_PREFIX: usize = 58;
@@ -22,7 +22,7 @@ const RANDOM_CHARS: usize = 5;
 const CREATED: &str = "Created pod: ";
 
 /// Counts ended pods at once, without the ledger.
-pub fn without_a_ledger(_: &Sight, decision: &mut Decision) {
+pub fn without_a_ledger(_: &Observed, decision: &mut Decision) {
     each_status(decision, |new| {
         let listed = std::mem::take(&mut new.status.uncounted);
         new.status.succeeded += u32::try_from(listed.succeeded.len()).unwrap_or(u32::MAX);
@@ -31,16 +31,16 @@ pub fn without_a_ledger(_: &Sight, decision: &mut Decision) {
 }
 
 /// A pod that is recorded as failed and then succeeds is recorded as succeeded too.
-pub fn in_both_lists(sight: &Sight, decision: &mut Decision) {
+pub fn in_both_lists(observed: &Observed, decision: &mut Decision) {
     each_status(decision, |new| {
-        let failed = &sight.job.status.uncounted.failed;
-        let both = sight.pods.iter().filter(|pod| pod.phase == Phase::Succeeded && failed.contains(&pod.uid));
+        let failed = &observed.job.status.uncounted.failed;
+        let both = observed.pods.iter().filter(|pod| pod.phase == Phase::Succeeded && failed.contains(&pod.uid));
         new.status.uncounted.succeeded.extend(both.map(|pod| pod.uid.clone()));
     });
 }
 
 /// After a failure the Job counts as idle, while pods of it are ready.
-pub fn idle_in_backoff(_: &Sight, decision: &mut Decision) {
+pub fn idle_in_backoff(_: &Observed, decision: &mut Decision) {
     each_status(decision, |new| {
         let status = &mut new.status;
         if status.failed as usize + status.uncounted.failed.len() > 0 && !status.is_finished() {
@@ -50,11 +50,11 @@ pub fn idle_in_backoff(_: &Sight, decision: &mut Decision) {
 }
 
 /// A Job that is resumed starts when it was created.
-pub fn start_of_a_resumed_job(sight: &Sight, decision: &mut Decision) {
-    let resumed = sight.job.status.holds(ConditionKind::Suspended) && !sight.job.spec.suspend;
+pub fn start_of_a_resumed_job(observed: &Observed, decision: &mut Decision) {
+    let resumed = observed.job.status.holds(ConditionKind::Suspended) && !observed.job.spec.suspend;
     each_status(decision, |new| {
         if resumed {
-            new.status.start_time = Some(sight.job.created);
+            new.status.start_time = Some(observed.job.created);
         }
     });
 }
@@ -66,31 +66,31 @@ pub struct FailedSyncs {
 }
 
 impl FailedSyncs {
-    fn of(&self, sight: &Sight) -> u32 {
-        let count = self.counts.open().get(&sight.job.uid).copied().unwrap_or(0);
-        if count > sight.job.spec.backoff_limit { count } else { 0 }
+    fn of(&self, observed: &Observed) -> u32 {
+        let count = self.counts.open().get(&observed.job.uid).copied().unwrap_or(0);
+        if count > observed.job.spec.backoff_limit { count } else { 0 }
     }
 }
 
 impl Decorator for FailedSyncs {
-    fn see(&self, sight: &mut Sight) {
-        sight.job.status.failed += self.of(sight);
+    fn see(&self, observed: &mut Observed) {
+        observed.job.status.failed += self.of(observed);
     }
 
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
-        let extra = self.of(sight);
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        let extra = self.of(observed);
         each_status(decision, |new| new.status.failed = new.status.failed.saturating_sub(extra));
-        if decision.rest.is_none() && matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_)) {
-            *self.counts.open().entry(sight.job.uid.clone()).or_default() += 1;
+        if decision.awaiting.is_none() && matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_)) {
+            *self.counts.open().entry(observed.job.uid.clone()).or_default() += 1;
         }
     }
 }
 
 /// Counts the pods that succeeded, not their indexes.
-pub fn pods_for_indexes(sight: &Sight, decision: &mut Decision) {
-    let succeeded = sight.pods.iter().filter(|pod| pod.phase == Phase::Succeeded).count();
+pub fn pods_for_indexes(observed: &Observed, decision: &mut Decision) {
+    let succeeded = observed.pods.iter().filter(|pod| pod.phase == Phase::Succeeded).count();
     each_status(decision, |new| {
-        if sight.job.spec.is_indexed() {
+        if observed.job.spec.is_indexed() {
             new.status.succeeded = u32::try_from(succeeded).unwrap_or(u32::MAX);
         }
     });
@@ -103,12 +103,12 @@ pub struct IndexesOutOfRange {
 }
 
 impl Decorator for IndexesOutOfRange {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
         each_status(decision, |new| {
             let mut completed = self.completed.open();
-            let all = completed.entry(sight.job.uid.clone()).or_default();
+            let all = completed.entry(observed.job.uid.clone()).or_default();
             *all = all.union(&new.status.completed);
-            if sight.job.spec.is_indexed() {
+            if observed.job.spec.is_indexed() {
                 new.status.succeeded = u32::try_from(all.len()).unwrap_or(u32::MAX);
                 new.status.completed = Arc::new(all.clone());
             }
@@ -139,17 +139,17 @@ pub struct PodsJustStopped {
 }
 
 impl Decorator for PodsJustStopped {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
         let mut stopped = self.stopped.open();
-        let before = stopped.remove(&sight.job.uid).unwrap_or_default();
+        let before = stopped.remove(&observed.job.uid).unwrap_or_default();
         each_status(decision, |new| {
             new.status.terminating = new.status.terminating.map(|all| all.saturating_sub(before));
         });
-        if decision.rest.is_some() {
+        if decision.awaiting.is_some() {
             let actions = decision.batches.iter().flat_map(|batch| &batch.actions);
             let stops = |action: &&Action| matches!(action, Action::StripAndDelete { .. } | Action::DeletePod { .. });
             let now = u32::try_from(actions.filter(stops).count()).unwrap_or(u32::MAX);
-            stopped.insert(sight.job.uid.clone(), before.saturating_add(now));
+            stopped.insert(observed.job.uid.clone(), before.saturating_add(now));
         }
     }
 }

@@ -6,7 +6,7 @@ use jobsworth_api::ConditionKind;
 use jobsworth_api::condition::reason;
 use jobsworth_core::{Action, Decision, Memory, NewStatus, Outcome, Uid, Why};
 
-use crate::{Decorator, Notes, Sight};
+use crate::{Decorator, Notes, Observed};
 
 /// Takes finalizers off before the ledger is written.
 #[derive(Debug, Default)]
@@ -15,16 +15,16 @@ pub struct ReleaseBeforeLedger {
 }
 
 impl Decorator for ReleaseBeforeLedger {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
         let writes_first = |actions: &[Action]| matches!(actions.first(), Some(Action::WriteStatus(_)));
         if decision.batches.len() == 2 && writes_first(&decision.batches[0].actions) {
             decision.batches.swap(0, 1);
-            self.swapped.open().insert(sight.job.uid.clone());
+            self.swapped.open().insert(observed.job.uid.clone());
         }
     }
 
-    fn hear(&self, sight: &Sight, outcomes: &mut Vec<Vec<Outcome>>) {
-        if self.swapped.open().remove(&sight.job.uid) {
+    fn hear(&self, observed: &Observed, outcomes: &mut Vec<Vec<Outcome>>) {
+        if self.swapped.open().remove(&observed.job.uid) {
             outcomes.swap(0, 1);
         }
     }
@@ -46,18 +46,18 @@ impl DeleteBeforeRelease {
 }
 
 impl Decorator for DeleteBeforeRelease {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
         let mut deleted = self.deleted.open();
         for action in decision.batches.iter_mut().flat_map(|batch| &mut batch.actions) {
             if let Action::StripAndDelete { uid, name, why, .. } = action
                 && *why == self.why
             {
                 *action = Action::DeletePod { uid: uid.clone(), name: name.clone() };
-                deleted.insert(sight.job.uid.clone());
+                deleted.insert(observed.job.uid.clone());
             }
         }
         // Nothing was released: nothing to remember of it.
-        if decision.rest.is_none() && deleted.remove(&sight.job.uid) {
+        if decision.awaiting.is_none() && deleted.remove(&observed.job.uid) {
             decision.memory = Memory::default();
         }
     }
@@ -70,18 +70,18 @@ pub struct OlderOfTwo {
 }
 
 impl Decorator for OlderOfTwo {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
         let mut removed = self.removed.open();
         for action in decision.batches.iter_mut().flat_map(|batch| &mut batch.actions) {
             let Action::StripAndDelete { uid, name, why: Why::Duplicate, .. } = action else { continue };
-            let index = sight.pod(uid).and_then(|pod| pod.index);
-            let twin = sight.pods.iter().find(|pod| pod.uid != *uid && pod.index == index && pod.is_active());
+            let index = observed.pod(uid).and_then(|pod| pod.index);
+            let twin = observed.pods.iter().find(|pod| pod.uid != *uid && pod.index == index && pod.is_active());
             if let Some(twin) = twin {
                 (*uid, *name) = (twin.uid.clone(), twin.name.clone());
-                removed.insert(sight.job.uid.clone());
+                removed.insert(observed.job.uid.clone());
             }
         }
-        if decision.rest.is_none() && removed.remove(&sight.job.uid) {
+        if decision.awaiting.is_none() && removed.remove(&observed.job.uid) {
             decision.memory = Memory::default();
         }
     }
@@ -96,36 +96,36 @@ pub struct ReleaseBeforeAnnouncement {
 }
 
 impl ReleaseBeforeAnnouncement {
-    fn announces(sight: &Sight, new: &NewStatus) -> bool {
+    fn announces(observed: &Observed, new: &NewStatus) -> bool {
         let met = new.status.condition(ConditionKind::SuccessCriteriaMet);
         let by_policy = met.is_some_and(|met| met.is_true() && &*met.reason == reason::SUCCESS_POLICY);
-        by_policy && !sight.job.status.holds(ConditionKind::SuccessCriteriaMet)
+        by_policy && !observed.job.status.holds(ConditionKind::SuccessCriteriaMet)
     }
 }
 
 impl Decorator for ReleaseBeforeAnnouncement {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
         let mut held_back = self.held_back.open();
-        if held_back.remove(&sight.job.uid).is_some() {
+        if held_back.remove(&observed.job.uid).is_some() {
             return;
         }
         let first = decision.batches.first_mut().and_then(|batch| batch.actions.first_mut());
         let Some(Action::WriteStatus(new)) = first else { return };
-        if !Self::announces(sight, new) {
+        if !Self::announces(observed, new) {
             return;
         }
         new.status.conditions.retain(|condition| &*condition.kind != ConditionKind::SuccessCriteriaMet.as_str());
-        let nothing_else = new.status == sight.job.status;
+        let nothing_else = new.status == observed.job.status;
         if nothing_else {
             decision.batches.remove(0);
         }
-        held_back.insert(sight.job.uid.clone(), nothing_else);
+        held_back.insert(observed.job.uid.clone(), nothing_else);
     }
 
-    fn hear(&self, sight: &Sight, outcomes: &mut Vec<Vec<Outcome>>) {
-        if self.held_back.open().get(&sight.job.uid) == Some(&true) {
+    fn hear(&self, observed: &Observed, outcomes: &mut Vec<Vec<Outcome>>) {
+        if self.held_back.open().get(&observed.job.uid) == Some(&true) {
             // The write that was left out is taken for done.
-            outcomes.insert(0, vec![Outcome::Done { revision: sight.job.revision }]);
+            outcomes.insert(0, vec![Outcome::Done { revision: observed.job.revision }]);
         }
     }
 }

@@ -7,23 +7,23 @@ use jobsworth_core::{Condition, Decision, Outcome, Requeue, Uid};
 
 use crate::call::{Answer, Call};
 use crate::decorator::{Fate, Next};
-use crate::sight::each_status;
-use crate::{Decorator, Notes, Sight};
+use crate::observed::each_status;
+use crate::{Decorator, Notes, Observed};
 
 /// After this time a Job is looked at again although nothing happened.
 const RESYNC: SignedDuration = SignedDuration::from_secs(3);
 
 /// Every write of the status makes its conditions new.
-pub fn transitions(sight: &Sight, decision: &mut Decision) {
+pub fn transitions(observed: &Observed, decision: &mut Decision) {
     each_status(decision, |new| {
-        new.status.conditions.iter_mut().for_each(|condition| condition.last_transition = Some(sight.now));
+        new.status.conditions.iter_mut().for_each(|condition| condition.last_transition = Some(observed.now));
     });
 }
 
 /// A sync that has nothing to write writes what is there.
-pub fn unchanged_status(sight: &Sight, decision: &mut Decision) {
-    if decision.batches.is_empty() && decision.rest.is_none() && !sight.job.status.is_finished() {
-        decision.batches.push(sight.write(sight.job.status.clone()));
+pub fn unchanged_status(observed: &Observed, decision: &mut Decision) {
+    if decision.batches.is_empty() && decision.awaiting.is_none() && !observed.job.status.is_finished() {
+        decision.batches.push(observed.write(observed.job.status.clone()));
     }
 }
 
@@ -62,10 +62,10 @@ struct Known {
 
 impl Ends {
     /// Whether another than this controller changed the Job since it ended.
-    fn is_news(&self, sight: &Sight) -> bool {
-        let revision = sight.job.revision;
+    fn is_news(&self, observed: &Observed) -> bool {
+        let revision = observed.job.revision;
         let mut known = self.known.open();
-        let last = known.entry(sight.job.uid.clone()).or_insert(Known { revision, written: false });
+        let last = known.entry(observed.job.uid.clone()).or_insert(Known { revision, written: false });
         if last.revision >= revision {
             return false;
         }
@@ -76,26 +76,26 @@ impl Ends {
 }
 
 impl Decorator for Ends {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
-        if !sight.job.status.is_finished() || sight.job.deleting || !self.is_news(sight) {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        if !observed.job.status.is_finished() || observed.job.deleting || !self.is_news(observed) {
             return;
         }
         let ends = |condition: &Condition| condition.is_true() && matches!(&*condition.kind, "Complete" | "Failed");
-        let mut status = sight.job.status.clone();
+        let mut status = observed.job.status.clone();
         for condition in status.conditions.iter_mut().filter(|condition| ends(condition)) {
-            condition.last_transition = Some(sight.now);
+            condition.last_transition = Some(observed.now);
         }
-        decision.batches.push(sight.write(status));
+        decision.batches.push(observed.write(status));
     }
 
-    fn hear(&self, sight: &Sight, outcomes: &mut Vec<Vec<Outcome>>) {
+    fn hear(&self, observed: &Observed, outcomes: &mut Vec<Vec<Outcome>>) {
         let written = outcomes.iter().flatten().filter_map(|outcome| match outcome {
             Outcome::Done { revision } => Some(*revision),
             _ => None,
         });
         // The last that a sync hears of when a Job ends is the version with the end.
         if let Some(revision) = written.max() {
-            self.known.open().insert(sight.job.uid.clone(), Known { revision, written: false });
+            self.known.open().insert(observed.job.uid.clone(), Known { revision, written: false });
         }
     }
 }
@@ -107,13 +107,13 @@ pub struct Resyncs {
 }
 
 impl Decorator for Resyncs {
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
-        let last = self.looked.open().insert(sight.job.uid.clone(), sight.now);
-        if decision.rest.is_some() || sight.job.status.is_finished() || sight.job.unreadable.is_some() {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        let last = self.looked.open().insert(observed.job.uid.clone(), observed.now);
+        if decision.awaiting.is_some() || observed.job.status.is_finished() || observed.job.unreadable.is_some() {
             return;
         }
-        if last.is_some_and(|last| sight.now.duration_since(last) >= RESYNC) {
-            unchanged_status(sight, decision);
+        if last.is_some_and(|last| observed.now.duration_since(last) >= RESYNC) {
+            unchanged_status(observed, decision);
         }
         decision.requeue = decision.requeue.sooner(Requeue::After(RESYNC));
     }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::call::Call;
 use crate::decorator::Fate;
-use crate::{Decorator, Notes, Sight};
+use crate::{Decorator, Notes, Observed};
 
 /// Whoever writes the status last wins.
 pub fn status_without_version(call: &mut Call) -> Fate {
@@ -115,14 +115,14 @@ impl Decorator for StartOfForeignJobs {
         }
     }
 
-    fn say(&self, sight: &Sight, decision: &mut Decision) {
-        if !self.foreign.open().contains(&sight.job.uid) || sight.job.unreadable.is_some() {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        if !self.foreign.open().contains(&observed.job.uid) || observed.job.unreadable.is_some() {
             return;
         }
-        let mut status = sight.job.status.clone();
-        status.start_time = Timestamp::from_second(sight.now.as_second()).ok();
+        let mut status = observed.job.status.clone();
+        status.start_time = Timestamp::from_second(observed.now.as_second()).ok();
         (decision.notices, decision.samples) = (Vec::new(), Vec::new());
-        (decision.batches, decision.rest) = (vec![sight.write(status)], None);
+        (decision.batches, decision.awaiting) = (vec![observed.write(status)], None);
         (decision.memory, decision.requeue, decision.effort) = (Memory::default(), Requeue::No, None);
     }
 }

@@ -9,7 +9,7 @@ use jobsworth_mutants::roster::{Mutant, Trial};
 /// One thing to do, with a subject of its own.
 #[derive(Clone, Debug)]
 pub enum Work {
-    /// The controller without a bug, in all of these at once: they have one weather.
+    /// The controller without a bug, in all of these at once: they have one outage.
     Controls(Vec<Trial>),
     /// A mutant in its trial.
     Mutant(&'static Mutant),
@@ -86,7 +86,7 @@ pub fn first_line(text: &str) -> &str {
 
 /// The trial in a few words.
 pub fn words(trial: &Trial) -> String {
-    format!("{} ({:?})", trial.scenario, trial.weather)
+    format!("{} ({:?})", trial.scenario, trial.outage)
 }
 
 /// The numbers of broken rules, each once; claims are counted.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use jobsworth_harness::cluster::Component;
 use jobsworth_harness::launcher::{self, Launcher};
-use jobsworth_harness::run::stage::Stage;
+use jobsworth_harness::run::prepared_cell::PreparedCell;
 use jobsworth_mutants::roster::Trial;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::coordination::v1::Lease;
@@ -38,7 +38,7 @@ pub fn is_about(trial: &Trial) -> bool {
 }
 
 /// Runs such a trial.
-pub async fn try_one(stage: &Stage, program: &Program, trial: &Trial) -> Result<Verdict, String> {
+pub async fn try_one(stage: &PreparedCell, program: &Program, trial: &Trial) -> Result<Verdict, String> {
     // The stage's own subject has no election.
     stage.subject.crash().await.map_err(|error| error.to_string())?;
     let said = |error: kube::Error| error.to_string();
@@ -61,7 +61,7 @@ impl Drop for Subject {
 }
 
 impl Subject {
-    fn start(stage: &Stage, program: &Program) -> std::io::Result<Self> {
+    fn start(stage: &PreparedCell, program: &Program) -> std::io::Result<Self> {
         let site = stage.cluster.site();
         let log = File::create(program.path.with_extension("log"))?;
         let mut command = Launcher::default().command(&program.path);
@@ -80,7 +80,7 @@ impl Subject {
     }
 }
 
-async fn a_lost_lease_stops_writes(stage: &Stage, program: &Program) -> kube::Result<Verdict> {
+async fn a_lost_lease_stops_writes(stage: &PreparedCell, program: &Program) -> kube::Result<Verdict> {
     let client = stage.cluster.client();
     let leases: Api<Lease> = Api::namespaced(client.clone(), "kube-system");
     may_have_leases(stage).await?;
@@ -108,7 +108,7 @@ async fn a_lost_lease_stops_writes(stage: &Stage, program: &Program) -> kube::Re
     Ok(if wrote { Verdict::Rejected(vec![("S30".to_owned(), says)]) } else { Verdict::Passes })
 }
 
-async fn a_rivals_lease_is_left_alone(stage: &Stage, program: &Program) -> kube::Result<Verdict> {
+async fn a_rivals_lease_is_left_alone(stage: &PreparedCell, program: &Program) -> kube::Result<Verdict> {
     let leases: Api<Lease> = Api::namespaced(stage.cluster.client(), "kube-system");
     may_have_leases(stage).await?;
     let free = json!({"metadata": {"name": LEASE}, "spec": {"holderIdentity": "", "leaseDurationSeconds": 1}});
@@ -130,7 +130,7 @@ async fn a_rivals_lease_is_left_alone(stage: &Stage, program: &Program) -> kube:
 }
 
 /// The identity of the drop-in may not be allowed leases: in a cluster of its own it needs none.
-async fn may_have_leases(stage: &Stage) -> kube::Result<()> {
+async fn may_have_leases(stage: &PreparedCell) -> kube::Result<()> {
     let client = stage.cluster.client();
     let roles: Api<k8s_openapi::api::rbac::v1::ClusterRoleBinding> = Api::all(client);
     let binding = json!({

@@ -14,11 +14,11 @@ use jobsworth_harness::cluster::registry::Registry;
 use jobsworth_harness::cluster::{ClusterError, ClusterProvider, ClusterSpec, LEFTOVERS, SubjectKind};
 use jobsworth_harness::gates::GateTable;
 use jobsworth_harness::run::execute::run_case;
-use jobsworth_harness::run::{CaseReport, Cell, stage::Stage};
+use jobsworth_harness::run::{CaseReport, Cell, prepared_cell::PreparedCell};
 use jobsworth_harness::subject::Subject;
-use jobsworth_mutants::etiquette;
+use jobsworth_mutants::outage::Outage;
+use jobsworth_mutants::request_rules;
 use jobsworth_mutants::roster::Trial;
-use jobsworth_mutants::weather::Weather;
 use jobsworth_oracle::{self as oracle};
 use tokio::sync::watch;
 
@@ -37,7 +37,7 @@ static COMING_UP: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 pub struct Lane {
     number: usize,
     folder: PathBuf,
-    stage: Option<Stage>,
+    stage: Option<PreparedCell>,
     subjects: u64,
 }
 
@@ -51,13 +51,13 @@ pub struct Program {
 
 impl Program {
     /// A script below `folder`: the harness starts a program without flags of its own.
-    pub fn write(folder: &Path, label: &str, mutant: Option<&str>, weather: Weather) -> std::io::Result<Self> {
+    pub fn write(folder: &Path, label: &str, mutant: Option<&str>, outage: Outage) -> std::io::Result<Self> {
         use clap::ValueEnum;
         let (path, wire_log) = (folder.join(format!("{label}.sh")), folder.join(format!("{label}.wire.ndjson")));
-        let weather = weather.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let outage = outage.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
         let mutant = mutant.map(|number| format!(" --mutant {number}")).unwrap_or_default();
         let program = env!("CARGO_BIN_EXE_jobsworth-mutant");
-        let flags = format!("{mutant} --weather {weather} --wire-log '{}'", wire_log.display());
+        let flags = format!("{mutant} --outage {outage} --wire-log '{}'", wire_log.display());
         fs::write(&wire_log, "")?;
         fs::write(&path, format!("#!/bin/sh\nexec '{program}'{flags} \"$@\"\n"))?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
@@ -105,7 +105,7 @@ impl Lane {
         let first = trials.first().ok_or("there is nothing to try")?;
         self.subjects += 1;
         let label = format!("{}-{}-{}", mutant.unwrap_or("control"), self.number, self.subjects);
-        let program = Program::write(&self.folder, &label, mutant, first.weather).map_err(|error| error.to_string())?;
+        let program = Program::write(&self.folder, &label, mutant, first.outage).map_err(|error| error.to_string())?;
         self.set(&label, &program, gates(first)).await?;
         let stage = self.stage.as_ref().ok_or("there is no control plane")?;
         let (alone, together): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| runs_alone(trial));
@@ -140,7 +140,7 @@ impl Lane {
                 let cluster = provider.provision(&spec, &name, &|_| ()).await.map_err(in_words)?;
                 drop(turn);
                 let cell = Cell::of(label.to_owned(), "local", &program.subject(), spec);
-                let stage = Stage::set(&cell, cluster, self.folder.clone(), 0).await;
+                let stage = PreparedCell::set(&cell, cluster, self.folder.clone(), 0).await;
                 self.stage = Some(stage.map_err(|unfit| unfit.because)?);
             }
         }
@@ -169,7 +169,7 @@ fn runs_alone(trial: &Trial) -> bool {
     case(trial).is_none_or(|case| case.about().needs.runs_alone())
 }
 
-async fn try_one(stage: &Stage, program: &Program, mutant: Option<&'static str>, trial: Trial) -> Finding {
+async fn try_one(stage: &PreparedCell, program: &Program, mutant: Option<&'static str>, trial: Trial) -> Finding {
     let begun = Instant::now();
     let verdict = match case(&trial) {
         Some(case) => in_a_case(stage, program, case).await,
@@ -178,10 +178,10 @@ async fn try_one(stage: &Stage, program: &Program, mutant: Option<&'static str>,
     Finding { mutant, trial, verdict: verdict.unwrap_or_else(Verdict::Unclear), took: begun.elapsed() }
 }
 
-async fn in_a_case(stage: &Stage, program: &Program, case: &'static dyn Case) -> Result<Verdict, String> {
+async fn in_a_case(stage: &PreparedCell, program: &Program, case: &'static dyn Case) -> Result<Verdict, String> {
     let (_never, stop) = watch::channel(None);
     let report = run_case(stage, case, 1, stop).await.map_err(|incomplete| incomplete.because)?;
-    let manners = etiquette::judge(&program.wire_log, &report.namespace).map_err(|error| error.to_string())?;
+    let manners = request_rules::judge(&program.wire_log, &report.namespace).map_err(|error| error.to_string())?;
     let mut broken = broken(&report);
     broken.extend(manners.into_iter().map(|breach| (breach.rule.to_owned(), breach.says)));
     Ok(match (broken.is_empty(), report.judgement.verdict) {

@@ -15,8 +15,8 @@ use std::process::ExitCode;
 
 use docket::{Docket, Work};
 use jobsworth_harness::cluster;
+use jobsworth_mutants::outage::Outage;
 use jobsworth_mutants::roster::{MUTANTS, Mutant, Trial};
-use jobsworth_mutants::weather::Weather;
 use lane::Lane;
 
 /// Where timelines, wire logs and the subjects' words go.
@@ -39,7 +39,7 @@ async fn run(chosen: &[&'static Mutant]) -> ExitCode {
     let folder = Path::new(FOLDER).join(format!("{}-{}", jiff::Timestamp::now().as_second(), std::process::id()));
     std::fs::create_dir_all(&folder).expect("the target folder can be written");
     let trials: BTreeSet<Trial> = chosen.iter().map(|mutant| mutant.trial).collect();
-    let is_plain = |trial: &Trial| trial.weather == Weather::Fair && !election::is_about(trial);
+    let is_plain = |trial: &Trial| trial.outage == Outage::Fair && !election::is_about(trial);
     let (gated, trials): (Vec<Trial>, Vec<Trial>) =
         trials.into_iter().partition(|trial| !lane::gates(trial).is_empty());
     let (fair, foul): (Vec<Trial>, Vec<Trial>) = trials.into_iter().partition(is_plain);

@@ -9,7 +9,7 @@ use k8s_openapi::api::core::v1::Pod;
 use std::collections::BTreeMap;
 
 /// A pod's creation, and what there was besides it.
-pub(super) struct Birth<'a> {
+pub(super) struct Creation<'a> {
     pub(super) pod: &'a ObjectHistory<Pod>,
     /// Pods of the Job that are neither stopped nor told to stop, this one included.
     pub(super) live: i32,
@@ -31,7 +31,7 @@ enum State {
 
 /// The births of a Job's pods in order of revision. One pass over all versions, so that large Jobs cost
 /// no more than their history is long.
-pub(super) fn births(history: &JobHistory) -> Vec<Birth<'_>> {
+pub(super) fn births(history: &JobHistory) -> Vec<Creation<'_>> {
     let mut moves: Vec<(u64, usize, usize)> = Vec::new();
     for (place, pod) in history.pods.iter().enumerate() {
         moves.extend(pod.versions.iter().enumerate().map(|(nth, version)| (version.revision, place, nth)));
@@ -59,7 +59,7 @@ pub(super) fn births(history: &JobHistory) -> Vec<Birth<'_>> {
         states[place] = state;
         // What was there before its Job was seen cannot be judged by it.
         if nth == 0 && revision > history.job.first().revision {
-            births.push(Birth {
+            births.push(Creation {
                 pod,
                 live: whole.live,
                 stopping: whole.stopping,

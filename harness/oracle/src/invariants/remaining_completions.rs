@@ -5,7 +5,7 @@
 
 use super::{
     Invariant,
-    census::{Birth, births},
+    census::{Creation, births},
     findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
     reading,
@@ -43,7 +43,7 @@ impl Invariant for RemainingCompletions {
     }
 }
 
-fn is_wanted(findings: &mut Findings, history: &JobHistory, birth: &Birth<'_>, slack: i32) {
+fn is_wanted(findings: &mut Findings, history: &JobHistory, birth: &Creation<'_>, slack: i32) {
     let version = birth.pod.first();
     let Some(job) = history.job.at(version.revision) else { return };
     findings.occasion();

@@ -1,6 +1,6 @@
 //! `cluster agent`: the image of the program that stands in pods, for clusters that are there already.
 
-use super::super::{Failure, Outlet};
+use super::super::{Failure, Stdout};
 use crate::{
     cluster::{AGENT_IMAGE, ClusterError, kind},
     report::Exit,
@@ -15,12 +15,12 @@ pub(super) struct Arguments {
     out: PathBuf,
 }
 
-pub(super) fn execute(arguments: &Arguments, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: &Arguments, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let archive = kind::agent_archive().map_err(ClusterError::from)?;
     let out = &arguments.out;
     fs::copy(&archive, out).map_err(|error| Failure::misuse(format!("failed to write {}: {error}", out.display())))?;
     let file = out.display();
-    outlet.line(&format!(
+    stdout.line(&format!(
         "{AGENT_IMAGE} is in {file}\n\
          into a kind cluster: kind load image-archive {file} --name NAME\n\
          onto a node:         ctr --namespace k8s.io images import {file}\n\

@@ -1,6 +1,6 @@
 //! `cluster image`: node images of kind, made on this machine where no registry can be reached.
 
-use super::super::{Failure, Global, Outlet, diagnose};
+use super::super::{Failure, Global, Stdout, diagnose};
 use crate::cli::session::block_on;
 use crate::{
     binaries::{self, DEFAULT_VERSION},
@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     remove: bool,
 }
 
-pub(super) fn execute(arguments: &Arguments, global: Global, outlet: &mut Outlet) -> Result<Exit, Failure> {
+pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let cache = binaries::cache_folder().map_err(ClusterError::from)?;
     let version = match arguments.kubernetes.as_deref() {
         None => None,
@@ -66,11 +66,11 @@ pub(super) fn execute(arguments: &Arguments, global: Global, outlet: &mut Outlet
         }
     };
     if arguments.list {
-        list(&cache, arguments.json, outlet)?;
+        list(&cache, arguments.json, stdout)?;
         return Ok(Exit::Held);
     }
     if arguments.remove {
-        remove(&cache, version, outlet)?;
+        remove(&cache, version, stdout)?;
         return Ok(Exit::Held);
     }
     let tell = Teller::new(global.volume());
@@ -80,7 +80,7 @@ pub(super) fn execute(arguments: &Arguments, global: Global, outlet: &mut Outlet
         Ended::Stopped(signal) => return Ok(Exit::Stopped(signal)),
     };
     let loaded = load(&image, arguments.no_load, &tell)?;
-    outlet.line(&format!("{}\narchive={}\n{loaded}", image.name, image.archive.display()))?;
+    stdout.line(&format!("{}\narchive={}\n{loaded}", image.name, image.archive.display()))?;
     Ok(Exit::Held)
 }
 
@@ -154,7 +154,7 @@ fn load(image: &Image, no_load: bool, tell: &Teller) -> Result<String, Failure> 
     Ok(format!("{name} loaded it in {:.1} s", begun.elapsed().as_secs_f64()))
 }
 
-fn list(cache: &Path, as_json: bool, outlet: &mut Outlet) -> Result<(), Failure> {
+fn list(cache: &Path, as_json: bool, stdout: &mut Stdout) -> Result<(), Failure> {
     let images = node_image::list(cache);
     if as_json {
         let rows: Vec<_> = images
@@ -170,23 +170,23 @@ fn list(cache: &Path, as_json: bool, outlet: &mut Outlet) -> Result<(), Failure>
                 })
             })
             .collect();
-        return outlet.write(&store::json(&rows));
+        return stdout.write(&store::json(&rows));
     }
     if images.is_empty() {
-        return outlet.line("no image was made here");
+        return stdout.line("no image was made here");
     }
     for image in images {
         let age = if image.current { "" } else { "  of an older recipe" };
         let megabytes = image.bytes / 1_000_000;
-        outlet.line(&format!("{:<9} {megabytes:>5} MB  {}{age}", image.kubernetes.to_string(), image.name))?;
+        stdout.line(&format!("{:<9} {megabytes:>5} MB  {}{age}", image.kubernetes.to_string(), image.name))?;
     }
     Ok(())
 }
 
-fn remove(cache: &Path, version: Option<KubeVersion>, outlet: &mut Outlet) -> Result<(), Failure> {
+fn remove(cache: &Path, version: Option<KubeVersion>, stdout: &mut Stdout) -> Result<(), Failure> {
     let removed = node_image::remove(cache, version)?;
     if removed.is_empty() {
-        return outlet.line("no image was made here");
+        return stdout.line("no image was made here");
     }
     let runtime = Runtime::find().ok();
     for image in removed {
@@ -196,7 +196,7 @@ fn remove(cache: &Path, version: Option<KubeVersion>, outlet: &mut Outlet) -> Re
             Some((engine, Ok(()))) => format!(", also from {engine}"),
             Some((_, Err(error))) => format!(", but {}", diagnose::whole(&error)),
         };
-        outlet.line(&format!("removed {}{rest}", image.name))?;
+        stdout.line(&format!("removed {}{rest}", image.name))?;
     }
     Ok(())
 }

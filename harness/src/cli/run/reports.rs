@@ -4,9 +4,8 @@ use super::surroundings;
 use crate::report::{
     Exit, ReportError, annotations,
     console::Console,
-    exit, junit,
-    ledger::Closed,
-    markdown,
+    exit, junit, markdown,
+    run_record::Closed,
     schema::{ExitRecord, Run},
     store,
 };

@@ -4,7 +4,7 @@ use jobsworth_suites::words::*;
 
 /// A time to live that is extended in time keeps the Job, also when the controller learns of it too late.
 ///
-/// Meant for a weather in which Jobs are seen later than their time to live is over.
+/// Meant for an outage in which Jobs are seen later than their time to live is over.
 pub struct AnExtensionNobodySawCounts;
 
 #[async_trait]

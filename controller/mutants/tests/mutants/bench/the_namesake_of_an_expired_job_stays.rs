@@ -5,7 +5,7 @@ use jobsworth_suites::words::*;
 /// A Job under the name of one that is gone is not removed in its stead, also when the controller learns late that it is
 /// another.
 ///
-/// Meant for a weather in which Jobs are seen later than the first one's time to live is over: then the controller
+/// Meant for an outage in which Jobs are seen later than the first one's time to live is over: then the controller
 /// still knows the first one while the second one is there.
 pub struct TheNamesakeOfAnExpiredJobStays;
 

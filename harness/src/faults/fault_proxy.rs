@@ -1,13 +1,13 @@
-//! The gate: an address that looks like the API server's, and passes on what comes unless a fault is due.
+//! The proxy: an address that looks like the API server's, and passes on what comes unless a fault is due.
 //!
 //! HTTP/1.1 on both sides, one connection to the API server for each that comes, so a cut or a lost answer hits one request
 //! and no other. Answers are streamed; a watch is never held back. A visitor is known by its client certificate and comes to
 //! the API server as itself.
 
 use super::{
-    aim::{Aim, Kind, narrowed},
     instance::Instance,
-    ledger::{Fault, Ledger},
+    request_log::{Fault, RequestLog},
+    request_target::{Kind, RequestTarget, narrowed},
     upstream::{Road, Upstream, authority, certificate, key, unreadable},
 };
 use crate::cluster::{ClusterError, layout::Layout};
@@ -34,28 +34,28 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 /// Who may come: the identities of a controller that stands in for the built-in ones.
-const VISITORS: [&str; 2] = ["job-controller", "ttl-controller"];
-/// The gate's own identity.
-const SELF: &str = "gate-server";
+const CLIENTS: [&str; 2] = ["job-controller", "ttl-controller"];
+/// The proxy's own identity.
+const SELF: &str = "proxy-server";
 
 type Answer = Response<BoxBody<Bytes, hyper::Error>>;
 /// Why a connection ends without an answer.
 type Broken = io::Error;
 
-/// A gate that is open until it is dropped.
+/// A proxy that is open until it is dropped.
 #[derive(Debug)]
-pub struct Gate {
+pub struct FaultProxy {
     address: SocketAddr,
-    ledger: Arc<Ledger>,
+    requests: Arc<RequestLog>,
     guarded: Arc<OnceLock<Arc<Instance>>>,
     accepting: JoinHandle<()>,
 }
 
-/// What all connections of a gate share.
+/// What all connections of a proxy share.
 struct Post {
     roads: Vec<Road>,
     namespace: String,
-    ledger: Arc<Ledger>,
+    requests: Arc<RequestLog>,
     guarded: Arc<OnceLock<Arc<Instance>>>,
 }
 
@@ -66,23 +66,23 @@ struct Visit {
     watches: AtomicBool,
 }
 
-impl Gate {
-    /// Opens a gate before the API server of the cluster at `site`; behind it there is one namespace.
+impl FaultProxy {
+    /// Opens a proxy before the API server of the cluster at `site`; behind it there is one namespace.
     ///
     /// # Errors
     /// When there is no free port, or the cluster's certificates cannot be used.
     pub async fn open(site: &Layout, namespace: &str) -> Result<Self, ClusterError> {
         // Two TLS providers in one build would make rustls refuse to choose; ours is named here.
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
-        let roads = VISITORS.iter().map(|identity| Road::of(site, identity)).collect::<Result<Vec<_>, _>>()?;
+        let roads = CLIENTS.iter().map(|identity| Road::of(site, identity)).collect::<Result<Vec<_>, _>>()?;
         let acceptor = acceptor(site)?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(ClusterError::Ports)?;
         let address = listener.local_addr().map_err(ClusterError::Ports)?;
-        let (ledger, guarded) = (Arc::new(Ledger::default()), Arc::new(OnceLock::new()));
+        let (requests, guarded) = (Arc::new(RequestLog::default()), Arc::new(OnceLock::new()));
         let namespace = namespace.to_owned();
-        let post = Post { roads, namespace, ledger: Arc::clone(&ledger), guarded: Arc::clone(&guarded) };
+        let post = Post { roads, namespace, requests: Arc::clone(&requests), guarded: Arc::clone(&guarded) };
         let accepting = tokio::spawn(accept(listener, acceptor, Arc::new(post)));
-        Ok(Self { address, ledger, guarded, accepting })
+        Ok(Self { address, requests, guarded, accepting })
     }
 
     /// Where it listens.
@@ -93,18 +93,18 @@ impl Gate {
 
     /// What passed, and what is to be done.
     #[must_use]
-    pub fn ledger(&self) -> &Arc<Ledger> {
-        &self.ledger
+    pub fn requests(&self) -> &Arc<RequestLog> {
+        &self.requests
     }
 
     /// Names the process that faults kill and pause.
     pub(super) fn guard(&self, instance: Arc<Instance>) {
-        // There is one lane per gate, and it says so once.
+        // There is one controller per proxy, and it says so once.
         let _ = self.guarded.set(instance);
     }
 }
 
-impl Drop for Gate {
+impl Drop for FaultProxy {
     fn drop(&mut self) {
         self.accepting.abort();
     }
@@ -143,7 +143,7 @@ async fn visit(stream: TcpStream, acceptor: TlsAcceptor, post: Arc<Post>) {
     let Some(road) = shown.and_then(|shown| post.roads.iter().find(|road| road.certificate == *shown)).cloned() else {
         return;
     };
-    let mut cuts = post.ledger.cuts();
+    let mut cuts = post.requests.cuts();
     let visit = Arc::new(Visit { post, upstream: Upstream::by(road), watches: AtomicBool::new(false) });
     let served = Arc::clone(&visit);
     let service = service_fn(move |request| {
@@ -164,12 +164,12 @@ async fn visit(stream: TcpStream, acceptor: TlsAcceptor, post: Arc<Post>) {
 impl Visit {
     /// Passes a request on, or does what is due. An error closes the connection without an answer.
     async fn serve(self: Arc<Self>, request: Request<Incoming>) -> Result<Answer, Broken> {
-        let aim = Aim::of(request.method(), request.uri());
-        self.watches.store(aim.kind == Kind::Watch, Ordering::Release);
-        let order = self.post.ledger.arrives(&aim);
+        let target = RequestTarget::of(request.method(), request.uri());
+        self.watches.store(target.kind == Kind::Watch, Ordering::Release);
+        let order = self.post.requests.arrives(&target);
         let Some(fault) = order.fault else { return self.pass(request, order.place).await };
         // A visitor that is killed, or gives up, ends its connection and with it this future: the fault is done all the same.
-        tokio::spawn(self.do_to(request, order.place, fault, aim)).await.map_err(io::Error::other)?
+        tokio::spawn(self.do_to(request, order.place, fault, target)).await.map_err(io::Error::other)?
     }
 
     async fn do_to(
@@ -177,17 +177,17 @@ impl Visit {
         request: Request<Incoming>,
         place: Option<usize>,
         fault: Fault,
-        aim: Aim,
+        target: RequestTarget,
     ) -> Result<Answer, Broken> {
         let guarded = self.post.guarded.get();
         let answer = match fault {
-            Fault::Answer(code) => Ok(refusal(code, &aim)),
+            Fault::Answer(code) => Ok(refusal(code, &target)),
             Fault::CrashBefore => Err(io::Error::other("the visitor was killed before its request was passed on")),
             Fault::CrashAfter | Fault::AnswerLost => {
                 self.pass(request, place).await?;
                 Err(io::Error::other("the answer is lost"))
             }
-            Fault::AppliedThen504 => self.pass(request, place).await.map(|_| refusal(504, &aim)),
+            Fault::AppliedThen504 => self.pass(request, place).await.map(|_| refusal(504, &target)),
             Fault::Pause => {
                 // First of all, or it might give up in the meantime.
                 if let Some(instance) = guarded {
@@ -199,7 +199,7 @@ impl Visit {
         if let (Fault::CrashBefore | Fault::CrashAfter, Some(instance)) = (fault, guarded) {
             instance.strike().await;
         }
-        self.post.ledger.done(fault);
+        self.post.requests.done(fault);
         answer
     }
 
@@ -210,7 +210,7 @@ impl Visit {
         head.uri = narrowed(&path, &self.post.namespace).unwrap_or(path);
         head.headers.remove(header::CONNECTION);
         let answer = self.upstream.send(Request::from_parts(head, Full::new(body))).await?;
-        self.post.ledger.answered(place, answer.status().as_u16());
+        self.post.requests.answered(place, answer.status().as_u16());
         let (mut head, body) = answer.into_parts();
         // How an answer is framed is each connection's own business.
         head.headers.remove(header::CONNECTION);
@@ -220,9 +220,9 @@ impl Visit {
 }
 
 /// An answer as the API server would have given it.
-fn refusal(code: u16, aim: &Aim) -> Answer {
+fn refusal(code: u16, target: &RequestTarget) -> Answer {
     let reason = match code {
-        409 if aim.what.starts_with("POST") => "AlreadyExists",
+        409 if target.what.starts_with("POST") => "AlreadyExists",
         409 => "Conflict",
         410 => "Expired",
         429 => "TooManyRequests",
@@ -230,7 +230,7 @@ fn refusal(code: u16, aim: &Aim) -> Answer {
         504 => "Timeout",
         _ => "InternalError",
     };
-    let message = format!("answered by the gate: {reason}");
+    let message = format!("answered by the proxy: {reason}");
     let status = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
                         "code": code, "reason": reason, "message": message});
     let body = Full::new(Bytes::from(status.to_string())).map_err(|never| match never {}).boxed();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use jobsworth_controller::cache::CachedJob;
-use jobsworth_controller::parts::Look;
+use jobsworth_controller::parts::SyncContext;
 use jobsworth_core::{
     Action, Batch, Decision, Gates, JobSpec, JobView, Limits, Memory, NewStatus, PodView, Snapshot, Status, Uid,
     reconcile,
@@ -13,7 +13,7 @@ use k8s_openapi::api::batch::v1 as api;
 
 /// A Job, its pods and everything else that a decision depends on.
 #[derive(Clone, Debug)]
-pub struct Sight {
+pub struct Observed {
     /// The Job.
     pub job: JobView,
     /// Its pods.
@@ -29,10 +29,10 @@ pub struct Sight {
     limits: Limits,
 }
 
-impl Sight {
+impl Observed {
     /// What the controller really sees.
     #[must_use]
-    pub fn of(job: &CachedJob, look: &Look<'_>) -> Self {
+    pub fn of(job: &CachedJob, look: &SyncContext<'_>) -> Self {
         Self {
             job: look.seen.job.clone(),
             pods: look.seen.pods.iter().map(|pod| (*pod).clone()).collect(),
@@ -45,7 +45,7 @@ impl Sight {
         }
     }
 
-    /// The core's decision about this sight.
+    /// The core's decision about what was observed.
     #[must_use]
     pub fn decision(&self) -> Decision {
         let pods: Vec<&PodView> = self.pods.iter().collect();

@@ -1,6 +1,6 @@
-//! Where controllers behind gates are put to the test: one control plane, many lanes, cases run and judged as ever.
+//! Where controllers behind proxies are put to the test: one control plane, many controllers, cases run and judged as ever.
 
-use super::lane::{Lane, Started};
+use super::proxied_controller::{ProxiedController, Started};
 use crate::{
     case::Case,
     cluster::{
@@ -12,7 +12,7 @@ use crate::{
     run::{
         CaseReport, Cell,
         execute::{self, Incomplete, namespace_of},
-        stage::Stage,
+        prepared_cell::PreparedCell,
     },
     subject::Subject,
 };
@@ -23,7 +23,7 @@ use std::{
 use tokio::sync::watch;
 
 /// A control plane without a Job controller of its own.
-pub struct Ground {
+pub struct FaultBench {
     cluster: Arc<LocalCluster>,
     attestation: Arc<Attestation>,
     started: Started,
@@ -31,8 +31,8 @@ pub struct Ground {
     seed: u64,
 }
 
-impl Ground {
-    /// The ground on `cluster`, whose controllers are started like `started`. Timelines and logs go to `folder`.
+impl FaultBench {
+    /// The bench on `cluster`, whose controllers are started like `started`. Timelines and logs go to `folder`.
     ///
     /// # Errors
     /// When the cluster does not say what it is, or the folder cannot be made.
@@ -73,22 +73,22 @@ impl Ground {
         namespace_of(case, attempt, self.seed)
     }
 
-    /// A lane for a case's attempt; several lanes of one attempt differ in `name`.
+    /// A controller for a case's attempt; several controllers of one attempt differ in `name`.
     ///
     /// # Errors
-    /// When the gate cannot be opened, or a file not be written.
-    pub async fn lane(
+    /// When the proxy cannot be opened, or a file not be written.
+    pub async fn controller(
         &self,
         case: &dyn Case,
         attempt: u32,
         name: &str,
         flags: &[String],
-    ) -> Result<Lane, ClusterError> {
+    ) -> Result<ProxiedController, ClusterError> {
         let namespace = self.namespace(case, attempt);
         let mut started = self.started.clone();
         started.flags.extend(flags.iter().cloned());
         let name = format!("{namespace}-{name}");
-        Lane::open(self.cluster.site(), &namespace, &started, &self.folder, &name).await
+        ProxiedController::open(self.cluster.site(), &namespace, &started, &self.folder, &name).await
     }
 
     /// Plays a case and judges it; its controllers run already. `subject` is what the script may handle.
@@ -101,8 +101,8 @@ impl Ground {
         attempt: u32,
         subject: Arc<dyn RunningSubject>,
     ) -> Result<CaseReport, Incomplete> {
-        let cell = Cell::of("behind-a-gate".to_owned(), "local", &Subject::reference(), self.cluster.spec());
-        let stage = Stage {
+        let cell = Cell::of("behind-a-proxy".to_owned(), "local", &Subject::reference(), self.cluster.spec());
+        let stage = PreparedCell {
             cell,
             cluster: Box::new(SharedCluster(self.cluster.clone())),
             subject,

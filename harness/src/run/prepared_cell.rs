@@ -9,7 +9,7 @@ use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use tokio::sync::mpsc;
 
 /// A cell's cluster while its cases run.
-pub struct Stage {
+pub struct PreparedCell {
     /// The cell.
     pub cell: Cell,
     /// Its cluster.
@@ -23,12 +23,12 @@ pub struct Stage {
     /// The run's seed; names of namespaces depend on it.
     pub seed: u64,
     /// Hears of every change that a case makes to the cluster, if somebody wants to.
-    pub news: Option<mpsc::UnboundedSender<News>>,
+    pub news: Option<mpsc::UnboundedSender<ChangeOutcome>>,
 }
 
 /// What became of a change that a case wanted.
 #[derive(Clone, Debug)]
-pub enum News {
+pub enum ChangeOutcome {
     /// It was made and attested.
     Changed {
         /// What is so now.
@@ -50,7 +50,7 @@ pub struct Unfit {
     pub because: String,
 }
 
-impl Stage {
+impl PreparedCell {
     /// Starts the cell's subject and proves the cluster.
     ///
     /// # Errors

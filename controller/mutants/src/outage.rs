@@ -34,7 +34,7 @@ const LEASE_DELAY: Duration = Duration::from_secs(3);
 
 /// What is wrong with the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-pub enum Weather {
+pub enum Outage {
     /// Nothing.
     #[default]
     Fair,
@@ -62,10 +62,10 @@ pub enum Weather {
     LeaseLate,
 }
 
-/// A weather, and how far it has come.
+/// An outage, and how far it has come.
 #[derive(Debug, Default)]
-pub struct Sky {
-    weather: Weather,
+pub struct FaultInjector {
+    outage: Outage,
     seen: Notes<Seen>,
 }
 
@@ -79,16 +79,16 @@ struct Seen {
     lists: u32,
 }
 
-impl Sky {
-    /// This weather, from its beginning.
+impl FaultInjector {
+    /// This outage, from its beginning.
     #[must_use]
-    pub fn of(weather: Weather) -> Self {
-        Self { weather, seen: Notes::default() }
+    pub fn of(outage: Outage) -> Self {
+        Self { outage, seen: Notes::default() }
     }
 
     /// The watch of pods has ended, and there was no list since.
     fn history_is_lost(&self, call: &Call) -> bool {
-        if self.weather != Weather::HistoryLost || !call.reads_all(&Resource::PODS) {
+        if self.outage != Outage::HistoryLost || !call.reads_all(&Resource::PODS) {
             return false;
         }
         let mut seen = self.seen.open();
@@ -107,20 +107,20 @@ fn has_a_ledger(call: &Call) -> bool {
     lists.is_some_and(|lists| lists.values().any(|list| list.as_array().is_some_and(|uids| !uids.is_empty())))
 }
 
-impl Decorator for Sky {
+impl Decorator for FaultInjector {
     fn ask(&self, call: &mut Call) -> Fate {
         if self.history_is_lost(call) {
             return Fate::Answered(Answer::refusal(410, "Expired"));
         }
         let mut seen = self.seen.open();
-        match self.weather {
-            Weather::ReleasesRefused if call.releases_a_pod() => {
+        match self.outage {
+            Outage::ReleasesRefused if call.releases_a_pod() => {
                 let first = *seen.first_release.get_or_insert_with(Instant::now);
                 if first.elapsed() < RELEASES_REFUSED {
                     return Fate::Answered(Answer::refusal(500, "InternalError"));
                 }
             }
-            Weather::LedgerRefused if call.writes_a_status() => {
+            Outage::LedgerRefused if call.writes_a_status() => {
                 if has_a_ledger(call) {
                     seen.first_ledger.get_or_insert_with(Instant::now);
                 }
@@ -128,21 +128,21 @@ impl Decorator for Sky {
                     return Fate::Answered(Answer::refusal(500, "InternalError"));
                 }
             }
-            Weather::Contested if call.writes_a_status() && !seen.contested => {
+            Outage::Contested if call.writes_a_status() && !seen.contested => {
                 seen.contested = true;
                 return Fate::Answered(Answer::refusal(409, "Conflict"));
             }
-            Weather::TooManyRequests | Weather::BlackHole | Weather::AnswersLost if call.creates_a_pod() => {
+            Outage::TooManyRequests | Outage::BlackHole | Outage::AnswersLost if call.creates_a_pod() => {
                 seen.creations += 1;
-                if self.weather == Weather::TooManyRequests && seen.creations <= PUT_OFF {
+                if self.outage == Outage::TooManyRequests && seen.creations <= PUT_OFF {
                     let retry_after = Some(LEFT_ALONE.to_owned());
                     return Fate::Answered(Answer { retry_after, ..Answer::refusal(429, "TooManyRequests") });
                 }
-                if self.weather == Weather::BlackHole && seen.creations == 1 {
+                if self.outage == Outage::BlackHole && seen.creations == 1 {
                     return Fate::Swallowed;
                 }
             }
-            Weather::LeaseLate if call.changes_a_lease() => {
+            Outage::LeaseLate if call.changes_a_lease() => {
                 return Fate::Late(LEASE_DELAY);
             }
             _ => {}
@@ -152,24 +152,24 @@ impl Decorator for Sky {
 
     fn told(&self, call: &Call, answer: &mut Answer) -> Next {
         let creations = self.seen.open().creations;
-        if self.weather == Weather::AnswersLost && call.creates_a_pod() && creations <= ANSWERS_LOST {
+        if self.outage == Outage::AnswersLost && call.creates_a_pod() && creations <= ANSWERS_LOST {
             *answer = Answer::refusal(504, "Timeout");
         }
         Next::Take
     }
 
     fn lag(&self, call: &Call) -> Duration {
-        match self.weather {
-            Weather::PodsLate if call.reads_all(&Resource::PODS) => PODS_LAG,
-            Weather::JobsLate if call.reads_all(&Resource::JOBS) => JOBS_LAG,
-            Weather::JobsVeryLate if call.reads_all(&Resource::JOBS) => JOBS_LONG_LAG,
+        match self.outage {
+            Outage::PodsLate if call.reads_all(&Resource::PODS) => PODS_LAG,
+            Outage::JobsLate if call.reads_all(&Resource::JOBS) => JOBS_LAG,
+            Outage::JobsVeryLate if call.reads_all(&Resource::JOBS) => JOBS_LONG_LAG,
             _ => Duration::ZERO,
         }
     }
 
     fn cut(&self, call: &Call) -> Option<Duration> {
         let first =
-            self.weather == Weather::HistoryLost && call.reads_all(&Resource::PODS) && self.seen.open().watches == 1;
+            self.outage == Outage::HistoryLost && call.reads_all(&Resource::PODS) && self.seen.open().watches == 1;
         first.then_some(FIRST_WATCH)
     }
 }

@@ -1,6 +1,6 @@
-//! What passed a gate, in order, and what is to be done to what comes next.
+//! What passed a proxy, in order, and what is to be done to what comes next.
 
-use super::aim::{Aim, Kind};
+use super::request_target::{Kind, RequestTarget};
 use std::{
     fmt,
     sync::{Mutex, MutexGuard, PoisonError},
@@ -40,7 +40,7 @@ impl fmt::Display for Fault {
 
 /// What happens to every request, for as long as it lasts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Weather {
+pub enum NetworkFault {
     /// Nothing.
     #[default]
     Fair,
@@ -67,9 +67,9 @@ pub struct Passage {
     pub fault: Option<Fault>,
 }
 
-/// The ledger of one gate.
+/// The requests of one proxy.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct RequestLog {
     page: Mutex<Page>,
     cut: watch::Sender<u64>,
     struck: watch::Sender<Option<Fault>>,
@@ -79,7 +79,7 @@ pub struct Ledger {
 struct Page {
     armed: Option<(u32, Fault)>,
     counted: u32,
-    weather: Weather,
+    network_fault: NetworkFault,
     refusals: u32,
     passages: Vec<Passage>,
 }
@@ -87,19 +87,19 @@ struct Page {
 /// What is to be done with a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Order {
-    /// Its place in the ledger, if it has one.
+    /// Its place in the log, if it has one.
     pub place: Option<usize>,
     /// What is done.
     pub fault: Option<Fault>,
 }
 
-impl Default for Ledger {
+impl Default for RequestLog {
     fn default() -> Self {
         Self { page: Mutex::default(), cut: watch::Sender::new(0), struck: watch::Sender::new(None) }
     }
 }
 
-impl Ledger {
+impl RequestLog {
     /// At write `number`, do `fault`. There is one at a time.
     pub fn arm(&self, number: u32, fault: Fault) {
         self.page().armed = Some((number, fault));
@@ -116,12 +116,12 @@ impl Ledger {
         self.page().armed = None;
     }
 
-    /// From now on the weather is so.
-    pub fn set_weather(&self, weather: Weather) {
-        self.page().weather = weather;
+    /// From now on this is wrong with the network.
+    pub fn set_network_fault(&self, network_fault: NetworkFault) {
+        self.page().network_fault = network_fault;
     }
 
-    /// How many requests the weather has refused.
+    /// How many requests were refused by what is wrong with the network.
     #[must_use]
     pub fn refusals(&self) -> u32 {
         self.page().refusals
@@ -154,18 +154,18 @@ impl Ledger {
     }
 
     /// A request comes: it is written down if it changes something, and the order for it is given.
-    pub(super) fn arrives(&self, aim: &Aim) -> Order {
+    pub(super) fn arrives(&self, target: &RequestTarget) -> Order {
         let mut page = self.page();
-        let refused = match page.weather {
-            Weather::Refusing(code) => Some(code),
-            Weather::RefusingWatches(code) if aim.kind == Kind::Watch => Some(code),
-            Weather::RefusingWatches(_) | Weather::Fair => None,
+        let refused = match page.network_fault {
+            NetworkFault::Refusing(code) => Some(code),
+            NetworkFault::RefusingWatches(code) if target.kind == Kind::Watch => Some(code),
+            NetworkFault::RefusingWatches(_) | NetworkFault::Fair => None,
         };
         page.refusals += u32::from(refused.is_some());
-        if !aim.kind.changes() {
+        if !target.kind.changes() {
             return Order { place: None, fault: refused.map(Fault::Answer) };
         }
-        let number = if aim.kind == Kind::Write {
+        let number = if target.kind == Kind::Write {
             page.counted += 1;
             page.counted
         } else {
@@ -175,8 +175,8 @@ impl Ledger {
         let fault = meant.or(refused.map(Fault::Answer));
         page.passages.push(Passage {
             number,
-            kind: aim.kind,
-            what: aim.what.clone(),
+            kind: target.kind,
+            what: target.what.clone(),
             arrived: Instant::now(),
             answered: None,
             fault,
@@ -206,32 +206,32 @@ impl Ledger {
 mod tests {
     use super::*;
 
-    fn aim(kind: Kind) -> Aim {
-        Aim { kind, what: "POST pods".to_owned() }
+    fn target(kind: Kind) -> RequestTarget {
+        RequestTarget { kind, what: "POST pods".to_owned() }
     }
 
     #[test]
     fn only_writes_to_jobs_and_pods_are_numbered() {
-        let ledger = Ledger::default();
-        ledger.arm(2, Fault::AnswerLost);
+        let requests = RequestLog::default();
+        requests.arm(2, Fault::AnswerLost);
         let faults: Vec<_> = [Kind::Write, Kind::Notice, Kind::Election, Kind::Read, Kind::Write, Kind::Write]
-            .map(|kind| ledger.arrives(&aim(kind)).fault)
+            .map(|kind| requests.arrives(&target(kind)).fault)
             .to_vec();
         assert_eq!(faults, [None, None, None, None, Some(Fault::AnswerLost), None]);
-        assert_eq!(ledger.writes(), 3);
-        assert_eq!(ledger.passages().len(), 5);
+        assert_eq!(requests.writes(), 3);
+        assert_eq!(requests.passages().len(), 5);
     }
 
     #[test]
     fn weather_is_for_everyone_until_it_changes() {
-        let ledger = Ledger::default();
-        ledger.set_weather(Weather::RefusingWatches(410));
-        assert_eq!(ledger.arrives(&aim(Kind::Watch)).fault, Some(Fault::Answer(410)));
-        assert_eq!(ledger.arrives(&aim(Kind::Read)).fault, None);
-        ledger.set_weather(Weather::Refusing(503));
-        assert_eq!(ledger.arrives(&aim(Kind::Read)).fault, Some(Fault::Answer(503)));
-        ledger.set_weather(Weather::Fair);
-        assert_eq!(ledger.arrives(&aim(Kind::Watch)).fault, None);
-        assert_eq!(ledger.refusals(), 2);
+        let requests = RequestLog::default();
+        requests.set_network_fault(NetworkFault::RefusingWatches(410));
+        assert_eq!(requests.arrives(&target(Kind::Watch)).fault, Some(Fault::Answer(410)));
+        assert_eq!(requests.arrives(&target(Kind::Read)).fault, None);
+        requests.set_network_fault(NetworkFault::Refusing(503));
+        assert_eq!(requests.arrives(&target(Kind::Read)).fault, Some(Fault::Answer(503)));
+        requests.set_network_fault(NetworkFault::Fair);
+        assert_eq!(requests.arrives(&target(Kind::Watch)).fault, None);
+        assert_eq!(requests.refusals(), 2);
     }
 }

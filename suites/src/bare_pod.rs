@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 /// A pod that is going to be created.
 #[derive(Clone, Debug)]
-pub struct Stray(Value);
+pub struct BarePod(Value);
 
 /// A pod without owner, labels or finalizers.
 #[must_use]
-pub fn stray(name: &str) -> Stray {
-    Stray(json!({
+pub fn bare_pod(name: &str) -> BarePod {
+    BarePod(json!({
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {"name": name},
@@ -23,7 +23,7 @@ pub fn stray(name: &str) -> Stray {
     }))
 }
 
-impl Stray {
+impl BarePod {
     /// With the label `app` of this value.
     #[must_use]
     pub fn app(mut self, value: &str) -> Self {

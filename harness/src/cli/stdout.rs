@@ -5,16 +5,16 @@ use crate::report::console::{Colour, Paint};
 use std::io::{self, Write};
 
 /// Where commands write their results.
-pub struct Outlet {
+pub struct Stdout {
     writer: Box<dyn Write + Send>,
     /// Colour on stdout.
     pub paint: Paint,
 }
 
-impl Outlet {
+impl Stdout {
     /// The process's stdout.
     #[must_use]
-    pub fn stdout(colour: Colour) -> Self {
+    pub fn open(colour: Colour) -> Self {
         let paint = Paint::choose(colour, super::surroundings::of_stdout());
         Self { writer: Box::new(io::stdout()), paint }
     }

@@ -1,10 +1,10 @@
-//! What the tests behind gates share: a control plane without a Job controller.
+//! What the tests behind proxies share: a control plane without a Job controller.
 
 use jobsworth_api::KubeVersion;
 use jobsworth_harness::{
     binaries::Source,
     cluster::{ClusterSpec, LEFTOVERS, local::LocalProvider, registry::Registry},
-    faults::{Ground, Started},
+    faults::{FaultBench, Started},
     launcher::Launcher,
     subject::{Subject, checkout},
 };
@@ -21,16 +21,16 @@ pub fn with_reference(spec: ClusterSpec) -> ClusterSpec {
 }
 
 /// A fresh control plane, on which `flags` are given to every controller.
-pub async fn ground(clusters: &Path, name: &str, flags: &[&str], seed: u64) -> Ground {
+pub async fn bench(clusters: &Path, name: &str, flags: &[&str], seed: u64) -> FaultBench {
     let spec = with_reference(ClusterSpec::of(KubeVersion::new(1, 37, 1)));
     let program = spec.subject.program().expect("the reference controller is a program").to_owned();
     let provider = LocalProvider::new(Source::choose(None).unwrap(), Registry::at(clusters, LEFTOVERS));
     let provider = provider.launched_by(Launcher::at(PROGRAM));
-    let cluster = provider.provision_local(&spec, "ground", &|_| {}).await.unwrap();
+    let cluster = provider.provision_local(&spec, "bench", &|_| {}).await.unwrap();
     let launcher = Launcher::at(PROGRAM);
     let started = Started { program, flags: flags.iter().map(|&flag| flag.to_owned()).collect(), launcher };
     // It is kept: what a failure tells stands in it.
     let own = tempfile::Builder::new().prefix(&format!("{name}-")).tempdir_in(env!("CARGO_TARGET_TMPDIR"));
     let folder = own.unwrap().keep();
-    Ground::on(cluster, started, &folder, seed).await.unwrap()
+    FaultBench::on(cluster, started, &folder, seed).await.unwrap()
 }

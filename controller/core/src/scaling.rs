@@ -13,7 +13,7 @@ use crate::ranking::rank;
 use crate::{Action, CreatePod, Effort, JobSpec, Limits, Requeue, Why};
 
 /// What the scaling step looks at.
-pub(crate) struct Sizing<'a> {
+pub(crate) struct Scaling<'a> {
     pub spec: &'a JobSpec,
     pub census: &'a Census<'a>,
     /// Successes, those of this sync included.
@@ -45,7 +45,7 @@ pub(crate) struct Step {
 }
 
 /// Index and failures of a pod to be born.
-type Birth = (Option<u32>, Option<FailureCounts>);
+type Creation = (Option<u32>, Option<FailureCounts>);
 
 impl Step {
     fn nothing(effort: Effort, requeue: Requeue) -> Self {
@@ -64,7 +64,7 @@ impl Step {
     }
 }
 
-impl<'a> Sizing<'a> {
+impl<'a> Scaling<'a> {
     /// One step towards the wanted number of pods (PAR-006, PAR-008, PAR-009, PAR-016, PAR-017, PAR-024, PAR-025, SUS-002,
     /// SUS-005, SUS-007, SUS-012, BKO-014).
     pub fn step(&self) -> Step {
@@ -111,7 +111,7 @@ impl<'a> Sizing<'a> {
     }
 
     /// Parts pods with wrong and taken indexes from the others; of each index the least dispensable stays.
-    fn sift(&self, victims: &mut Vec<(&'a Member<'a>, Why)>, rest: &mut Vec<&'a Member<'a>>) {
+    fn sift(&self, victims: &mut Vec<(&'a Member<'a>, Why)>, kept: &mut Vec<&'a Member<'a>>) {
         let mut placed: Vec<(u32, &'a Member<'a>)> = Vec::with_capacity(self.census.members.len());
         for member in self.census.active() {
             match member.valid_index(self.spec) {
@@ -120,11 +120,11 @@ impl<'a> Sizing<'a> {
             }
         }
         placed.sort_by_key(|(index, _)| *index);
-        rest.reserve(placed.len());
+        kept.reserve(placed.len());
         let mut taken = None;
         for (index, member) in placed {
-            match rest.last_mut().filter(|_| taken == Some(index)) {
-                None => rest.push(member),
+            match kept.last_mut().filter(|_| taken == Some(index)) {
+                None => kept.push(member),
                 Some(best) => {
                     let better = rank(best.pod) < rank(member.pod);
                     let loser = if better { std::mem::replace(best, member) } else { member };
@@ -169,7 +169,7 @@ impl<'a> Sizing<'a> {
 
     /// The lowest free indexes; those in backoff make room for higher ones instead of holding them back
     /// (IDX-008, BLI-001, BLI-006, BLI-012, BLI-013, BLI-014).
-    fn indexed_births(&self, indexes: &Indexes, missing: usize, count: usize) -> (Vec<Birth>, Requeue) {
+    fn indexed_births(&self, indexes: &Indexes, missing: usize, count: usize) -> (Vec<Creation>, Requeue) {
         let below = self.spec.indexes_below().unwrap_or_default();
         let Some(held) = self.held else {
             let pending = indexes.pending(below, self.busy, count);

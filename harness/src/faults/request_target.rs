@@ -10,7 +10,7 @@ const EVENTS: [Resource; 2] = [Resource::EVENTS, Resource::CORE_EVENTS];
 
 /// A request, as far as faults are aimed by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Aim {
+pub struct RequestTarget {
     /// What kind of request it is.
     pub kind: Kind,
     /// Method, resource and subresource, for example `PUT jobs/status`.
@@ -40,7 +40,7 @@ impl Kind {
     }
 }
 
-impl Aim {
+impl RequestTarget {
     /// Reads method and path.
     #[must_use]
     pub fn of(method: &Method, uri: &Uri) -> Self {
@@ -97,8 +97,8 @@ mod tests {
         "PUT jobs.batch.volcano.sh/status"
     )]
     fn a_request_says_what_it_is(#[case] method: &str, #[case] uri: &str, #[case] kind: Kind, #[case] what: &str) {
-        let aim = Aim::of(&method.parse().unwrap(), &uri.parse().unwrap());
-        assert_eq!(aim, Aim { kind, what: what.to_owned() });
+        let target = RequestTarget::of(&method.parse().unwrap(), &uri.parse().unwrap());
+        assert_eq!(target, RequestTarget { kind, what: what.to_owned() });
     }
 
     #[rstest]

@@ -1,4 +1,4 @@
-//! What a newborn pod carries.
+//! What a new pod carries.
 
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{Container, Pod};

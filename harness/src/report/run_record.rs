@@ -23,7 +23,7 @@ use std::{
 };
 
 /// Hears a run and writes its books.
-pub struct Ledger {
+pub struct RunRecord {
     abouts: BTreeMap<&'static str, About>,
     /// Ids of the catalogue; only these can be named to `run`.
     listed: BTreeSet<&'static str>,
@@ -65,7 +65,7 @@ pub struct Beginning<'a> {
     pub provider: String,
 }
 
-impl Ledger {
+impl RunRecord {
     /// Opens the books. `extra` are cases that the catalogue does not list.
     #[must_use]
     pub fn open(beginning: Beginning<'_>, catalogue: &Catalogue, extra: &[&'static dyn Case]) -> Self {
@@ -167,7 +167,7 @@ impl Ledger {
     }
 }
 
-impl Sink for Ledger {
+impl Sink for RunRecord {
     fn take(&self, event: &Event) {
         let mut books = self.lock();
         let books = &mut *books;

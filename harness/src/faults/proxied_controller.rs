@@ -1,6 +1,6 @@
-//! A controller of its own behind a gate of its own, for one namespace.
+//! A controller of its own behind a proxy of its own, for one namespace.
 
-use super::{gate::Gate, instance::Instance};
+use super::{fault_proxy::FaultProxy, instance::Instance};
 use crate::{
     cluster::{ClusterError, Component, kubeconfig, layout::Layout, process_spec::ProcessSpec, readiness::Readiness},
     launcher::Launcher,
@@ -12,16 +12,16 @@ use std::{
     time::Duration,
 };
 
-/// One controller, its gate and its namespace.
+/// One controller, its proxy and its namespace.
 #[derive(Debug)]
-pub struct Lane {
+pub struct ProxiedController {
     /// What it talks through.
-    pub gate: Gate,
+    pub proxy: FaultProxy,
     /// Its process.
     pub instance: Arc<Instance>,
 }
 
-/// How the controller of a lane is started.
+/// How the program of a controller is started.
 #[derive(Clone, Debug)]
 pub struct Started {
     /// The program; it is called like the drop-in of a cluster.
@@ -32,12 +32,12 @@ pub struct Started {
     pub launcher: Launcher,
 }
 
-impl Lane {
-    /// Opens a gate and makes the process ready to start. Its settings and its log go to `folder`, which must be there, and
+impl ProxiedController {
+    /// Opens a proxy and makes the process ready to start. Its settings and its log go to `folder`, which must be there, and
     /// are named after `name`.
     ///
     /// # Errors
-    /// When the gate cannot be opened, or a file not be written.
+    /// When the proxy cannot be opened, or a file not be written.
     pub async fn open(
         site: &Layout,
         namespace: &str,
@@ -45,15 +45,15 @@ impl Lane {
         folder: &Path,
         name: &str,
     ) -> Result<Self, ClusterError> {
-        let gate = Gate::open(site, namespace).await?;
+        let proxy = FaultProxy::open(site, namespace).await?;
         let settings = |identity: &str| folder.join(format!("{name}-{identity}.kubeconfig"));
         for identity in ["job-controller", "ttl-controller"] {
-            kubeconfig::write_for(site, identity, &gate.url(), &settings(identity))?;
+            kubeconfig::write_for(site, identity, &proxy.url(), &settings(identity))?;
         }
         let mut arguments = vec![
             format!("--kubeconfig={}", settings("job-controller").display()),
             format!("--ttl-kubeconfig={}", settings("ttl-controller").display()),
-            // Many lanes run side by side, and nobody asks for their metrics.
+            // Many controllers run side by side, and nobody asks for their metrics.
             "--metrics-address=127.0.0.1:0".to_owned(),
         ];
         arguments.extend(started.flags.iter().cloned());
@@ -66,7 +66,7 @@ impl Lane {
         };
         let log = folder.join(format!("{name}.log"));
         let instance = Arc::new(Instance::new(spec, started.launcher.clone(), log));
-        gate.guard(Arc::clone(&instance));
-        Ok(Self { gate, instance })
+        proxy.guard(Arc::clone(&instance));
+        Ok(Self { proxy, instance })
     }
 }

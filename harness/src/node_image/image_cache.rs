@@ -32,11 +32,11 @@ pub(super) struct Manifest {
 
 /// The images of one cache.
 #[derive(Clone, Debug)]
-pub(super) struct Shelf {
+pub(super) struct ImageCache {
     folder: PathBuf,
 }
 
-impl Shelf {
+impl ImageCache {
     pub fn of(cache: &Path) -> Self {
         Self { folder: cache.join("node-images") }
     }
@@ -187,69 +187,69 @@ mod tests {
         }
     }
 
-    /// A shelf with one image of five bytes.
-    fn shelf(cache: &Path) -> (Shelf, Image) {
-        let shelf = Shelf::of(cache);
-        fs::create_dir_all(shelf.folder()).unwrap();
-        let shop = shelf.workshop().unwrap();
-        fs::write(Shelf::draft(shop.path()).unwrap(), "image").unwrap();
-        let image = shelf.keep(DEFAULT_VERSION, &manifest(DEFAULT_VERSION, 5), shop.path()).unwrap();
-        (shelf, image)
+    /// A image_cache with one image of five bytes.
+    fn image_cache(cache: &Path) -> (ImageCache, Image) {
+        let image_cache = ImageCache::of(cache);
+        fs::create_dir_all(image_cache.folder()).unwrap();
+        let shop = image_cache.workshop().unwrap();
+        fs::write(ImageCache::draft(shop.path()).unwrap(), "image").unwrap();
+        let image = image_cache.keep(DEFAULT_VERSION, &manifest(DEFAULT_VERSION, 5), shop.path()).unwrap();
+        (image_cache, image)
     }
 
     #[test]
     fn an_image_that_was_kept_is_found_and_its_name_has_version_and_recipe() {
         let cache = tempfile::tempdir().unwrap();
-        let (shelf, image) = shelf(cache.path());
-        assert_eq!(shelf.find(DEFAULT_VERSION), Some(image.clone()));
-        assert_eq!(shelf.list(), std::slice::from_ref(&image));
+        let (image_cache, image) = image_cache(cache.path());
+        assert_eq!(image_cache.find(DEFAULT_VERSION), Some(image.clone()));
+        assert_eq!(image_cache.list(), std::slice::from_ref(&image));
         assert!(image.current);
         assert!(image.name.starts_with("localhost/jobsworth/node:v1.37.1-"), "{}", image.name);
-        assert_eq!(shelf.find(KubeVersion::new(1, 35, 4)), None);
-        assert_eq!(shelf.find(KubeVersion::new(1, 20, 0)), None);
+        assert_eq!(image_cache.find(KubeVersion::new(1, 35, 4)), None);
+        assert_eq!(image_cache.find(KubeVersion::new(1, 20, 0)), None);
     }
 
     #[test]
     fn half_an_image_does_not_count() {
         let cache = tempfile::tempdir().unwrap();
-        let (shelf, image) = shelf(cache.path());
+        let (image_cache, image) = image_cache(cache.path());
         fs::write(&image.archive, "imag").unwrap();
-        assert_eq!(shelf.find(DEFAULT_VERSION), None);
+        assert_eq!(image_cache.find(DEFAULT_VERSION), None);
         fs::write(&image.archive, "image").unwrap();
         fs::remove_file(image.archive.with_file_name(MANIFEST)).unwrap();
-        assert_eq!(shelf.list(), []);
+        assert_eq!(image_cache.list(), []);
     }
 
     #[test]
     fn an_image_of_an_older_recipe_is_listed_but_not_found() {
         let cache = tempfile::tempdir().unwrap();
-        let (shelf, image) = shelf(cache.path());
+        let (image_cache, image) = image_cache(cache.path());
         let home = image.archive.parent().unwrap();
         fs::rename(home, home.with_file_name("v1.37.1-older")).unwrap();
-        assert_eq!(shelf.find(DEFAULT_VERSION), None);
-        assert!(shelf.list().iter().all(|image| !image.current) && shelf.list().len() == 1);
+        assert_eq!(image_cache.find(DEFAULT_VERSION), None);
+        assert!(image_cache.list().iter().all(|image| !image.current) && image_cache.list().len() == 1);
     }
 
     #[test]
     fn removing_takes_what_was_asked_for_and_the_base_with_the_last() {
         let cache = tempfile::tempdir().unwrap();
-        let (shelf, image) = shelf(cache.path());
-        fs::create_dir(shelf.base_home()).unwrap();
-        assert_eq!(shelf.remove(Some(KubeVersion::new(1, 35, 4))).unwrap(), []);
-        assert!(shelf.base_home().exists());
-        assert_eq!(shelf.remove(None).unwrap(), [image]);
-        assert!(!shelf.base_home().exists());
-        assert_eq!(shelf.list(), []);
+        let (image_cache, image) = image_cache(cache.path());
+        fs::create_dir(image_cache.base_home()).unwrap();
+        assert_eq!(image_cache.remove(Some(KubeVersion::new(1, 35, 4))).unwrap(), []);
+        assert!(image_cache.base_home().exists());
+        assert_eq!(image_cache.remove(None).unwrap(), [image]);
+        assert!(!image_cache.base_home().exists());
+        assert_eq!(image_cache.list(), []);
     }
 
     #[test]
     fn what_a_killed_process_left_is_removed_by_the_next() {
         let cache = tempfile::tempdir().unwrap();
-        let (shelf, _) = shelf(cache.path());
-        let left = shelf.folder().join(format!("{WORKSHOP}dead/debian"));
+        let (image_cache, _) = image_cache(cache.path());
+        let left = image_cache.folder().join(format!("{WORKSHOP}dead/debian"));
         fs::create_dir_all(&left).unwrap();
-        shelf.remove_leftovers().unwrap();
+        image_cache.remove_leftovers().unwrap();
         assert!(!left.exists());
-        assert_eq!(shelf.list().len(), 1);
+        assert_eq!(image_cache.list().len(), 1);
     }
 }
