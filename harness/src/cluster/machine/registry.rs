@@ -221,7 +221,11 @@ impl Registry {
             Err(source) => return Err(ClusterError::File { what: "open", path, source }),
         };
         match lock.try_lock_shared() {
-            Ok(()) => Ok(Life::Abandoned),
+            Ok(()) => {
+                // By word: a child that is just being started would share the lock until it becomes another program.
+                let _ = lock.unlock();
+                Ok(Life::Abandoned)
+            }
             Err(TryLockError::WouldBlock) => Ok(Life::Owned),
             Err(TryLockError::Error(source)) => Err(ClusterError::File { what: "lock", path, source }),
         }
