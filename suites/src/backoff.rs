@@ -1,27 +1,16 @@
 //! The backoff limit of a Job, and the delay before pods are replaced.
 
-mod failures_are_counted_while_others_run;
-mod failures_at_once_add_up;
-mod failures_before_a_success_are_forgotten;
-mod limit_allows_one_failure_more;
-mod limit_zero_bears_no_restart;
-mod refused_creations_are_no_failures;
-mod replacements_wait_longer_each_time;
-mod restarts_in_place_reach_the_limit;
-mod room_in_a_quota_is_used_soon;
-mod stopped_pods_count_as_failed;
-mod success_resets_the_delay;
-mod the_delay_counts_from_the_end_of_the_pod;
-
-pub use failures_are_counted_while_others_run::FailuresAreCountedWhileOthersRun;
-pub use failures_at_once_add_up::FailuresAtOnceAddUp;
-pub use failures_before_a_success_are_forgotten::FailuresBeforeASuccessAreForgotten;
-pub use limit_allows_one_failure_more::LimitAllowsOneFailureMore;
-pub use limit_zero_bears_no_restart::LimitZeroBearsNoRestart;
-pub use refused_creations_are_no_failures::RefusedCreationsAreNoFailures;
-pub use replacements_wait_longer_each_time::ReplacementsWaitLongerEachTime;
-pub use restarts_in_place_reach_the_limit::RestartsInPlaceReachTheLimit;
-pub use room_in_a_quota_is_used_soon::RoomInAQuotaIsUsedSoon;
-pub use stopped_pods_count_as_failed::StoppedPodsCountAsFailed;
-pub use success_resets_the_delay::SuccessResetsTheDelay;
-pub use the_delay_counts_from_the_end_of_the_pod::TheDelayCountsFromTheEndOfThePod;
+crate::cases! {
+    failures_are_counted_while_others_run,
+    failures_at_once_add_up,
+    failures_before_a_success_are_forgotten,
+    limit_allows_one_failure_more,
+    limit_zero_bears_no_restart,
+    refused_creations_are_no_failures,
+    replacements_wait_longer_each_time,
+    restarts_in_place_reach_the_limit,
+    room_in_a_quota_is_used_soon,
+    stopped_pods_count_as_failed,
+    success_resets_the_delay,
+    the_delay_counts_from_the_end_of_the_pod,
+}

@@ -1,33 +1,19 @@
 //! Feature gates switched off and on while Jobs run (UPG-001 to UPG-007).
 
-mod a_declared_success_outlives_its_gate;
-mod a_foreign_job_is_not_served_again;
-mod a_job_failed_by_its_indexes_stays_failed;
-mod a_killed_controller_flips_too;
-mod a_new_limit_per_index_is_dropped_while_its_gate_is_off;
-mod a_new_manager_is_dropped_while_its_gate_is_off;
-mod a_new_replacement_policy_is_dropped_while_its_gate_is_off;
-mod a_new_success_policy_is_dropped_while_its_gate_is_off;
-mod a_suspended_job_does_not_notice;
-mod failed_indexes_are_forgotten_while_their_gate_is_off;
-mod stopping_pods_are_replaced_while_their_gate_is_off;
-mod success_policy_rests_while_its_gate_is_off;
-mod two_controllers_write_where_managed_by_is_off;
-mod two_gates_at_once;
-mod what_is_finished_stays_finished;
-
-pub use a_declared_success_outlives_its_gate::ADeclaredSuccessOutlivesItsGate;
-pub use a_foreign_job_is_not_served_again::AForeignJobIsNotServedAgain;
-pub use a_job_failed_by_its_indexes_stays_failed::AJobFailedByItsIndexesStaysFailed;
-pub use a_killed_controller_flips_too::AKilledControllerFlipsToo;
-pub use a_new_limit_per_index_is_dropped_while_its_gate_is_off::ANewLimitPerIndexIsDroppedWhileItsGateIsOff;
-pub use a_new_manager_is_dropped_while_its_gate_is_off::ANewManagerIsDroppedWhileItsGateIsOff;
-pub use a_new_replacement_policy_is_dropped_while_its_gate_is_off::ANewReplacementPolicyIsDroppedWhileItsGateIsOff;
-pub use a_new_success_policy_is_dropped_while_its_gate_is_off::ANewSuccessPolicyIsDroppedWhileItsGateIsOff;
-pub use a_suspended_job_does_not_notice::ASuspendedJobDoesNotNotice;
-pub use failed_indexes_are_forgotten_while_their_gate_is_off::FailedIndexesAreForgottenWhileTheirGateIsOff;
-pub use stopping_pods_are_replaced_while_their_gate_is_off::StoppingPodsAreReplacedWhileTheirGateIsOff;
-pub use success_policy_rests_while_its_gate_is_off::SuccessPolicyRestsWhileItsGateIsOff;
-pub use two_controllers_write_where_managed_by_is_off::TwoControllersWriteWhereManagedByIsOff;
-pub use two_gates_at_once::TwoGatesAtOnce;
-pub use what_is_finished_stays_finished::WhatIsFinishedStaysFinished;
+crate::cases! {
+    success_policy_rests_while_its_gate_is_off,
+    a_new_success_policy_is_dropped_while_its_gate_is_off,
+    what_is_finished_stays_finished,
+    a_declared_success_outlives_its_gate,
+    failed_indexes_are_forgotten_while_their_gate_is_off,
+    a_new_limit_per_index_is_dropped_while_its_gate_is_off,
+    stopping_pods_are_replaced_while_their_gate_is_off,
+    a_new_replacement_policy_is_dropped_while_its_gate_is_off,
+    two_controllers_write_where_managed_by_is_off,
+    a_new_manager_is_dropped_while_its_gate_is_off,
+    a_killed_controller_flips_too,
+    a_suspended_job_does_not_notice,
+    a_foreign_job_is_not_served_again,
+    a_job_failed_by_its_indexes_stays_failed,
+    two_gates_at_once,
+}

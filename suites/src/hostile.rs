@@ -1,30 +1,19 @@
 //! Jobs that nobody reasonable submits, and that everybody may: they harm nobody but themselves.
 
-mod a_hundred_at_once;
-pub mod changes_to_extremes;
-pub mod counts_at_their_limits;
-pub mod every_field_of_a_template;
-pub mod failures_at_their_limits;
-pub mod five_hundred_at_a_time;
-pub mod names_at_their_limits;
-mod owners_that_never_were;
-pub mod policies_at_their_limits;
-pub mod statuses_by_others;
-pub mod strange_indexes_on_pods;
-pub mod times_at_their_limits;
-
-pub use a_hundred_at_once::AHundredAtOnce;
-pub use changes_to_extremes::ChangesToExtremes;
-pub use counts_at_their_limits::CountsAtTheirLimits;
-pub use every_field_of_a_template::EveryFieldOfATemplate;
-pub use failures_at_their_limits::FailuresAtTheirLimits;
-pub use five_hundred_at_a_time::FiveHundredAtATime;
-pub use names_at_their_limits::NamesAtTheirLimits;
-pub use owners_that_never_were::OwnersThatNeverWere;
-pub use policies_at_their_limits::PoliciesAtTheirLimits;
-pub use statuses_by_others::StatusesByOthers;
-pub use strange_indexes_on_pods::StrangeIndexesOnPods;
-pub use times_at_their_limits::TimesAtTheirLimits;
+crate::cases! {
+    counts_at_their_limits,
+    failures_at_their_limits,
+    five_hundred_at_a_time,
+    times_at_their_limits,
+    policies_at_their_limits,
+    strange_indexes_on_pods,
+    names_at_their_limits,
+    every_field_of_a_template,
+    statuses_by_others,
+    changes_to_extremes,
+    owners_that_never_were,
+    a_hundred_at_once,
+}
 
 use crate::siege::Row;
 

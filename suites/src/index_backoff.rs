@@ -1,19 +1,12 @@
 //! The backoff limit per index.
 
-mod every_index_has_its_try;
-mod fail_index_gives_up_at_once;
-mod failed_pod_waits_for_its_heir;
-mod failure_count_travels_with_the_index;
-mod indexes_back_off_apart;
-mod the_whole_jobs_limit_comes_first;
-mod too_many_failed_indexes_end_the_job;
-mod without_the_gate_an_index_is_tried_again;
-
-pub use every_index_has_its_try::EveryIndexHasItsTry;
-pub use fail_index_gives_up_at_once::FailIndexGivesUpAtOnce;
-pub use failed_pod_waits_for_its_heir::FailedPodWaitsForItsHeir;
-pub use failure_count_travels_with_the_index::FailureCountTravelsWithTheIndex;
-pub use indexes_back_off_apart::IndexesBackOffApart;
-pub use the_whole_jobs_limit_comes_first::TheWholeJobsLimitComesFirst;
-pub use too_many_failed_indexes_end_the_job::TooManyFailedIndexesEndTheJob;
-pub use without_the_gate_an_index_is_tried_again::WithoutTheGateAnIndexIsTriedAgain;
+crate::cases! {
+    every_index_has_its_try,
+    fail_index_gives_up_at_once,
+    failed_pod_waits_for_its_heir,
+    failure_count_travels_with_the_index,
+    indexes_back_off_apart,
+    the_whole_jobs_limit_comes_first,
+    too_many_failed_indexes_end_the_job,
+    without_the_gate_an_index_is_tried_again,
+}

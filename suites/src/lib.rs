@@ -8,32 +8,34 @@ pub mod siege;
 pub mod table;
 pub mod words;
 
-pub mod backoff;
-pub mod deadline;
-pub mod failure_policy;
-pub mod gate_flips;
-pub mod hostile;
-pub mod index_backoff;
-pub mod indexed_job;
-pub mod kubelet;
-pub mod managed_by;
-pub mod ownership;
-pub mod parallelism;
-pub mod pod_replacement;
-pub mod scheduling;
-pub mod status;
-pub mod status_validation;
-pub mod success_policy;
-pub mod suspend;
-pub mod ttl;
-pub mod upgrades;
-pub mod validation;
+catalog::suites! {
+    indexed_job,
+    success_policy,
+    failure_policy,
+    backoff,
+    index_backoff,
+    deadline,
+    suspend,
+    pod_replacement,
+    managed_by,
+    ownership,
+    ttl,
+    parallelism,
+    status,
+    kubelet,
+    scheduling,
+    validation,
+    status_validation,
+    hostile,
+    gate_flips,
+    upgrades,
+}
 
 use jobsworth_harness::Catalogue;
 
 /// Everything that the `jobsworth` program offers.
 pub const CATALOGUE: Catalogue = Catalogue {
-    cases: catalog::CASES,
+    cases: &catalog::joined::<{ catalog::count(SUITES) }>(SUITES),
     requirements: include_str!("../requirements.txt"),
     plans: &[
         ("smoke", include_str!("../plans/smoke.yaml")),

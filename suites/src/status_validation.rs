@@ -2,28 +2,19 @@
 //!
 //! The Jobs are another manager's, whom nobody plays: the script itself writes what such a manager might write.
 
-pub mod conditions;
-pub mod counters;
-pub mod index_lists;
-pub mod metadata_and_spec;
-pub mod newer_rules;
-pub mod newer_words;
-pub mod not_validated;
+crate::cases! {
+    counters,
+    conditions,
+    times,
+    index_lists,
+    metadata_and_spec,
+    not_validated,
+    newer_rules,
+    newer_words,
+    strict_rules_off,
+    success_only_by_policy,
+}
 mod status;
-pub mod strict_rules_off;
-pub mod success_only_by_policy;
-pub mod times;
-
-pub use conditions::Conditions;
-pub use counters::Counters;
-pub use index_lists::IndexLists;
-pub use metadata_and_spec::MetadataAndSpec;
-pub use newer_rules::NewerRules;
-pub use newer_words::NewerWords;
-pub use not_validated::NotValidated;
-pub use strict_rules_off::StrictRulesOff;
-pub use success_only_by_policy::SuccessOnlyByPolicy;
-pub use times::Times;
 
 use crate::table::Row;
 

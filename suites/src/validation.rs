@@ -1,38 +1,23 @@
 //! Defaults and validation of a Job's spec, as tables.
 
-mod a_gang_keeps_its_size;
-pub mod counts;
-pub mod cron_job_templates;
-pub mod decoding;
-pub mod defaults;
-pub mod failure_policy_rules;
-pub mod gangs;
-pub mod gates_off;
-pub mod generated_labels_may_go;
-pub mod generated_labels_stay;
-pub mod index_lists;
-mod jobs_are_selected_by_their_successes;
-pub mod names_and_selectors;
-pub mod success_policy_rules;
-pub mod suspended_templates;
-pub mod updates;
-
-pub use a_gang_keeps_its_size::AGangKeepsItsSize;
-pub use counts::Counts;
-pub use cron_job_templates::CronJobTemplates;
-pub use decoding::Decoding;
-pub use defaults::Defaults;
-pub use failure_policy_rules::FailurePolicyRules;
-pub use gangs::Gangs;
-pub use gates_off::GatesOff;
-pub use generated_labels_may_go::GeneratedLabelsMayGo;
-pub use generated_labels_stay::GeneratedLabelsStay;
-pub use index_lists::IndexLists;
-pub use jobs_are_selected_by_their_successes::JobsAreSelectedByTheirSuccesses;
-pub use names_and_selectors::NamesAndSelectors;
-pub use success_policy_rules::SuccessPolicyRules;
-pub use suspended_templates::SuspendedTemplates;
-pub use updates::Updates;
+crate::cases! {
+    defaults,
+    counts,
+    index_lists,
+    success_policy_rules,
+    failure_policy_rules,
+    names_and_selectors,
+    updates,
+    suspended_templates,
+    decoding,
+    cron_job_templates,
+    gates_off,
+    generated_labels_stay,
+    generated_labels_may_go,
+    gangs,
+    a_gang_keeps_its_size,
+    jobs_are_selected_by_their_successes,
+}
 
 use crate::table::Row;
 

@@ -1,5 +1,6 @@
 //! What nearly every case needs in scope.
 
+pub use crate::case_id;
 pub use crate::draft::{any, counted, exits, exits_otherwise, has_condition, indexed, indexes, some_of, work_queue};
 pub use async_trait::async_trait;
 pub use jobsworth_api::{

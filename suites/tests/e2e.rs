@@ -1,17 +1,17 @@
-//! Every case against a real control plane, one test function each, expanded from the one list.
+//! Every case against a real control plane, one test each, named as in the catalogue.
 //!
 //! The first test brings the cluster up, the others join it, whether they are threads or processes.
-#![cfg(feature = "e2e")]
 
 #[path = "fault_bench/skips.rs"]
 mod skips;
 
 use jobsworth_harness::{
-    Case as _,
+    Case,
     lab::{Held, Lab},
 };
 use jobsworth_suites::CATALOGUE;
-use rstest::{fixture, rstest};
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::process::ExitCode;
 
 /// Where timelines of this run go.
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/e2e");
@@ -28,32 +28,35 @@ const SKIPPED: &[&str] = &[
     "validation/a-gang-keeps-its-size",
 ];
 
-#[test]
-fn every_skip_that_is_listed_is_that_of_a_case() {
-    let unknown: Vec<_> = SKIPPED.iter().filter(|id| CATALOGUE.case(id).is_none()).collect();
-    assert!(unknown.is_empty(), "{unknown:?}");
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    // As with the standard library's tests: the flag wins over the variable.
+    let wanted = std::env::var("RUST_TEST_THREADS").ok().and_then(|threads| threads.parse().ok());
+    arguments.test_threads = arguments.test_threads.or(wanted);
+    let cases = CATALOGUE.cases.iter().map(|&case| Trial::test(name(case), move || hold(case)));
+    let listed = Trial::test("every_skip_that_is_listed_is_that_of_a_case", listed);
+    libtest_mimic::run(&arguments, cases.chain([listed]).collect()).exit_code()
 }
 
-#[fixture]
-fn lab() -> Lab {
-    Lab::new(env!("CARGO_BIN_EXE_jobsworth"), FOLDER)
+/// `success_policy::leader_index_decides`: the path of the case's file.
+fn name(case: &dyn Case) -> String {
+    case.about().id.replace('/', "::").replace('-', "_")
 }
 
-macro_rules! as_tests {
-    ($($suite:ident { $($name:ident: $case:expr,)* })*) => {
-        $(mod $suite {
-            use super::*;
-            $(#[rstest]
-            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-            async fn $name(lab: Lab) {
-                let because = match lab.holds(&$case).await {
-                    Ok(Held::Pass) => None,
-                    Ok(Held::Skip(because)) => Some(because),
-                    Err(error) => panic!("{error}"),
-                };
-                assert_eq!(skips::trouble($case.about().id, because.as_deref(), SKIPPED), None);
-            })*
-        })*
+fn hold(case: &'static dyn Case) -> Result<(), Failed> {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let held = runtime.worker_threads(2).enable_all().build()?.block_on(async {
+        let lab = Lab::new(env!("CARGO_BIN_EXE_jobsworth"), FOLDER);
+        lab.holds(case).await
+    });
+    let because = match held? {
+        Held::Pass => None,
+        Held::Skip(because) => Some(because),
     };
+    skips::trouble(case.about().id, because.as_deref(), SKIPPED).map_or(Ok(()), |trouble| Err(trouble.into()))
 }
-jobsworth_suites::for_each_case!(as_tests);
+
+fn listed() -> Result<(), Failed> {
+    let unknown: Vec<_> = SKIPPED.iter().filter(|id| CATALOGUE.case(id).is_none()).collect();
+    if unknown.is_empty() { Ok(()) } else { Err(format!("{unknown:?}").into()) }
+}

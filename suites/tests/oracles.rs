@@ -18,7 +18,7 @@ use falsify::falsified;
 use flate2::read::GzDecoder;
 use jobsworth_harness::Case;
 use jobsworth_oracle::{Check, Timeline, wire};
-use jobsworth_suites::catalog::CASES;
+use jobsworth_suites::CATALOGUE;
 use std::{
     fs::File,
     io::BufReader,
@@ -37,7 +37,7 @@ fn every_expectation_has_a_history_that_breaks_it() {
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
             scope.spawn(|| {
-                while let Some(case) = CASES.get(next.fetch_add(1, Ordering::Relaxed)) {
+                while let Some(case) = CATALOGUE.cases.get(next.fetch_add(1, Ordering::Relaxed)) {
                     complaints.lock().unwrap().extend(complaints_about(*case));
                 }
             });

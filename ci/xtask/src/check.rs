@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::workspace::{output_of, root, say};
-use crate::{docs, kind, tidy};
+use crate::{docs, format, kind, tidy};
 
 struct Step {
     name: String,
@@ -15,6 +15,7 @@ struct Step {
 
 enum Work {
     Command(Vec<String>),
+    Format,
     Tidy,
     Docs,
     Kind,
@@ -44,7 +45,7 @@ pub fn run(from: Option<&str>) -> Result<()> {
 
 fn steps(packages: &[String]) -> Vec<Step> {
     let mut steps = vec![
-        command("format", &["cargo", "fmt", "--all", "--check"]),
+        Step { name: "format".into(), work: Work::Format },
         Step { name: "tidy".into(), work: Work::Tidy },
         command(
             "clippy",
@@ -81,6 +82,7 @@ impl Work {
     fn text(&self) -> String {
         match self {
             Work::Command(words) => words.join(" "),
+            Work::Format => "cargo xtask format --check".to_owned(),
             Work::Tidy => "cargo xtask tidy".to_owned(),
             Work::Docs => "cargo xtask docs --check".to_owned(),
             Work::Kind => kind::COMMANDS.to_owned(),
@@ -90,6 +92,7 @@ impl Work {
     fn perform(&self) -> Result<()> {
         match self {
             Work::Command(words) => perform_command(words),
+            Work::Format => format::run(true),
             Work::Tidy => tidy::run(),
             Work::Docs => docs::compare(),
             Work::Kind => kind::run(),
@@ -99,10 +102,8 @@ impl Work {
 
 fn perform_command(words: &[String]) -> Result<()> {
     let (program, args) = words.split_first().context("a step without a command")?;
-    for (verb, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
-        if args.first().is_some_and(|first| first == verb) {
-            require_component(verb, component)?;
-        }
+    if args.first().is_some_and(|first| first == "clippy") {
+        require_component("clippy", "clippy")?;
     }
     let status = Command::new(program)
         .args(args)
@@ -115,7 +116,8 @@ fn perform_command(words: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn require_component(verb: &str, component: &str) -> Result<()> {
+/// Fails with the way out if `cargo VERB` is not installed.
+pub fn require_component(verb: &str, component: &str) -> Result<()> {
     if output_of(&root(), "cargo", &[verb, "--version"]).is_ok() {
         return Ok(());
     }
@@ -158,10 +160,10 @@ mod tests {
 
     #[test]
     fn a_failure_names_the_command_and_the_way_on() {
-        let step = command("format", &["cargo", "fmt", "--all", "--check"]);
+        let step = Step { name: "format".into(), work: Work::Format };
         assert_eq!(
             again(&step),
-            "step `format` failed; repeat it with `cargo fmt --all --check`, go on with `cargo xtask check --from format`"
+            "step `format` failed; repeat it with `cargo xtask format --check`, go on with `cargo xtask check --from format`"
         );
     }
 }

@@ -5,6 +5,7 @@
 
 mod check;
 mod docs;
+mod format;
 mod kind;
 mod record;
 mod tidy;
@@ -30,6 +31,12 @@ enum Verb {
         #[arg(long, value_name = "STEP")]
         from: Option<String>,
     },
+    /// Formats every Rust file, also those of suites and cases, which `cargo fmt` does not see
+    Format {
+        /// Writes nothing; fails if a file is not formatted
+        #[arg(long)]
+        check: bool,
+    },
     /// The house rules that no compiler knows: crate edges, file lengths, names, links, requirement numbers
     Tidy,
     /// Writes the pages that are made from the program: catalogue, invariants, command reference, requirements
@@ -50,6 +57,7 @@ enum Verb {
 fn main() -> ExitCode {
     let outcome = match Args::parse().verb {
         Verb::Check { from } => check::run(from.as_deref()),
+        Verb::Format { check } => format::run(check),
         Verb::Tidy => tidy::run(),
         Verb::Docs { check: true } => docs::compare(),
         Verb::Docs { check: false } => docs::write(),

@@ -3,7 +3,6 @@
 //! Each check is a pure function from the text of the tree to findings; this file reads the tree once and prints.
 
 mod attributes;
-mod case_list;
 mod cycles;
 pub mod edges;
 mod heads;
@@ -60,7 +59,6 @@ impl Finding {
 /// Every check that needs only the tree.
 const CHECKS: &[fn(&Tree) -> Vec<Finding>] = &[
     attributes::check,
-    case_list::check,
     cycles::check,
     heads::check,
     length::check,

@@ -6,13 +6,13 @@ use crate::words::*;
 ///
 /// Up to 1.35 the controller reported no active pod during the delay; beside a ready one the API server
 /// refused such a status until the delay was over.
-pub struct FailuresAreCountedWhileOthersRun;
+pub struct This;
 
 #[async_trait]
-impl Case for FailuresAreCountedWhileOthersRun {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/failures-are-counted-while-others-run",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "kubernetes#139428",

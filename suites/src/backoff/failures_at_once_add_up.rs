@@ -6,13 +6,13 @@ use crate::words::*;
 ///
 /// Both fail five seconds back in time: fifteen seconds are left of twenty. Ten seconds would leave
 /// five, long enough for both failures to be seen first.
-pub struct FailuresAtOnceAddUp;
+pub struct This;
 
 #[async_trait]
-impl Case for FailuresAtOnceAddUp {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/failures-at-once-add-up",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "back-off of failed pods",

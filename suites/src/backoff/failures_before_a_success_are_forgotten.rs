@@ -6,13 +6,13 @@ use crate::words::*;
 ///
 /// One failure lies before the success, one after it, four seconds back in time: six of ten seconds are
 /// left of the delay. Two failures in a row would leave sixteen.
-pub struct FailuresBeforeASuccessAreForgotten;
+pub struct This;
 
 #[async_trait]
-impl Case for FailuresBeforeASuccessAreForgotten {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/failures-before-a-success-are-forgotten",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "back-off of failed pods",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A limit of 1 forgives one failure; the second one ends the Job.
-pub struct LimitAllowsOneFailureMore;
+pub struct This;
 
 #[async_trait]
-impl Case for LimitAllowsOneFailureMore {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/limit-allows-one-failure-more",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "backoffLimit",

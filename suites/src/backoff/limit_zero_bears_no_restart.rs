@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With a limit of 0 the first restart ends the Job, and no restart does not.
-pub struct LimitZeroBearsNoRestart;
+pub struct This;
 
 #[async_trait]
-impl Case for LimitZeroBearsNoRestart {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/limit-zero-bears-no-restart",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "backoffLimit with restartPolicy OnFailure",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A refused creation is tried again soon, and is no failure of a pod.
-pub struct RefusedCreationsAreNoFailures;
+pub struct This;
 
 #[async_trait]
-impl Case for RefusedCreationsAreNoFailures {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/refused-creations-are-no-failures",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "requeues",

@@ -5,13 +5,13 @@ use crate::words::*;
 /// A failed pod is replaced after ten seconds, the next one after twenty; the failure itself is counted at once.
 ///
 /// The second pod fails ten seconds back in time, so ten of its twenty seconds are left.
-pub struct ReplacementsWaitLongerEachTime;
+pub struct This;
 
 #[async_trait]
-impl Case for ReplacementsWaitLongerEachTime {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/replacements-wait-longer-each-time",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "back-off of failed pods",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Restarts of all running pods together end the Job as soon as there are as many as the limit; none of them has to fail.
-pub struct RestartsInPlaceReachTheLimit;
+pub struct This;
 
 #[async_trait]
-impl Case for RestartsInPlaceReachTheLimit {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/restarts-in-place-reach-the-limit",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "backoffLimit with restartPolicy OnFailure",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Creations that a quota refuses come soon after a pod has made room, however often they were refused before.
-pub struct RoomInAQuotaIsUsedSoon;
+pub struct This;
 
 #[async_trait]
-impl Case for RoomInAQuotaIsUsedSoon {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/room-in-a-quota-is-used-soon",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "requeues",

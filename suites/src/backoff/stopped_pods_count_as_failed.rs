@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Pods that a failing Job stops are counted as failed when they are told to stop, not when they have stopped.
-pub struct StoppedPodsCountAsFailed;
+pub struct This;
 
 #[async_trait]
-impl Case for StoppedPodsCountAsFailed {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/stopped-pods-count-as-failed",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "backoffLimit",

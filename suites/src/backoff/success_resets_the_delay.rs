@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A success makes the next failure a first one: its delay is ten seconds again.
-pub struct SuccessResetsTheDelay;
+pub struct This;
 
 #[async_trait]
-impl Case for SuccessResetsTheDelay {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/success-resets-the-delay",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "back-off of failed pods",

@@ -8,13 +8,13 @@ const APART: &str = "apart";
 const LATE: &str = "late";
 
 /// One container that ends long before the other, and a failure that is told long after it happened.
-pub struct TheDelayCountsFromTheEndOfThePod;
+pub struct This;
 
 #[async_trait]
-impl Case for TheDelayCountsFromTheEndOfThePod {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "backoff/the-delay-counts-from-the-end-of-the-pod",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "backoff",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A suspended Job cannot miss its deadline, and a resumed one has its full time again: since its start time is cleared.
-pub struct ASuspendedJobHasNone;
+pub struct This;
 
 #[async_trait]
-impl Case for ASuspendedJobHasNone {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "deadline/a-suspended-job-has-none",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2232),
                 section: "Proposal",

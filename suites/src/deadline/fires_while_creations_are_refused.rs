@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// The delay of refused creations is the creations' own: a deadline that falls into it is kept.
-pub struct FiresWhileCreationsAreRefused;
+pub struct This;
 
 #[async_trait]
-impl Case for FiresWhileCreationsAreRefused {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "deadline/fires-while-creations-are-refused",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "activeDeadlineSeconds",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job fails when its deadline has passed, though nothing is heard of its pods.
-pub struct FiresWithoutAPodEvent;
+pub struct This;
 
 #[async_trait]
-impl Case for FiresWithoutAPodEvent {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "deadline/fires-without-a-pod-event",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "activeDeadlineSeconds",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A deadline that is shortened counts from the start of the Job, and one that is taken away does not come.
-pub struct FollowsTheField;
+pub struct This;
 
 #[async_trait]
-impl Case for FollowsTheField {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "deadline/follows-the-field",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "activeDeadlineSeconds",

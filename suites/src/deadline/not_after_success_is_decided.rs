@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A deadline that passes while a successful Job waits for its last pod does not make it fail.
-pub struct NotAfterSuccessIsDecided;
+pub struct This;
 
 #[async_trait]
-impl Case for NotAfterSuccessIsDecided {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "deadline/not-after-success-is-decided",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "activeDeadlineSeconds",

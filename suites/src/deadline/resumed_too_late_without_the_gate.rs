@@ -6,13 +6,13 @@ use crate::words::*;
 ///
 /// KEP-2232 promises the full time anew. But the deadline is looked at before a resumed Job gets its new
 /// start time (`syncJob` in `pkg/controller/job/job_controller.go` of 1.35.4).
-pub struct ResumedTooLateWithoutTheGate;
+pub struct This;
 
 #[async_trait]
-impl Case for ResumedTooLateWithoutTheGate {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "deadline/resumed-too-late-without-the-gate",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2232),
                 section: "Proposal",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A deadline is kept by a controller that was restarted after the Job began, and counts from the Job's start.
-pub struct SurvivesARestart;
+pub struct This;
 
 #[async_trait]
-impl Case for SurvivesARestart {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "deadline/survives-a-restart",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "activeDeadlineSeconds",

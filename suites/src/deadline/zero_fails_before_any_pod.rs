@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job with a deadline of zero fails without ever having had a pod.
-pub struct ZeroFailsBeforeAnyPod;
+pub struct This;
 
 #[async_trait]
-impl Case for ZeroFailsBeforeAnyPod {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "deadline/zero-fails-before-any-pod",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "activeDeadlineSeconds",

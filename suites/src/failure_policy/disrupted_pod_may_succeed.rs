@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A pod that ends with success has succeeded, though a rule names the condition it has.
-pub struct DisruptedPodMaySucceed;
+pub struct This;
 
 #[async_trait]
-impl Case for DisruptedPodMaySucceed {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "failure-policy/disrupted-pod-may-succeed",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3329),
                 section: "Evaluation",

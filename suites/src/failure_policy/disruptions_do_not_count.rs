@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A disrupted pod is replaced once it has stopped, and its end is not held against the Job.
-pub struct DisruptionsDoNotCount;
+pub struct This;
 
 #[async_trait]
-impl Case for DisruptionsDoNotCount {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "failure-policy/disruptions-do-not-count",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3329),
                 section: "Story 2",

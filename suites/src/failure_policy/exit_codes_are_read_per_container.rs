@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A rule looks at the containers it names, or at all of them, and never at one that ended with 0.
-pub struct ExitCodesAreReadPerContainer;
+pub struct This;
 
 #[async_trait]
-impl Case for ExitCodesAreReadPerContainer {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "failure-policy/exit-codes-are-read-per-container",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3329),
                 section: "JobSpec API",

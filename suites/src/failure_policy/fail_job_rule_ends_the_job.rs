@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// One exit code that a FailJob rule names ends the Job, whatever its backoff limit, and the Job says which pod it was.
-pub struct FailJobRuleEndsTheJob;
+pub struct This;
 
 #[async_trait]
-impl Case for FailJobRuleEndsTheJob {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "failure-policy/fail-job-rule-ends-the-job",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3329),
                 section: "Interim FailureTarget condition",

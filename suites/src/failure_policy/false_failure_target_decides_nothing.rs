@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A FailureTarget condition with status False does not fail the Job.
-pub struct FalseFailureTargetDecidesNothing;
+pub struct This;
 
 #[async_trait]
-impl Case for FalseFailureTargetDecidesNothing {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "failure-policy/false-failure-target-decides-nothing",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "kubernetes#125985",

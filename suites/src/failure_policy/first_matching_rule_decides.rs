@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Rules are heard in their order: what one of them ignores or counts, no later one can make fatal.
-pub struct FirstMatchingRuleDecides;
+pub struct This;
 
 #[async_trait]
-impl Case for FirstMatchingRuleDecides {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "failure-policy/first-matching-rule-decides",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3329),
                 section: "JobSpec API",

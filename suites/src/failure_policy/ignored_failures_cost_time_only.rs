@@ -7,13 +7,13 @@ use crate::words::*;
 /// The second pod fails ten seconds back in time, so ten of the twenty seconds of its delay are left. The pods
 /// are seen to be ready before they fail: Kubernetes 1.36.3 remembers an ignored failure only together with a
 /// status that changes, see `docs/differences.md`.
-pub struct IgnoredFailuresCostTimeOnly;
+pub struct This;
 
 #[async_trait]
-impl Case for IgnoredFailuresCostTimeOnly {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "failure-policy/ignored-failures-cost-time-only",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3329),
                 section: "Story 2",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that fails counts the pods that are not at their end as failed, but not those that a rule ignores.
-pub struct IgnoredPodsThatStillStopDoNotCount;
+pub struct This;
 
 #[async_trait]
-impl Case for IgnoredPodsThatStillStopDoNotCount {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "failure-policy/ignored-pods-that-still-stop-do-not-count",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "podFailurePolicy",

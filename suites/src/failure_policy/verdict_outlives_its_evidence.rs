@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Once declared, a failure by policy stands, though the controller crashes and the pod that brought it about is gone.
-pub struct VerdictOutlivesItsEvidence;
+pub struct This;
 
 #[async_trait]
-impl Case for VerdictOutlivesItsEvidence {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "failure-policy/verdict-outlives-its-evidence",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3329),
                 section: "Interim FailureTarget condition",

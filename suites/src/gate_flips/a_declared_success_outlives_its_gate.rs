@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A success that its policy has declared ends the Job also when the gate goes off before the last pod has stopped.
-pub struct ADeclaredSuccessOutlivesItsGate;
+pub struct This;
 
 #[async_trait]
-impl Case for ADeclaredSuccessOutlivesItsGate {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/a-declared-success-outlives-its-gate",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Feature Enablement and Rollback",

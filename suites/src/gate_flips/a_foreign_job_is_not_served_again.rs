@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A pod that was created while two controllers had the Job is left alone once the gate is on again.
-pub struct AForeignJobIsNotServedAgain;
+pub struct This;
 
 #[async_trait]
-impl Case for AForeignJobIsNotServedAgain {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/a-foreign-job-is-not-served-again",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(4368),
                 section: "Risks and Mitigations",

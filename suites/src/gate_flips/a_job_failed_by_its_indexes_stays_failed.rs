@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that failed by its indexes is not taken up again when the gate for limits per index goes off and on.
-pub struct AJobFailedByItsIndexesStaysFailed;
+pub struct This;
 
 #[async_trait]
-impl Case for AJobFailedByItsIndexesStaysFailed {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/a-job-failed-by-its-indexes-stays-failed",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "Feature Enablement and Rollback",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Pods that end while no controller runs are counted once, also when the next controller has another gate.
-pub struct AKilledControllerFlipsToo;
+pub struct This;
 
 #[async_trait]
-impl Case for AKilledControllerFlipsToo {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/a-killed-controller-flips-too",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Upgrade / Downgrade Strategy",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With the gate off the limit per index is dropped from new Jobs and kept on those that have it.
-pub struct ANewLimitPerIndexIsDroppedWhileItsGateIsOff;
+pub struct This;
 
 #[async_trait]
-impl Case for ANewLimitPerIndexIsDroppedWhileItsGateIsOff {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/a-new-limit-per-index-is-dropped-while-its-gate-is-off",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "Feature Enablement and Rollback",

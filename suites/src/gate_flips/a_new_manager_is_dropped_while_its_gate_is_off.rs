@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With the gate off the manager is dropped from new Jobs, which are reconciled, and kept on those that name one.
-pub struct ANewManagerIsDroppedWhileItsGateIsOff;
+pub struct This;
 
 #[async_trait]
-impl Case for ANewManagerIsDroppedWhileItsGateIsOff {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/a-new-manager-is-dropped-while-its-gate-is-off",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(4368),
                 section: "Feature Enablement and Rollback",

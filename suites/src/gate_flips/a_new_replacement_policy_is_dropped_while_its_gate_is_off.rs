@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With the gate off the replacement policy is dropped from new Jobs and kept on those that have it.
-pub struct ANewReplacementPolicyIsDroppedWhileItsGateIsOff;
+pub struct This;
 
 #[async_trait]
-impl Case for ANewReplacementPolicyIsDroppedWhileItsGateIsOff {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/a-new-replacement-policy-is-dropped-while-its-gate-is-off",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3939),
                 section: "Feature Enablement and Rollback",

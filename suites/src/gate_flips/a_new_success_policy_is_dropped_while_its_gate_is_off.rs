@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With the gate off a policy is dropped from new Jobs and kept on those that have it.
-pub struct ANewSuccessPolicyIsDroppedWhileItsGateIsOff;
+pub struct This;
 
 #[async_trait]
-impl Case for ANewSuccessPolicyIsDroppedWhileItsGateIsOff {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/a-new-success-policy-is-dropped-while-its-gate-is-off",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Feature Enablement and Rollback",

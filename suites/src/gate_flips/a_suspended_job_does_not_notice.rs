@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A suspended Job with a success policy stays suspended across off and on, and ends by its policy when it is resumed.
-pub struct ASuspendedJobDoesNotNotice;
+pub struct This;
 
 #[async_trait]
-impl Case for ASuspendedJobDoesNotNotice {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/a-suspended-job-does-not-notice",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Upgrade / Downgrade Strategy",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With the gate off failed indexes are forgotten and tried again; with the gate on again indexes fail by what is seen since.
-pub struct FailedIndexesAreForgottenWhileTheirGateIsOff;
+pub struct This;
 
 #[async_trait]
-impl Case for FailedIndexesAreForgottenWhileTheirGateIsOff {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/failed-indexes-are-forgotten-while-their-gate-is-off",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "Upgrade / Downgrade Strategy",

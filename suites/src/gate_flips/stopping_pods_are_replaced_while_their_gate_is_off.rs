@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With the gate off a pod that is told to stop counts as failed and is replaced; with the gate on again the next one is waited for.
-pub struct StoppingPodsAreReplacedWhileTheirGateIsOff;
+pub struct This;
 
 #[async_trait]
-impl Case for StoppingPodsAreReplacedWhileTheirGateIsOff {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/stopping-pods-are-replaced-while-their-gate-is-off",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3939),
                 section: "Upgrade / Downgrade Strategy",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// While the gate is off a policy that is met decides nothing; once it is on again it decides at once.
-pub struct SuccessPolicyRestsWhileItsGateIsOff;
+pub struct This;
 
 #[async_trait]
-impl Case for SuccessPolicyRestsWhileItsGateIsOff {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/success-policy-rests-while-its-gate-is-off",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Upgrade / Downgrade Strategy",

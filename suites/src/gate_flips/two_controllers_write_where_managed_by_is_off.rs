@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With the gate off a Job that names another controller has two that write to it; with the gate on again it has one.
-pub struct TwoControllersWriteWhereManagedByIsOff;
+pub struct This;
 
 #[async_trait]
-impl Case for TwoControllersWriteWhereManagedByIsOff {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/two-controllers-write-where-managed-by-is-off",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(4368),
                 section: "Risks and Mitigations",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With two gates off at once each of their policies rests; with both on again each counts.
-pub struct TwoGatesAtOnce;
+pub struct This;
 
 #[async_trait]
-impl Case for TwoGatesAtOnce {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/two-gates-at-once",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "feature gates",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that has ended is not touched when the gate by which it ended goes off and on.
-pub struct WhatIsFinishedStaysFinished;
+pub struct This;
 
 #[async_trait]
-impl Case for WhatIsFinishedStaysFinished {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "gate-flips/what-is-finished-stays-finished",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Feature Enablement and Rollback",

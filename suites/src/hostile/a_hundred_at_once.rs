@@ -7,13 +7,13 @@ use crate::{
 };
 
 /// A hundred hostile Jobs at once, and the controller serves on.
-pub struct AHundredAtOnce;
+pub struct This;
 
 #[async_trait]
-impl Case for AHundredAtOnce {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/a-hundred-at-once",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "queues",

@@ -8,13 +8,13 @@ use crate::{
 use serde_json::Value;
 
 /// A Job that is changed to an extreme follows, and changes back.
-pub struct ChangesToExtremes;
+pub struct This;
 
 #[async_trait]
-impl Case for ChangesToExtremes {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/changes-to-extremes",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "job updates",

@@ -7,13 +7,13 @@ use crate::{
 };
 
 /// However many pods are asked for, no more than can be used are made.
-pub struct CountsAtTheirLimits;
+pub struct This;
 
 #[async_trait]
-impl Case for CountsAtTheirLimits {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/counts-at-their-limits",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "wanted pods",

@@ -6,13 +6,13 @@ use crate::{
 };
 
 /// Pods take labels, annotations and finalizers from the template, and nothing else.
-pub struct EveryFieldOfATemplate;
+pub struct This;
 
 #[async_trait]
-impl Case for EveryFieldOfATemplate {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/every-field-of-a-template",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "pod template",

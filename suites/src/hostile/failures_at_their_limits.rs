@@ -7,13 +7,13 @@ use crate::{
 };
 
 /// A limit that cannot be reached is not reached, and a count that is none counts as nothing.
-pub struct FailuresAtTheirLimits;
+pub struct This;
 
 #[async_trait]
-impl Case for FailuresAtTheirLimits {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/failures-at-their-limits",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "backoff",

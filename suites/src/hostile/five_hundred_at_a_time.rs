@@ -8,13 +8,13 @@ use crate::{
 };
 
 /// A Job that asks for as many pods as one sync makes gets them, and others are served meanwhile.
-pub struct FiveHundredAtATime;
+pub struct This;
 
 #[async_trait]
-impl Case for FiveHundredAtATime {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/five-hundred-at-a-time",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "wanted pods",

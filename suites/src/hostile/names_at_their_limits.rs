@@ -7,13 +7,13 @@ use crate::{
 use serde_json::Value;
 
 /// A Job of long names is served as any other.
-pub struct NamesAtTheirLimits;
+pub struct This;
 
 #[async_trait]
-impl Case for NamesAtTheirLimits {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/names-at-their-limits",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "pod names",

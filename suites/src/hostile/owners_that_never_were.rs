@@ -10,13 +10,13 @@ use crate::{
 const PODS: usize = 120;
 
 /// A hundred pods of Jobs that never were are let go, and the Jobs that are there do not wait for it.
-pub struct OwnersThatNeverWere;
+pub struct This;
 
 #[async_trait]
-impl Case for OwnersThatNeverWere {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/owners-that-never-were",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "orphan pods",

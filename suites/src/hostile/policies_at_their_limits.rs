@@ -8,13 +8,13 @@ use crate::{
 };
 
 /// A policy is read to its end, however long it is.
-pub struct PoliciesAtTheirLimits;
+pub struct This;
 
 #[async_trait]
-impl Case for PoliciesAtTheirLimits {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/policies-at-their-limits",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "policies",

@@ -7,13 +7,13 @@ use crate::{
 };
 
 /// What others write into a status is read without harm, and their conditions stay.
-pub struct StatusesByOthers;
+pub struct This;
 
 #[async_trait]
-impl Case for StatusesByOthers {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/statuses-by-others",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "status",

@@ -7,13 +7,13 @@ use crate::{
 };
 
 /// A pod without a good index is not counted, and its Job is served on.
-pub struct StrangeIndexesOnPods;
+pub struct This;
 
 #[async_trait]
-impl Case for StrangeIndexesOnPods {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/strange-indexes-on-pods",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "completion index",

@@ -7,13 +7,13 @@ use crate::{
 };
 
 /// A time that nobody lives to see does not come, and does not end the controller either.
-pub struct TimesAtTheirLimits;
+pub struct This;
 
 #[async_trait]
-impl Case for TimesAtTheirLimits {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "hostile/times-at-their-limits",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "deadlines",

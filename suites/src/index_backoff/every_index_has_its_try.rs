@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// All indexes run to their end though some fail; then the Job fails for those.
-pub struct EveryIndexHasItsTry;
+pub struct This;
 
 #[async_trait]
-impl Case for EveryIndexHasItsTry {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "index-backoff/every-index-has-its-try",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "Job completion",

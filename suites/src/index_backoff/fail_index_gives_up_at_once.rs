@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A FailIndex rule fails the pod's index at the first try, whatever its limit, and leaves the others running.
-pub struct FailIndexGivesUpAtOnce;
+pub struct This;
 
 #[async_trait]
-impl Case for FailIndexGivesUpAtOnce {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "index-backoff/fail-index-gives-up-at-once",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "FailIndex action",

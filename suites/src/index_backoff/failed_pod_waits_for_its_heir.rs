@@ -5,13 +5,13 @@ use crate::words::*;
 /// A failed pod that somebody deletes is held until its replacement is there and has taken over its count.
 ///
 /// It fails six seconds back in time, so the replacement is four seconds off.
-pub struct FailedPodWaitsForItsHeir;
+pub struct This;
 
 #[async_trait]
-impl Case for FailedPodWaitsForItsHeir {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "index-backoff/failed-pod-waits-for-its-heir",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "Tracking the number of failures per index",

@@ -3,16 +3,16 @@
 use crate::words::*;
 
 /// Every pod of an index carries how often the index has failed before, counted and ignored failures apart.
-pub struct FailureCountTravelsWithTheIndex;
+pub struct This;
 
 const COUNTED: &str = "batch.kubernetes.io/job-index-failure-count";
 const IGNORED: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
 
 #[async_trait]
-impl Case for FailureCountTravelsWithTheIndex {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "index-backoff/failure-count-travels-with-the-index",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "Tracking the number of failures per index",

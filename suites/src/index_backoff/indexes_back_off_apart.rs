@@ -6,13 +6,13 @@ use crate::words::*;
 ///
 /// Index 0 fails a second time six seconds back in time: fourteen of twenty seconds are left. Index 1 fails
 /// for the first time, six seconds back too: four of ten are left.
-pub struct IndexesBackOffApart;
+pub struct This;
 
 #[async_trait]
-impl Case for IndexesBackOffApart {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "index-backoff/indexes-back-off-apart",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "Expotential backoff delay per index",

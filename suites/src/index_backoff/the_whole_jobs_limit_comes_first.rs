@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A backoff limit of the whole Job holds beside the limit per index, and ends the Job before any index has failed.
-pub struct TheWholeJobsLimitComesFirst;
+pub struct This;
 
 #[async_trait]
-impl Case for TheWholeJobsLimitComesFirst {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "index-backoff/the-whole-jobs-limit-comes-first",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "Job API",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With `maxFailedIndexes` 1 the second failed index ends the Job and stops the rest.
-pub struct TooManyFailedIndexesEndTheJob;
+pub struct This;
 
 #[async_trait]
-impl Case for TooManyFailedIndexesEndTheJob {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "index-backoff/too-many-failed-indexes-end-the-job",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "Story 3",

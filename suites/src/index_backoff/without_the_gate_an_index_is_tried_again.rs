@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With the gate off the limit per index is dropped on creation: a failed index is tried again under the Job's own limit.
-pub struct WithoutTheGateAnIndexIsTriedAgain;
+pub struct This;
 
 #[async_trait]
-impl Case for WithoutTheGateAnIndexIsTriedAgain {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "index-backoff/without-the-gate-an-index-is-tried-again",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "Feature Enablement and Rollback",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// An index that succeeded, was dropped and came back is run again.
-pub struct ADroppedIndexRunsAnew;
+pub struct This;
 
 #[async_trait]
-impl Case for ADroppedIndexRunsAnew {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "indexed-job/a-dropped-index-runs-anew",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3715),
                 section: "Design Details",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A pod that failed is replaced by one of the same index; an index that succeeded is not run again.
-pub struct AFailedIndexIsTriedAgain;
+pub struct This;
 
 #[async_trait]
-impl Case for AFailedIndexIsTriedAgain {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "indexed-job/a-failed-index-is-tried-again",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2214),
                 section: "Pod creation",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// An Indexed Job is complete when each of its indexes has succeeded, and not before.
-pub struct CompleteWhenEveryIndexSucceeded;
+pub struct This;
 
 #[async_trait]
-impl Case for CompleteWhenEveryIndexSucceeded {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "indexed-job/complete-when-every-index-succeeded",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2214),
                 section: "Job completion",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Three neighbours are written as a range, two are listed; the list ascends in whatever order indexes end.
-pub struct CompletedIndexesAreCompressed;
+pub struct This;
 
 #[async_trait]
-impl Case for CompletedIndexesAreCompressed {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "indexed-job/completed-indexes-are-compressed",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2214),
                 section: "API",

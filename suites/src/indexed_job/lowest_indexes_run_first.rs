@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With fewer pods than indexes the lowest indexes that have not ended run first.
-pub struct LowestIndexesRunFirst;
+pub struct This;
 
 #[async_trait]
-impl Case for LowestIndexesRunFirst {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "indexed-job/lowest-indexes-run-first",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2214),
                 section: "Pod creation",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job of zero completions is complete without a pod; KEP-2214 asks for a number above zero, the API does not.
-pub struct NothingToDoIsComplete;
+pub struct This;
 
 #[async_trait]
-impl Case for NothingToDoIsComplete {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "indexed-job/nothing-to-do-is-complete",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "completions of zero",

@@ -6,16 +6,16 @@ use jobsworth_oracle::vocabulary::pods::completion_index;
 use k8s_openapi::api::core::v1::Pod;
 
 /// Every pod of an Indexed Job knows its index: by annotation, label, environment, host name and name.
-pub struct PodsCarryTheirIndex;
+pub struct This;
 
 /// With `-0` behind it the longest host name that there may be. A pod's name has 5 random characters after at most 58.
 const LONGEST: &str = "a-job-whose-name-has-sixty-one-characters-and-not-a-single-on";
 
 #[async_trait]
-impl Case for PodsCarryTheirIndex {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "indexed-job/pods-carry-their-index",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2214),
                 section: "Design Details",

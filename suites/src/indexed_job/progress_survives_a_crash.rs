@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// What ended before and during an absence of the controller is counted once when it is back.
-pub struct ProgressSurvivesACrash;
+pub struct This;
 
 #[async_trait]
-impl Case for ProgressSurvivesACrash {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "indexed-job/progress-survives-a-crash",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2214),
                 section: "Upgrade, restarts",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// An elastic Indexed Job that is made smaller forgets the indexes above its new end and stops their pods without counting them.
-pub struct ScalingDownDropsIndexes;
+pub struct This;
 
 #[async_trait]
-impl Case for ScalingDownDropsIndexes {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "indexed-job/scaling-down-drops-indexes",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3715),
                 section: "Design Details",

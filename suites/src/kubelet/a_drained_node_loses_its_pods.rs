@@ -4,13 +4,13 @@ use crate::words::*;
 use jobsworth_oracle::World;
 
 /// The pods of a drained node are disrupted, run again on another node, and count for nothing.
-pub struct ADrainedNodeLosesItsPods;
+pub struct This;
 
 #[async_trait]
-impl Case for ADrainedNodeLosesItsPods {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "kubelet/a-drained-node-loses-its-pods",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3329),
                 section: "Story 2",

@@ -8,13 +8,13 @@ const PODS: u32 = 100;
 const LIMIT: Duration = Duration::from_secs(240);
 
 /// A hundred pods of one Job start on one node, and none fails for want of anything.
-pub struct AHundredPodsStartAtOnce;
+pub struct This;
 
 #[async_trait]
-impl Case for AHundredPodsStartAtOnce {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "kubelet/a-hundred-pods-start-at-once",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "Parallel execution for Jobs",

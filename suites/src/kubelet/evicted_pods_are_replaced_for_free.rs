@@ -4,13 +4,13 @@ use crate::words::*;
 use k8s_openapi::api::core::v1::Pod;
 
 /// The eviction API marks a pod as disrupted; a rule that ignores disruptions has it replaced, and nothing is counted.
-pub struct EvictedPodsAreReplacedForFree;
+pub struct This;
 
 #[async_trait]
-impl Case for EvictedPodsAreReplacedForFree {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "kubelet/evicted-pods-are-replaced-for-free",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3329),
                 section: "Story 2",

@@ -7,13 +7,13 @@ use k8s_openapi::api::core::v1::Pod;
 const GRACE: i64 = 4;
 
 /// A pod of a suspended Job keeps its grace period, is killed when that is over, and only then is it gone for the Job.
-pub struct GraceIsGivenAndNoMore;
+pub struct This;
 
 #[async_trait]
-impl Case for GraceIsGivenAndNoMore {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "kubelet/grace-is-given-and-no-more",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3939),
                 section: "Tracking the terminating Pods",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Below the limit, a container that fails is restarted in its pod, and the Job counts no failure.
-pub struct RestartsInPlaceAreNoFailures;
+pub struct This;
 
 #[async_trait]
-impl Case for RestartsInPlaceAreNoFailures {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "kubelet/restarts-in-place-are-no-failures",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "backoffLimit with restartPolicy OnFailure",

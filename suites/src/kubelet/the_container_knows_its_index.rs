@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// The program in a pod of an Indexed Job finds its index in its environment, and its host is named for it.
-pub struct TheContainerKnowsItsIndex;
+pub struct This;
 
 #[async_trait]
-impl Case for TheContainerKnowsItsIndex {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "kubelet/the-container-knows-its-index",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2214),
                 section: "Design Details",

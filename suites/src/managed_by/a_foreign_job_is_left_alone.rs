@@ -4,13 +4,13 @@ use crate::words::*;
 use k8s_openapi::api::batch::v1::JobStatus;
 
 /// A Job that names another controller is not touched, suspended or not.
-pub struct AForeignJobIsLeftAlone;
+pub struct This;
 
 #[async_trait]
-impl Case for AForeignJobIsLeftAlone {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "managed-by/a-foreign-job-is-left-alone",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(4368),
                 section: "Proposal",

@@ -4,13 +4,13 @@ use crate::words::*;
 use k8s_openapi::api::batch::v1::JobStatus;
 
 /// What was to be done for a deleted Job is not done for a foreign Job that takes its name.
-pub struct AForeignNamesakeIsLeftAlone;
+pub struct This;
 
 #[async_trait]
-impl Case for AForeignNamesakeIsLeftAlone {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "managed-by/a-foreign-namesake-is-left-alone",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(4368),
                 section: "Design Details",

@@ -16,13 +16,13 @@ fn complete(created: &Value) -> Value {
 }
 
 /// The built-in controller does not let go of a foreign Job's pods, not even when that Job is finished.
-pub struct ForeignPodsStayTracked;
+pub struct This;
 
 #[async_trait]
-impl Case for ForeignPodsStayTracked {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "managed-by/foreign-pods-stay-tracked",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(4368),
                 section: "Design Details",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Where Jobs cannot be left to others, the field is dropped and the Job is reconciled.
-pub struct IgnoredWithTheGateOff;
+pub struct This;
 
 #[async_trait]
-impl Case for IgnoredWithTheGateOff {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "managed-by/ignored-with-the-gate-off",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(4368),
                 section: "Feature Enablement and Rollback",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Who manages a Job cannot be changed, taken away or added, be it suspended or not.
-pub struct TheFieldIsImmutable;
+pub struct This;
 
 #[async_trait]
-impl Case for TheFieldIsImmutable {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "managed-by/the-field-is-immutable",
+            id: case_id!(),
             claim: Claim { source: Source::Kep(4368), section: "API", says: "the field is immutable" },
             requirements: &["MGB-004"],
             needs: Needs { gates: &["JobManagedBy"], ..Needs::default() },

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that names the built-in controller is reconciled like one that names nobody.
-pub struct TheReservedValueMeansBuiltIn;
+pub struct This;
 
 #[async_trait]
-impl Case for TheReservedValueMeansBuiltIn {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "managed-by/the-reserved-value-means-built-in",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(4368),
                 section: "API",

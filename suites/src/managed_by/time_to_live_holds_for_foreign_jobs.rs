@@ -15,13 +15,13 @@ fn complete(created: &Value) -> Value {
 }
 
 /// A foreign Job is removed when its time to live is over, and not while its controller has not finished it.
-pub struct TimeToLiveHoldsForForeignJobs;
+pub struct This;
 
 #[async_trait]
-impl Case for TimeToLiveHoldsForForeignJobs {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "managed-by/time-to-live-holds-for-foreign-jobs",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(4368),
                 section: "Proposal",

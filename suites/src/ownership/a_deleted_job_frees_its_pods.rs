@@ -4,13 +4,13 @@ use crate::words::*;
 use jobsworth_oracle::vocabulary::JobWord;
 
 /// However a Job is deleted, none of its pods keeps the tracking finalizer.
-pub struct ADeletedJobFreesItsPods;
+pub struct This;
 
 #[async_trait]
-impl Case for ADeletedJobFreesItsPods {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ownership/a-deleted-job-frees-its-pods",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "finalizers",

@@ -4,13 +4,13 @@ use crate::bare_pod::bare_pod;
 use crate::words::*;
 
 /// The tracking finalizer stays on a pod that something other than a Job controls.
-pub struct AForeignControllersPodKeepsItsFinalizer;
+pub struct This;
 
 #[async_trait]
-impl Case for AForeignControllersPodKeepsItsFinalizer {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ownership/a-foreign-controllers-pod-keeps-its-finalizer",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "finalizers",

@@ -4,13 +4,13 @@ use crate::bare_pod::bare_pod;
 use crate::words::*;
 
 /// A Job takes in a pod that nobody controls and its selector matches, with owner and finalizer in one go.
-pub struct AMatchingOrphanIsAdopted;
+pub struct This;
 
 #[async_trait]
-impl Case for AMatchingOrphanIsAdopted {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ownership/a-matching-orphan-is-adopted",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "adoption",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job does not count the pods of a deleted Job that had its name and its selector, and sets them free.
-pub struct ANamesakesPodsAreStrangers;
+pub struct This;
 
 #[async_trait]
-impl Case for ANamesakesPodsAreStrangers {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ownership/a-namesakes-pods-are-strangers",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "ownership",

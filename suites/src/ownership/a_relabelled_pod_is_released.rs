@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job lets go of a pod whose labels no longer match, and makes another in its place.
-pub struct ARelabelledPodIsReleased;
+pub struct This;
 
 #[async_trait]
-impl Case for ARelabelledPodIsReleased {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ownership/a-relabelled-pod-is-released",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "adoption",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Pods of a Job that was deleted while its controller was down are freed when it is back.
-pub struct FreedThoughNobodyWatched;
+pub struct This;
 
 #[async_trait]
-impl Case for FreedThoughNobodyWatched {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ownership/freed-though-nobody-watched",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "finalizers",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job without a number of completions makes no more pods once one has succeeded, and is complete when the rest have ended.
-pub struct AQueueEndsWithItsFirstSuccess;
+pub struct This;
 
 #[async_trait]
-impl Case for AQueueEndsWithItsFirstSuccess {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "parallelism/a-queue-ends-with-its-first-success",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "work queue Jobs",

@@ -4,13 +4,13 @@ use crate::words::*;
 use k8s_openapi::api::core::v1::Pod;
 
 /// A template may carry a name, an owner, even a version: pods take its labels, annotations and finalizers, and nothing else.
-pub struct ATemplateGivesNoIdentity;
+pub struct This;
 
 #[async_trait]
-impl Case for ATemplateGivesNoIdentity {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "parallelism/a-template-gives-no-identity",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "pod creation",

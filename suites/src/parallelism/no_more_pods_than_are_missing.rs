@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Near its end a Job runs only as many pods as completions are missing.
-pub struct NoMorePodsThanAreMissing;
+pub struct This;
 
 #[async_trait]
-impl Case for NoMorePodsThanAreMissing {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "parallelism/no-more-pods-than-are-missing",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "wanted pods",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// More parallelism brings more pods, less stops some of them without counting them, and none leaves the Job unfinished.
-pub struct ParallelismCanChange;
+pub struct This;
 
 #[async_trait]
-impl Case for ParallelismCanChange {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "parallelism/parallelism-can-change",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "parallelism",

@@ -4,13 +4,13 @@ use crate::words::*;
 use jobsworth_api::well_known;
 use k8s_openapi::api::core::v1::Pod;
 /// A pod names its Job by owner, labels and name, and holds the tracking finalizer from its first version.
-pub struct PodsAreRecognisablyTheJobs;
+pub struct This;
 
 #[async_trait]
-impl Case for PodsAreRecognisablyTheJobs {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "parallelism/pods-are-recognisably-the-jobs",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "pod creation",

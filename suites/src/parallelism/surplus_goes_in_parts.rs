@@ -9,13 +9,13 @@ const PODS: u32 = 505;
 const LIMIT: Duration = Duration::from_secs(90);
 
 /// A Job of 505 pods gets 500 and then the others; when all are too many it loses 500, says so, and then loses the others.
-pub struct SurplusGoesInParts;
+pub struct This;
 
 #[async_trait]
-impl Case for SurplusGoesInParts {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "parallelism/surplus-goes-in-parts",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "parallelism",

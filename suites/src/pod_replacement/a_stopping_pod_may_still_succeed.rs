@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With policy Failed a deleted pod that ends with success has succeeded, and is not replaced.
-pub struct AStoppingPodMayStillSucceed;
+pub struct This;
 
 #[async_trait]
-impl Case for AStoppingPodMayStillSucceed {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "pod-replacement/a-stopping-pod-may-still-succeed",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3939),
                 section: "Implementation",

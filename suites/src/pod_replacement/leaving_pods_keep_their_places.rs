@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With policy Failed pods that a smaller parallelism sends away keep their places until they have stopped, and never count as failed.
-pub struct LeavingPodsKeepTheirPlaces;
+pub struct This;
 
 #[async_trait]
-impl Case for LeavingPodsKeepTheirPlaces {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "pod-replacement/leaving-pods-keep-their-places",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3939),
                 section: "Story 2",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With policy Failed a pod on its way out keeps its place, and counts only when it has failed.
-pub struct ReplacedOnlyWhenFailed;
+pub struct This;
 
 #[async_trait]
-impl Case for ReplacedOnlyWhenFailed {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "pod-replacement/replaced-only-when-failed",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3939),
                 section: "Story 1",

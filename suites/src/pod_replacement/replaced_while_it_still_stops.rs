@@ -5,13 +5,13 @@ use crate::words::*;
 /// By default a deleted pod counts as failed as soon as it is told to stop, and another one runs beside it.
 ///
 /// The ten seconds of delay after a first failure are counted from the deletion.
-pub struct ReplacedWhileItStillStops;
+pub struct This;
 
 #[async_trait]
-impl Case for ReplacedWhileItStillStops {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "pod-replacement/replaced-while-it-still-stops",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3939),
                 section: "The default job controller behavior",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job has failed only when all its pods have stopped; whether they are also gone does not matter.
-pub struct TheEndWaitsForStoppingPods;
+pub struct This;
 
 #[async_trait]
-impl Case for TheEndWaitsForStoppingPods {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "pod-replacement/the-end-waits-for-stopping-pods",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3939),
                 section: "Tracking the terminating pods",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With the gate off the policy is dropped on creation: a pod on its way out counts as failed and is replaced.
-pub struct WithoutTheGateStoppingIsFailing;
+pub struct This;
 
 #[async_trait]
-impl Case for WithoutTheGateStoppingIsFailing {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "pod-replacement/without-the-gate-stopping-is-failing",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3939),
                 section: "Feature Enablement and Rollback",

@@ -8,13 +8,13 @@ fn sized(groups: &ObjectWords, size: u32) -> Predicate {
 }
 
 /// A gang without a number is as large as the parallelism, and follows it; a number of its own is followed where it is changed.
-pub struct AGangCountsWhatMayRun;
+pub struct This;
 
 #[async_trait]
-impl Case for AGangCountsWhatMayRun {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/a-gang-counts-what-may-run",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Job API",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// An Indexed Job that runs all its indexes at once is a gang, and no other Job is.
-pub struct AParallelIndexedJobIsAGang;
+pub struct This;
 
 #[async_trait]
-impl Case for AParallelIndexedJobIsAGang {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/a-parallel-indexed-job-is-a-gang",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Alpha of 1.36",

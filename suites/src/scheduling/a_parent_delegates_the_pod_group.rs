@@ -3,13 +3,13 @@
 use crate::{bare_pod::reference, words::*};
 
 /// Where its parent's Workload has the template that the annotation names, a Job has a `PodGroup` made from it, and no Workload.
-pub struct AParentDelegatesThePodGroup;
+pub struct This;
 
 #[async_trait]
-impl Case for AParentDelegatesThePodGroup {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/a-parent-delegates-the-pod-group",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Job controller",

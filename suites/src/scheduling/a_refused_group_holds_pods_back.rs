@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Half of what a gang needs is nothing: while the `PodGroup` is refused there are no pods, and none without it afterwards.
-pub struct ARefusedGroupHoldsPodsBack;
+pub struct This;
 
 #[async_trait]
-impl Case for ARefusedGroupHoldsPodsBack {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/a-refused-group-holds-pods-back",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Failure recovery",

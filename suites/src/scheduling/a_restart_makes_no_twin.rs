@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A controller that was killed finds the Workload and the `PodGroup` that it made, and puts the next pods into the same group.
-pub struct ARestartMakesNoTwin;
+pub struct This;
 
 #[async_trait]
-impl Case for ARestartMakesNoTwin {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/a-restart-makes-no-twin",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Failure recovery",

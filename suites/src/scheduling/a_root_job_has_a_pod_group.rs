@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that says nothing about its scheduling has a Workload and a `PodGroup` of the basic kind before it has pods, and they go with it.
-pub struct ARootJobHasAPodGroup;
+pub struct This;
 
 #[async_trait]
-impl Case for ARootJobHasAPodGroup {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/a-root-job-has-a-pod-group",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Job controller",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that has started gets no group when its gate comes on; the next Job does.
-pub struct AStartedJobStaysWithout;
+pub struct This;
 
 #[async_trait]
-impl Case for AStartedJobStaysWithout {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/a-started-job-stays-without",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Upgrade",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A suspended Job has its Workload and its `PodGroup` while it waits, and uses them when it is resumed; a gang is never smaller than one.
-pub struct ASuspendedJobHasItsGroupFirst;
+pub struct This;
 
 #[async_trait]
-impl Case for ASuspendedJobHasItsGroupFirst {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/a-suspended-job-has-its-group-first",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Job controller",

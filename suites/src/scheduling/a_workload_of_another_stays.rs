@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// What somebody else planned for a Job of that name is not the Job's: it makes a Workload of its own and leaves the other alone.
-pub struct AWorkloadOfAnotherStays;
+pub struct This;
 
 #[async_trait]
-impl Case for AWorkloadOfAnotherStays {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/a-workload-of-another-stays",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Job controller",

@@ -3,13 +3,13 @@
 use crate::{bare_pod::reference, words::*};
 
 /// An owner for the garbage collector alone has no say in how pods are scheduled: the Job has a Workload and a group of its own.
-pub struct AnOwnerIsNoParent;
+pub struct This;
 
 #[async_trait]
-impl Case for AnOwnerIsNoParent {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/an-owner-is-no-parent",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Job controller",

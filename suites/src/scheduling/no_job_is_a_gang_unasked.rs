@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// An Indexed Job that runs all its indexes at once, which was a gang in 1.36, is a basic group of pods unless it asks for more.
-pub struct NoJobIsAGangUnasked;
+pub struct This;
 
 #[async_trait]
-impl Case for NoJobIsAGangUnasked {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/no-job-is-a-gang-unasked",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Job API",

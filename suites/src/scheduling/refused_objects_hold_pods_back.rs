@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// While its Workload is refused a Job has no pods, and it has them when the Workload is let in.
-pub struct RefusedObjectsHoldPodsBack;
+pub struct This;
 
 #[async_trait]
-impl Case for RefusedObjectsHoldPodsBack {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/refused-objects-hold-pods-back",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Failure recovery",

@@ -3,13 +3,13 @@
 use crate::{bare_pod::reference, words::*};
 
 /// Two Workloads that the Job controls: nobody can tell which is meant, and its pods are in no group.
-pub struct TwoWorkloadsMeanNone;
+pub struct This;
 
 #[async_trait]
-impl Case for TwoWorkloadsMeanNone {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/two-workloads-mean-none",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Job controller",

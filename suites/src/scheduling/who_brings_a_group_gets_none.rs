@@ -4,13 +4,13 @@ use crate::{bare_pod::reference, words::*};
 use jobsworth_oracle::vocabulary;
 
 /// A Job whose template names a `PodGroup`, and one that another controller owns, get neither Workload nor `PodGroup`.
-pub struct WhoBringsAGroupGetsNone;
+pub struct This;
 
 #[async_trait]
-impl Case for WhoBringsAGroupGetsNone {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "scheduling/who-brings-a-group-gets-none",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Job controller",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that fails leaves a warning with the reason and message of its Failed condition.
-pub struct AFailureIsAnnouncedWithItsReason;
+pub struct This;
 
 #[async_trait]
-impl Case for AFailureIsAnnouncedWithItsReason {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status/a-failure-is-announced-with-its-reason",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "events",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// While the controllers of Jobs are away nothing happens to Jobs and their pods; then all of it is made up for.
-pub struct AJobWithoutAControllerWaits;
+pub struct This;
 
 #[async_trait]
-impl Case for AJobWithoutAControllerWaits {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status/a-job-without-a-controller-waits",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "status",

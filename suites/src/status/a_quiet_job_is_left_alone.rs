@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// While nothing happens to a Job nothing is written to it.
-pub struct AQuietJobIsLeftAlone;
+pub struct This;
 
 #[async_trait]
-impl Case for AQuietJobIsLeftAlone {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status/a-quiet-job-is-left-alone",
+            id: case_id!(),
             claim: Claim { source: Source::JobController, section: "status", says: "no status write without a change" },
             requirements: &["SYN-025", "STA-008", "SYN-003"],
             needs: Needs::default(),

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A condition that somebody else wrote stays, and a FailureTarget that is not True means nothing.
-pub struct ConditionsOfOthersStay;
+pub struct This;
 
 #[async_trait]
-impl Case for ConditionsOfOthersStay {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status/conditions-of-others-stay",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "status",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that succeeds leaves an event for each pod and one for its end, and nothing more when it is looked at again.
-pub struct EventsTellTheStory;
+pub struct This;
 
 #[async_trait]
-impl Case for EventsTellTheStory {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status/events-tell-the-story",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "events",

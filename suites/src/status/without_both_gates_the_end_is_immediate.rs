@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With both gates off that delay the end, a Job that exceeds its limit fails at once, without an interim condition.
-pub struct WithoutBothGatesTheEndIsImmediate;
+pub struct This;
 
 #[async_trait]
-impl Case for WithoutBothGatesTheEndIsImmediate {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status/without-both-gates-the-end-is-immediate",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "terminal conditions",

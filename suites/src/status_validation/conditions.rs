@@ -1,4 +1,4 @@
-//! Conditions in a status: which go together, and which stay.
+//! This in a status: which go together, and which stay.
 
 use super::status::{LATER, START, complete, condition, failed, only, started, with};
 use crate::{
@@ -8,13 +8,13 @@ use crate::{
 use jobsworth_api::ConditionKind;
 
 /// An end is announced before it comes, is either success or failure, and is never taken back.
-pub struct Conditions;
+pub struct This;
 
 #[async_trait]
-impl Case for Conditions {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status-validation/conditions",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Transition of Job status conditions",

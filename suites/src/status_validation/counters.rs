@@ -1,4 +1,4 @@
-//! Counters and lists of pods in a status.
+//! This and lists of pods in a status.
 
 use super::status::{complete, failed, started, with};
 use crate::{
@@ -10,14 +10,14 @@ use crate::{
     words::*,
 };
 
-/// Counters are not negative, do not fall, and say of a finished Job that nothing is left of it.
-pub struct Counters;
+/// This are not negative, do not fall, and say of a finished Job that nothing is left of it.
+pub struct This;
 
 #[async_trait]
-impl Case for Counters {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status-validation/counters",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of JobStatus",

@@ -10,13 +10,13 @@ use crate::{
 /// apply at all.
 ///
 /// They are looked at when they change: a list that an elastic Job outlived stays, and other writes pass.
-pub struct IndexLists;
+pub struct This;
 
 #[async_trait]
-impl Case for IndexLists {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status-validation/index-lists",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of JobStatus",

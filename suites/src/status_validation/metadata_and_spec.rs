@@ -7,13 +7,13 @@ use crate::{
 };
 
 /// A write to the status leaves the spec alone, and keeps the rules of every update of metadata.
-pub struct MetadataAndSpec;
+pub struct This;
 
 #[async_trait]
-impl Case for MetadataAndSpec {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status-validation/metadata-and-spec",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "status subresource",

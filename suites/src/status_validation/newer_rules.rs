@@ -7,13 +7,13 @@ use crate::{
 };
 
 /// A suspended Job with nothing to complete ends without a start, and a resumed Job is started anew.
-pub struct NewerRules;
+pub struct This;
 
 #[async_trait]
-impl Case for NewerRules {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status-validation/newer-rules",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of JobStatus, since 1.34",

@@ -7,13 +7,13 @@ use crate::{
 };
 
 /// A start that moves or goes is an invalid value, no longer a missing one.
-pub struct NewerWords;
+pub struct This;
 
 #[async_trait]
-impl Case for NewerWords {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status-validation/newer-words",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of JobStatus, since 1.36",

@@ -10,13 +10,13 @@ use crate::{
 /// The API server takes a status at its word: counters that do not add up, odd reasons and lingering pods all pass.
 ///
 /// This is why the universal invariants check them in every history.
-pub struct NotValidated;
+pub struct This;
 
 #[async_trait]
-impl Case for NotValidated {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status-validation/not-validated",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of JobStatus",

@@ -11,13 +11,13 @@ use crate::{
 };
 
 /// Without `JobManagedBy`, what the strict rules refuse is accepted, and only the rules that always hold are left.
-pub struct StrictRulesOff;
+pub struct This;
 
 #[async_trait]
-impl Case for StrictRulesOff {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status-validation/strict-rules-off",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(4368),
                 section: "Design Details",

@@ -10,13 +10,13 @@ use crate::{
 ///
 /// That a success that was announced before the gates were switched off stays takes a server with two lives,
 /// which a table has not.
-pub struct SuccessOnlyByPolicy;
+pub struct This;
 
 #[async_trait]
-impl Case for SuccessOnlyByPolicy {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status-validation/success-only-by-policy",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Transition of Job status conditions",

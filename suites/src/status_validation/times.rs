@@ -11,13 +11,13 @@ use crate::{
 };
 
 /// A Job that ends was started, only a complete one has a completion time, and neither time is changed afterwards.
-pub struct Times;
+pub struct This;
 
 #[async_trait]
-impl Case for Times {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "status-validation/times",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of JobStatus",

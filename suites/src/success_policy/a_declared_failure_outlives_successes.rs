@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Once failure is declared, a pod that still succeeds is counted and changes nothing.
-pub struct ADeclaredFailureOutlivesSuccesses;
+pub struct This;
 
 #[async_trait]
-impl Case for ADeclaredFailureOutlivesSuccesses {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/a-declared-failure-outlives-successes",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Conflicts with other terminating policies",

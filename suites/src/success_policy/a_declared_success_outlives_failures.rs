@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Once success is declared no later failure, whatever it would have meant before, changes the outcome.
-pub struct ADeclaredSuccessOutlivesFailures;
+pub struct This;
 
 #[async_trait]
-impl Case for ADeclaredSuccessOutlivesFailures {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/a-declared-success-outlives-failures",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Conflicts with other terminating policies",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A rule that lists `+1,02` means the indexes 1 and 2: what the API server took as numbers are numbers.
-pub struct ASignOrAZeroChangesNoIndex;
+pub struct This;
 
 #[async_trait]
-impl Case for ASignOrAZeroChangesNoIndex {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/a-sign-or-a-zero-changes-no-index",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Job API",

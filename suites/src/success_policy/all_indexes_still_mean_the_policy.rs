@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job with a policy whose indexes all succeed ends by its policy, not by its completions.
-pub struct AllIndexesStillMeanThePolicy;
+pub struct This;
 
 #[async_trait]
-impl Case for AllIndexesStillMeanThePolicy {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/all-indexes-still-mean-the-policy",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Evaluation",

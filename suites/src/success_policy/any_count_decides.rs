@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A policy that names a number is met when so many indexes have succeeded, whichever they are.
-pub struct AnyCountDecides;
+pub struct This;
 
 #[async_trait]
-impl Case for AnyCountDecides {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/any-count-decides",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Design Details, succeededCount",

@@ -4,13 +4,13 @@ use super::failure_is_heard_first;
 use crate::words::*;
 
 /// When one sync finds a success rule met and the backoff limit exceeded, the Job fails.
-pub struct BackoffLimitBeatsSuccess;
+pub struct This;
 
 #[async_trait]
-impl Case for BackoffLimitBeatsSuccess {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/backoff-limit-beats-success",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Conflicts with other terminating policies",

@@ -4,13 +4,13 @@ use super::failure_is_heard_first;
 use crate::words::*;
 
 /// When one sync finds a success rule met and the deadline over, the Job fails.
-pub struct DeadlineBeatsSuccess;
+pub struct This;
 
 #[async_trait]
-impl Case for DeadlineBeatsSuccess {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/deadline-beats-success",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Conflicts with other terminating policies",

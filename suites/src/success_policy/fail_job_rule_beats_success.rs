@@ -4,13 +4,13 @@ use super::failure_is_heard_first;
 use crate::words::*;
 
 /// When one sync finds a success rule and a FailJob rule met, the FailJob rule is heard first.
-pub struct FailJobRuleBeatsSuccess;
+pub struct This;
 
 #[async_trait]
-impl Case for FailJobRuleBeatsSuccess {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/fail-job-rule-beats-success",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Conflicts with other terminating policies",

@@ -4,13 +4,13 @@ use super::failure_is_heard_first;
 use crate::words::*;
 
 /// When one sync finds a success rule met and too many indexes failed, the Job fails.
-pub struct FailedIndexesBeatSuccess;
+pub struct This;
 
 #[async_trait]
-impl Case for FailedIndexesBeatSuccess {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/failed-indexes-beat-success",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Conflicts with other terminating policies",

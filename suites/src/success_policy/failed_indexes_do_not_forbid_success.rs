@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A policy may be met although an index has failed for good.
-pub struct FailedIndexesDoNotForbidSuccess;
+pub struct This;
 
 #[async_trait]
-impl Case for FailedIndexesDoNotForbidSuccess {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/failed-indexes-do-not-forbid-success",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Conflicts with other terminating policies",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// When several rules come true at once, the first of the list is named.
-pub struct FirstMatchingRuleWins;
+pub struct This;
 
 #[async_trait]
-impl Case for FirstMatchingRuleWins {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/first-matching-rule-wins",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Design Details, evaluation",

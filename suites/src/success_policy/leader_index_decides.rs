@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job whose policy names index 0 succeeds with index 0, and takes its workers down with it.
-pub struct LeaderIndexDecides;
+pub struct This;
 
 #[async_trait]
-impl Case for LeaderIndexDecides {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/leader-index-decides",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "User Stories, 1",

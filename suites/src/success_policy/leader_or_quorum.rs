@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job may succeed with its leader or with a quorum of workers, whichever comes first.
-pub struct LeaderOrQuorum;
+pub struct This;
 
 #[async_trait]
-impl Case for LeaderOrQuorum {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/leader-or-quorum",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "User Stories, 2",

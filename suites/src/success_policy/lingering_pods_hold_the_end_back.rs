@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// After the decision the Job waits for pods that are still stopping before it is complete.
-pub struct LingeringPodsHoldTheEndBack;
+pub struct This;
 
 #[async_trait]
-impl Case for LingeringPodsHoldTheEndBack {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/lingering-pods-hold-the-end-back",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Transition of status.conditions",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A rule with both a list and a count is met by that many of the listed indexes, not of all.
-pub struct OnlyListedIndexesCount;
+pub struct This;
 
 #[async_trait]
-impl Case for OnlyListedIndexesCount {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/only-listed-indexes-count",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Design Details, both fields",

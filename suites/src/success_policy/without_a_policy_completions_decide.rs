@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A NonIndexed Job without a policy goes through the same interim condition; the KEP's first text kept it for policies.
-pub struct WithoutAPolicyCompletionsDecide;
+pub struct This;
 
 #[async_trait]
-impl Case for WithoutAPolicyCompletionsDecide {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/without-a-policy-completions-decide",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "CompletionsReached",

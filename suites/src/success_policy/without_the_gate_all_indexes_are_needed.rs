@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// With the gate off the policy is dropped on creation, and only all indexes make the Job complete.
-pub struct WithoutTheGateAllIndexesAreNeeded;
+pub struct This;
 
 #[async_trait]
-impl Case for WithoutTheGateAllIndexesAreNeeded {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "success-policy/without-the-gate-all-indexes-are-needed",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Feature Enablement and Rollback",

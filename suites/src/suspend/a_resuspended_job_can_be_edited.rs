@@ -11,13 +11,13 @@ fn in_zone_a() -> PodWord {
 }
 
 /// A Job that ran and is suspended again may be told where to run once its pods are gone.
-pub struct AResuspendedJobCanBeEdited;
+pub struct This;
 
 #[async_trait]
-impl Case for AResuspendedJobCanBeEdited {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "suspend/a-resuspended-job-can-be-edited",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5440),
                 section: "Design Details",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Indexes that completed before a suspension stay so and do not run again.
-pub struct CompletedIndexesStay;
+pub struct This;
 
 #[async_trait]
-impl Case for CompletedIndexesStay {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "suspend/completed-indexes-stay",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2232),
                 section: "Proposal",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that is created suspended has neither pods nor a start time until it is resumed.
-pub struct CreatedSuspendedThenResumed;
+pub struct This;
 
 #[async_trait]
-impl Case for CreatedSuspendedThenResumed {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "suspend/created-suspended-then-resumed",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2232),
                 section: "Proposal",

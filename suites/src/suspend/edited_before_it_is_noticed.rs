@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A suspended Job may be told where to run before its status says that it is suspended.
-pub struct EditedBeforeItIsNoticed;
+pub struct This;
 
 #[async_trait]
-impl Case for EditedBeforeItIsNoticed {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "suspend/edited-before-it-is-noticed",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2926),
                 section: "Proposal",

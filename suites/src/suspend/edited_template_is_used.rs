@@ -11,13 +11,13 @@ fn in_zone_a() -> PodWord {
 }
 
 /// A suspended Job that never started may be told where to run, and its pods obey.
-pub struct EditedTemplateIsUsed;
+pub struct This;
 
 #[async_trait]
-impl Case for EditedTemplateIsUsed {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "suspend/edited-template-is-used",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2926),
                 section: "Proposal",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Suspending a Job that waits only for its last pod changes nothing about its success.
-pub struct NoEffectAfterSuccess;
+pub struct This;
 
 #[async_trait]
-impl Case for NoEffectAfterSuccess {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "suspend/no-effect-after-success",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "suspend",

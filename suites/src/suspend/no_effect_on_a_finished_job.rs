@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Suspending a finished Job leaves its status as it is.
-pub struct NoEffectOnAFinishedJob;
+pub struct This;
 
 #[async_trait]
-impl Case for NoEffectOnAFinishedJob {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "suspend/no-effect-on-a-finished-job",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2232),
                 section: "Proposal",

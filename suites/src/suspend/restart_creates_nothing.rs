@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A restarted controller makes no pods for suspended Jobs, and still resumes them.
-pub struct RestartCreatesNothing;
+pub struct This;
 
 #[async_trait]
-impl Case for RestartCreatesNothing {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "suspend/restart-creates-nothing",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2232),
                 section: "Proposal",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Suspending a running Job stops all its pods, and none of them counts as failed.
-pub struct RunningPodsGoUncounted;
+pub struct This;
 
 #[async_trait]
-impl Case for RunningPodsGoUncounted {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "suspend/running-pods-go-uncounted",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2232),
                 section: "Proposal",

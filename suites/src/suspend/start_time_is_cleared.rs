@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that is suspended loses its start time, and has a new one when it is resumed.
-pub struct StartTimeIsCleared;
+pub struct This;
 
 #[async_trait]
-impl Case for StartTimeIsCleared {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "suspend/start-time-is-cleared",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5440),
                 section: "Design Details",

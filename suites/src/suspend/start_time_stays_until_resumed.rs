@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that is suspended keeps its start time, and has a new one when it is resumed.
-pub struct StartTimeStaysUntilResumed;
+pub struct This;
 
 #[async_trait]
-impl Case for StartTimeStaysUntilResumed {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "suspend/start-time-stays-until-resumed",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2232),
                 section: "Proposal",

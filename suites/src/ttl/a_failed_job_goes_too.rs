@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A failed Job is removed when its time to live is over, as a complete one is.
-pub struct AFailedJobGoesToo;
+pub struct This;
 
 #[async_trait]
-impl Case for AFailedJobGoesToo {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/a-failed-job-goes-too",
+            id: case_id!(),
             claim: Claim { source: Source::Kep(592), section: "API Object", says: "finished means complete or failed" },
             requirements: &["TTL-001", "TTL-002", "TTL-014"],
             needs: Needs::default(),

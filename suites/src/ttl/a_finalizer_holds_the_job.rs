@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// An expired Job with a finalizer is deleted like any other, and stays until the finalizer is gone.
-pub struct AFinalizerHoldsTheJob;
+pub struct This;
 
 #[async_trait]
-impl Case for AFinalizerHoldsTheJob {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/a-finalizer-holds-the-job",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "Finalizers",

@@ -4,13 +4,13 @@ use crate::bare_pod::reference;
 use crate::words::*;
 
 /// An expired Job is removed although its owner is still there.
-pub struct AnOwnerIsNoProtection;
+pub struct This;
 
 #[async_trait]
-impl Case for AnOwnerIsNoProtection {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/an-owner-is-no-protection",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "Owner References",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A finished Job whose time to live is taken away before it is over stays for good.
-pub struct ClearedAtTheLastMoment;
+pub struct This;
 
 #[async_trait]
-impl Case for ClearedAtTheLastMoment {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/cleared-at-the-last-moment",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "Algorithm",

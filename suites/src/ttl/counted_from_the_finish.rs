@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// The time to live of a Job begins when it is finished, however long it ran.
-pub struct CountedFromTheFinish;
+pub struct This;
 
 #[async_trait]
-impl Case for CountedFromTheFinish {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/counted-from-the-finish",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "Algorithm",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A finished Job whose time to live is extended before it is over stays for the new time.
-pub struct ExtendedAtTheLastMoment;
+pub struct This;
 
 #[async_trait]
-impl Case for ExtendedAtTheLastMoment {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/extended-at-the-last-moment",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "Algorithm",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A time to live is nothing to a Job that runs, is suspended, or is failing but not yet failed.
-pub struct OnlyAFinishedJobGoes;
+pub struct This;
 
 #[async_trait]
-impl Case for OnlyAFinishedJobGoes {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/only-a-finished-job-goes",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "API Object",

@@ -8,13 +8,13 @@ fn told_to_go() -> PodWord {
 }
 
 /// An expired Job goes by a foreground deletion: after its pods, and not while one of them is held.
-pub struct PodsGoFirst;
+pub struct This;
 
 #[async_trait]
-impl Case for PodsGoFirst {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/pods-go-first",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "Cascading deletion",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that was made anew under the same name is not removed when its predecessor would have been.
-pub struct RecreatedNamesakeStays;
+pub struct This;
 
 #[async_trait]
-impl Case for RecreatedNamesakeStays {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/recreated-namesake-stays",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "Algorithm",

@@ -3,16 +3,16 @@
 use crate::words::*;
 
 /// After a restart a Job whose time ran out meanwhile goes at once, and any other when its time is over.
-pub struct RestartRebuildsTimers;
+pub struct This;
 
 /// Longer than any run of this case.
 const HOURS: u32 = 36_000;
 
 #[async_trait]
-impl Case for RestartRebuildsTimers {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/restart-rebuilds-timers",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "Algorithm",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A finished Job without a time to live stays, and goes when it is given one.
-pub struct SetLate;
+pub struct This;
 
 #[async_trait]
-impl Case for SetLate {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/set-late",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "Algorithm",

@@ -6,13 +6,13 @@ use crate::words::*;
 const SOON: Duration = Duration::from_secs(10);
 
 /// A Job with a time to live of zero is removed as soon as it is finished, and not before.
-pub struct ZeroRemovesAtOnce;
+pub struct This;
 
 #[async_trait]
-impl Case for ZeroRemovesAtOnce {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "ttl/zero-removes-at-once",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "API Object",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A deadline that runs while Kubernetes is changed fires when it is due.
-pub struct ADeadlineGoesOn;
+pub struct This;
 
 #[async_trait]
-impl Case for ADeadlineGoesOn {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/a-deadline-goes-on",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "pastActiveDeadline",

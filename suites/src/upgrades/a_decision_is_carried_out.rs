@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A success that is declared before Kubernetes is changed ends the Job after it, for the same reason.
-pub struct ADecisionIsCarriedOut;
+pub struct This;
 
 #[async_trait]
-impl Case for ADecisionIsCarriedOut {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/a-decision-is-carried-out",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Upgrade / Downgrade Strategy",

@@ -4,13 +4,13 @@ use crate::words::*;
 use k8s_openapi::api::batch::v1::JobStatus;
 
 /// A Job that names another controller is not touched before, while and after Kubernetes is changed.
-pub struct AForeignJobStaysForeign;
+pub struct This;
 
 #[async_trait]
-impl Case for AForeignJobStaysForeign {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/a-foreign-job-stays-foreign",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(4368),
                 section: "Upgrade / Downgrade Strategy",

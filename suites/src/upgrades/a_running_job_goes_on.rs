@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that runs while Kubernetes is changed keeps its pods and ends with them.
-pub struct ARunningJobGoesOn;
+pub struct This;
 
 #[async_trait]
-impl Case for ARunningJobGoesOn {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/a-running-job-goes-on",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2307),
                 section: "Upgrade / Downgrade Strategy",

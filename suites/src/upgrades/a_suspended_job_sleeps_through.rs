@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A suspended Job stays suspended while Kubernetes is changed, and runs when it is resumed afterwards.
-pub struct ASuspendedJobSleepsThrough;
+pub struct This;
 
 #[async_trait]
-impl Case for ASuspendedJobSleepsThrough {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/a-suspended-job-sleeps-through",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2232),
                 section: "Upgrade / Downgrade Strategy",

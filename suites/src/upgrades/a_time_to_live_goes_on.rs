@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A finished Job whose time to live runs while Kubernetes is changed is removed when it is over, not before.
-pub struct ATimeToLiveGoesOn;
+pub struct This;
 
 #[async_trait]
-impl Case for ATimeToLiveGoesOn {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/a-time-to-live-goes-on",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(592),
                 section: "Design Details",

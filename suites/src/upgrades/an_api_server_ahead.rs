@@ -4,13 +4,13 @@ use crate::words::*;
 use jobsworth_oracle::vocabulary::JobWord;
 
 /// With a newer API server the controller works as before and leaves the spec as it is; then it follows.
-pub struct AnApiServerAhead;
+pub struct This;
 
 #[async_trait]
-impl Case for AnApiServerAhead {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/an-api-server-ahead",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "version skew policy",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Failed indexes and the failures that pods carry outlive a change of version.
-pub struct FailedIndexesAreKept;
+pub struct This;
 
 #[async_trait]
-impl Case for FailedIndexesAreKept {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/failed-indexes-are-kept",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3850),
                 section: "Upgrade / Downgrade Strategy",

@@ -4,13 +4,13 @@ use crate::words::*;
 use jobsworth_oracle::World;
 
 /// Jobs that have ended, one way or the other, are not written to when Kubernetes is changed.
-pub struct FinishedJobsAreLeftAlone;
+pub struct This;
 
 #[async_trait]
-impl Case for FinishedJobsAreLeftAlone {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/finished-jobs-are-left-alone",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "syncJob",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// What has been counted before Kubernetes is changed is not counted again, and finished indexes are not started again.
-pub struct ProgressIsKept;
+pub struct This;
 
 #[async_trait]
-impl Case for ProgressIsKept {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/progress-is-kept",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2214),
                 section: "Upgrade / Downgrade Strategy",

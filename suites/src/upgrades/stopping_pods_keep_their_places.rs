@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A pod that is told to stop before Kubernetes is changed keeps its place until it has stopped after it.
-pub struct StoppingPodsKeepTheirPlaces;
+pub struct This;
 
 #[async_trait]
-impl Case for StoppingPodsKeepTheirPlaces {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/stopping-pods-keep-their-places",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3939),
                 section: "Upgrade / Downgrade Strategy",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// Pods that end between the death of the old controller and the start of the new one are counted once each.
-pub struct TheControllerDiesAtTheChange;
+pub struct This;
 
 #[async_trait]
-impl Case for TheControllerDiesAtTheChange {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/the-controller-dies-at-the-change",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(2307),
                 section: "Design Details",

@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that keeps its start time when it is suspended loses it when a newer controller suspends it again.
-pub struct TheStartOfASuspendedJobIsClearedSince;
+pub struct This;
 
 #[async_trait]
-impl Case for TheStartOfASuspendedJobIsClearedSince {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/the-start-of-a-suspended-job-is-cleared-since",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5440),
                 section: "Upgrade / Downgrade Strategy",

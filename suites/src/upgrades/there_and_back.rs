@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// A Job that runs while Kubernetes is changed and changed back loses nothing on either way.
-pub struct ThereAndBack;
+pub struct This;
 
 #[async_trait]
-impl Case for ThereAndBack {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "upgrades/there-and-back",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
                 section: "version skew policy",

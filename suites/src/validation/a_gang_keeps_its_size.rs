@@ -5,13 +5,13 @@ use crate::words::*;
 /// A Job that was given a gang of pods does not change its parallelism; one without a gang may.
 ///
 /// Held in the alpha of 1.36 alone: 1.37 lets gangs change.
-pub struct AGangKeepsItsSize;
+pub struct This;
 
 #[async_trait]
-impl Case for AGangKeepsItsSize {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/a-gang-keeps-its-size",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Alpha of 1.36",

@@ -11,13 +11,13 @@ use crate::{
 };
 
 /// Numbers of a Job's spec are refused beyond their limits and accepted at them.
-pub struct Counts;
+pub struct This;
 
 #[async_trait]
-impl Case for Counts {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/counts",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of JobSpec",

@@ -10,13 +10,13 @@ use crate::{
 };
 
 /// The template of a CronJob keeps the rules of a Job, and leaves the selector to be generated.
-pub struct CronJobTemplates;
+pub struct This;
 
 #[async_trait]
-impl Case for CronJobTemplates {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/cron-job-templates",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of CronJob",

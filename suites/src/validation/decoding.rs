@@ -6,13 +6,13 @@ use crate::{
 };
 
 /// Under strict field validation, a field that there is not and a value of the wrong type are refused.
-pub struct Decoding;
+pub struct This;
 
 #[async_trait]
-impl Case for Decoding {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/decoding",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "strict decoding",

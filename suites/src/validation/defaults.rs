@@ -6,13 +6,13 @@ use crate::{
 };
 
 /// Fields left out get their documented defaults, and fields without a default stay absent.
-pub struct Defaults;
+pub struct This;
 
 #[async_trait]
-impl Case for Defaults {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/defaults",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "defaults and generated fields",

@@ -12,13 +12,13 @@ use crate::{
 use serde_json::Value;
 
 /// A pod failure policy has at most 20 rules, each with one known action and one well-formed requirement.
-pub struct FailurePolicyRules;
+pub struct This;
 
 #[async_trait]
-impl Case for FailurePolicyRules {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/failure-policy-rules",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of PodFailurePolicy",

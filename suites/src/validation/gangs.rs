@@ -12,13 +12,13 @@ use crate::{
 use serde_json::Value;
 
 /// A gang is no larger than the parallelism, its size alone may change, and a Job stays what it was: a gang or none.
-pub struct Gangs;
+pub struct This;
 
 #[async_trait]
-impl Case for Gangs {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/gangs",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5547),
                 section: "Job API",

@@ -10,13 +10,13 @@ use crate::{
 ///
 /// What a field does that was stored before its gate was switched off takes a server with two lives, which a
 /// table has not.
-pub struct GatesOff;
+pub struct This;
 
 #[async_trait]
-impl Case for GatesOff {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/gates-off",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "fields behind feature gates",

@@ -7,13 +7,13 @@ use crate::{
 use serde_json::Value;
 
 /// A Job that lost its generated labels, or its selector to its user, is updated like any other.
-pub struct GeneratedLabelsMayGo;
+pub struct This;
 
 #[async_trait]
-impl Case for GeneratedLabelsMayGo {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/generated-labels-may-go",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of updates",

@@ -7,13 +7,13 @@ use crate::{
 use serde_json::Value;
 
 /// An update may not take a generated label away from the template, nor hand the selector back to the API server.
-pub struct GeneratedLabelsStay;
+pub struct This;
 
 #[async_trait]
-impl Case for GeneratedLabelsStay {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/generated-labels-stay",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of updates",

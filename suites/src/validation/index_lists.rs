@@ -10,13 +10,13 @@ use crate::{
 };
 
 /// A list of indexes is integers and intervals that rise, below the number of completions, in 64 KiB at most.
-pub struct IndexLists;
+pub struct This;
 
 #[async_trait]
-impl Case for IndexLists {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/index-lists",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Job API",

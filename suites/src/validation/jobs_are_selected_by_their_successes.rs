@@ -3,13 +3,13 @@
 use crate::words::*;
 
 /// `status.successful` selects Jobs by the number of their successes, and no other count of the status selects any.
-pub struct JobsAreSelectedByTheirSuccesses;
+pub struct This;
 
 #[async_trait]
-impl Case for JobsAreSelectedByTheirSuccesses {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/jobs-are-selected-by-their-successes",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "field selectors",

@@ -10,13 +10,13 @@ use crate::{
 };
 
 /// Names must make valid host names, managers are paths in a domain, and a selector matches the Job's own template.
-pub struct NamesAndSelectors;
+pub struct This;
 
 #[async_trait]
-impl Case for NamesAndSelectors {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/names-and-selectors",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of metadata, managedBy and selector",

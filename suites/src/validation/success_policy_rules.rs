@@ -11,13 +11,13 @@ use crate::{
 };
 
 /// A success policy has 1 to 20 rules of an Indexed Job, each with indexes, a count that they allow, or both.
-pub struct SuccessPolicyRules;
+pub struct This;
 
 #[async_trait]
-impl Case for SuccessPolicyRules {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/success-policy-rules",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(3998),
                 section: "Job API",

@@ -9,13 +9,13 @@ use serde_json::Value;
 
 /// A suspended Job's containers may ask for other resources and for nothing else, and the refusal points into
 /// the pod's spec.
-pub struct SuspendedTemplates;
+pub struct This;
 
 #[async_trait]
-impl Case for SuspendedTemplates {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/suspended-templates",
+            id: case_id!(),
             claim: Claim {
                 source: Source::Kep(5440),
                 section: "Design Details",

@@ -12,13 +12,13 @@ use crate::{
 use serde_json::Value;
 
 /// What a Job is stays fixed; how fast and how long it may run can change.
-pub struct Updates;
+pub struct This;
 
 #[async_trait]
-impl Case for Updates {
+impl Case for This {
     fn about(&self) -> About {
         About {
-            id: "validation/updates",
+            id: case_id!(),
             claim: Claim {
                 source: Source::JobApi,
                 section: "validation of updates",
