@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::workspace::{output_of, root, say};
+use crate::component::require_component;
+use crate::workspace::{root, say};
 use crate::{docs, format, kind, tidy};
 
 struct Step {
@@ -114,17 +115,6 @@ fn perform_command(words: &[String]) -> Result<()> {
         bail!("it ended with {status}");
     }
     Ok(())
-}
-
-/// Fails with the way out if `cargo VERB` is not installed.
-pub fn require_component(verb: &str, component: &str) -> Result<()> {
-    if output_of(&root(), "cargo", &[verb, "--version"]).is_ok() {
-        return Ok(());
-    }
-    bail!(
-        "this Rust installation has no {component}; add it with `rustup component add {component}` \
-         or with the package your Rust came from"
-    )
 }
 
 fn packages() -> Result<Vec<String>> {

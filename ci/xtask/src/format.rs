@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::check::require_component;
+use crate::component::require_component;
 use crate::workspace::{read, root};
 
 /// Where macros declare modules.

@@ -4,6 +4,7 @@
 //! Nothing depends on this crate, and it depends on no other crate of the workspace.
 
 mod check;
+mod component;
 mod docs;
 mod format;
 mod kind;
