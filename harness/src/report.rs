@@ -18,7 +18,7 @@ pub mod skips;
 pub mod store;
 pub mod wording;
 
-pub use exit::Exit;
+pub use exit::{Deviations, Exit};
 pub use run_record::RunRecord;
 
 use crate::run::{Event, Sink};

@@ -1,15 +1,19 @@
 //! From claims and a timeline to one verdict, sentence by sentence.
 
 use crate::{
+    deviation::{Deviation, KnownDeviation},
     invariants,
     property::{Breach, Check, Property},
     starved,
     timeline::{Ending, Timeline},
 };
 
-/// The claims of a case, each with its sentence.
+/// The claims of a case, each with its sentence, and what is known to break them.
 #[derive(Clone, Debug, Default)]
-pub struct Expectations(Vec<Expectation>);
+pub struct Expectations {
+    claims: Vec<Expectation>,
+    known: Vec<KnownDeviation>,
+}
 
 /// One claim of a case.
 #[derive(Clone, Debug)]
@@ -24,31 +28,43 @@ impl Expectations {
     /// No claims yet.
     #[must_use]
     pub const fn new() -> Self {
-        Self(Vec::new())
+        Self { claims: Vec::new(), known: Vec::new() }
     }
 
     /// One claim more.
     #[must_use]
     pub fn and(mut self, says: impl Into<String>, property: Property) -> Self {
-        self.0.push(Expectation { says: says.into(), property });
+        self.claims.push(Expectation { says: says.into(), property });
         self
+    }
+
+    /// One known deviation more. Nothing is loosened for other subjects and versions.
+    #[must_use]
+    pub fn known(mut self, deviation: KnownDeviation) -> Self {
+        self.known.push(deviation);
+        self
+    }
+
+    /// The known deviations in order.
+    pub fn deviations(&self) -> impl Iterator<Item = &KnownDeviation> {
+        self.known.iter()
     }
 
     /// The claims in order.
     pub fn iter(&self) -> impl Iterator<Item = &Expectation> {
-        self.0.iter()
+        self.claims.iter()
     }
 
     /// How many claims there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.claims.len()
     }
 
     /// Whether there is no claim.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.claims.is_empty()
     }
 }
 
@@ -67,6 +83,8 @@ pub enum Verdict {
     Skip,
     /// The evidence does not suffice.
     Inconclusive,
+    /// What was broken is a known deviation of this controller in this version, and nothing else was.
+    Deviates,
     /// A claim or an invariant was broken.
     Fail,
 }
@@ -79,6 +97,7 @@ impl Verdict {
             Self::Pass => "pass",
             Self::Skip => "skip",
             Self::Inconclusive => "inconclusive",
+            Self::Deviates => "deviates",
             Self::Fail => "fail",
         }
     }
@@ -138,6 +157,8 @@ pub struct Judgement {
     pub sentences: Vec<Sentence>,
     /// Why the evidence does not suffice, where it does not.
     pub doubts: Vec<String>,
+    /// The known deviation that showed, or that did not though every claim was put to the test.
+    pub deviation: Option<Deviation>,
 }
 
 impl Judgement {
@@ -150,7 +171,8 @@ impl Judgement {
 /// Judges a timeline by the claims of its case and by every invariant of the API that is judged.
 ///
 /// # Guarantees
-/// *Fail* when anything was broken, or the controller ended unasked. Otherwise *inconclusive* when the history has a hole or no end, when
+/// *Fail* when anything was broken, or the controller ended unasked; *deviates* when all that was broken is known of this controller in
+/// this version. Otherwise *inconclusive* when the history has a hole or no end, when
 /// the script waited in vain, when a claim did not hold beside a pod that its machine could not start, or when a claim of the case found no occasion to be broken. Otherwise
 /// *pass*. An invariant without an occasion (no TTL in the case, say) is no doubt. The same timeline
 /// gives the same judgement, always.
@@ -172,12 +194,25 @@ pub fn judge(timeline: &Timeline, expectations: &Expectations) -> Judgement {
     });
     let sentences: Vec<Sentence> = claims.chain(invariants).chain(death(timeline)).collect();
     let doubts = doubts(timeline, &sentences);
+    let known = expectations.deviations().find(|known| known.applies_to(&timeline.setting));
     let verdict = match (sentences.iter().any(|sentence| sentence.breach().is_some()), doubts.is_empty()) {
+        (true, _) if known.is_some_and(|known| explains(known, &sentences)) => Verdict::Deviates,
         (true, _) => Verdict::Fail,
         (false, false) => Verdict::Inconclusive,
         (false, true) => Verdict::Pass,
     };
-    Judgement { verdict, sentences, doubts }
+    let deviation = known.and_then(|known| match verdict {
+        Verdict::Deviates => Some(Deviation { source: known.source, shown: true }),
+        Verdict::Pass => Some(Deviation { source: known.source, shown: false }),
+        _ => None,
+    });
+    Judgement { verdict, sentences, doubts, deviation }
+}
+
+/// Whether every sentence that is broken is among those that this deviation breaks.
+fn explains(known: &KnownDeviation, sentences: &[Sentence]) -> bool {
+    let mut broken = sentences.iter().filter(|sentence| sentence.breach().is_some());
+    broken.all(|sentence| known.breaks.iter().any(|&it| it == sentence.says || it == sentence.source.as_str()))
 }
 
 /// Only where it happened: a timeline knows nothing of a controller that lives.

@@ -6,6 +6,7 @@
 //! nothing of the controller it judges: a stored timeline judged again gives
 //! the same [`Judgement`].
 
+pub mod deviation;
 pub mod fact;
 pub mod history;
 pub mod invariants;
@@ -23,6 +24,7 @@ pub mod vocabulary;
 pub mod wire;
 pub mod world;
 
+pub use deviation::{Deviation, KnownDeviation};
 pub use fact::{Answer, Entry, Fact};
 pub use history::ObjectHistory;
 pub use invariants::Invariant;

@@ -4,9 +4,12 @@
 #[expect(dead_code, reason = "the builder knows more steps than these tests tell")]
 mod timelines;
 
-use jobsworth_api::ConditionKind::{Complete, FailureTarget, SuccessCriteriaMet};
+use jobsworth_api::{
+    ConditionKind::{Complete, FailureTarget, SuccessCriteriaMet},
+    Minor,
+};
 use jobsworth_oracle::{
-    Answer, Death, Ending, Expectations, Fact, Predicate, Timeline, Verdict,
+    Answer, Death, Ending, Expectations, Fact, KnownDeviation, Predicate, Timeline, Verdict,
     fact::{Cause, Entry, Notice},
     judge, narrate,
     property::{Property, after, before, eventually, never, whenever},
@@ -71,6 +74,45 @@ fn verdicts(#[case] expectations: Expectations, #[case] story: Story, #[case] ve
     assert_eq!(judgement.verdict, verdict, "{:#?} {:#?}", judgement.doubts, judgement.broken().collect::<Vec<_>>());
     assert_eq!(verdict == Verdict::Pass, judgement.doubts.is_empty() && judgement.broken().count() == 0);
     assert!(verdict != Verdict::Inconclusive || !judgement.doubts.is_empty());
+}
+
+fn known(subject: &'static str, since: u32, until: Option<u32>, breaks: &'static [&'static str]) -> KnownDeviation {
+    let (since, until) = (Minor::new(1, since), until.map(|until| Minor::new(1, until)));
+    KnownDeviation { subject, since, until, breaks, source: "a page" }
+}
+
+/// The stories are told of the built-in controller of 1.37.
+#[rstest]
+#[case::as_known("builtin", 36, None, &["it never is"], Verdict::Deviates)]
+#[case::an_invariant_as_known("builtin", 30, Some(37), &["it never is", "S01"], Verdict::Deviates)]
+#[case::of_another_controller("reference", 36, None, &["it never is"], Verdict::Fail)]
+#[case::of_a_later_version("builtin", 38, None, &["it never is"], Verdict::Fail)]
+#[case::of_an_earlier_version("builtin", 30, Some(36), &["it never is"], Verdict::Fail)]
+#[case::something_else_is_wrong("builtin", 36, None, &["S01"], Verdict::Fail)]
+fn what_is_known_of_a_controller_is_no_failure_of_it(
+    #[case] subject: &'static str,
+    #[case] since: u32,
+    #[case] until: Option<u32>,
+    #[case] breaks: &'static [&'static str],
+    #[case] verdict: Verdict,
+) {
+    let judgement = judge(&two_complete().end(), &bad().known(known(subject, since, until, breaks)));
+    assert_eq!(judgement.verdict, verdict);
+    assert_eq!(judgement.broken().count(), 1, "the evidence stays");
+    let shown = judgement.deviation.map(|deviation| deviation.shown);
+    assert_eq!(shown, (verdict == Verdict::Deviates).then_some(true));
+}
+
+#[test]
+fn a_known_deviation_that_does_not_show_is_news_and_a_pass() {
+    let judgement = judge(&two_complete().end(), &good().known(known("builtin", 36, None, &["it never is"])));
+    assert_eq!((judgement.verdict, judgement.deviation.map(|deviation| deviation.shown)), (Verdict::Pass, Some(false)));
+}
+
+#[test]
+fn a_known_deviation_is_no_excuse_for_a_death() {
+    let judgement = judge(&two_complete().ending(died()).end(), &bad().known(known("builtin", 36, None, &["it never is"])));
+    assert_eq!(judgement.verdict, Verdict::Fail);
 }
 
 /// The event of the end, in the order in which it arrives and with a revision of its own.

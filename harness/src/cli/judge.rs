@@ -11,7 +11,7 @@ use crate::{
             CaseRecord, RUN, Run, State, Verdict,
             verdicts::{CheckRecord, JudgedCase, JudgedSentence, VERDICTS, Verdicts},
         },
-        store,
+        store, wording,
     },
     run::execute,
 };
@@ -90,7 +90,7 @@ pub(super) fn stored_run(folder: &Path) -> Result<Run, Failure> {
 }
 
 fn judge_again(run: &Run, folder: &Path, catalogue: &Catalogue) -> Result<Verdicts, Failure> {
-    let judged = |case: &&CaseRecord| matches!(case.verdict, Verdict::Pass | Verdict::Fail | Verdict::Inconclusive);
+    let judged = |case: &&CaseRecord| matches!(case.verdict, Verdict::Pass | Verdict::Deviates | Verdict::Fail | Verdict::Inconclusive);
     let cases = run.cases.iter().filter(judged).map(|case| judge_one(case, folder, catalogue));
     Ok(Verdicts::new(run.id.clone(), cases.collect::<Result<_, _>>()?))
 }
@@ -146,12 +146,16 @@ fn case_text(case: &JudgedCase, paint: Paint) -> String {
     let word = match case.verdict {
         Verdict::Pass => paint.good("PASS"),
         Verdict::Fail => paint.bad("FAIL"),
+        Verdict::Deviates => paint.warn("KNOWN"),
         _ => paint.warn("OPEN"),
     };
     let attempt = if case.attempt > 1 { format!(" #{}", case.attempt) } else { String::new() };
     let mut text = format!("  {word}  {}  {}{attempt}\n", terminal(&case.cell), terminal(&case.case));
     for sentence in &case.sentences {
         text += &sentence_text(sentence);
+    }
+    if let Some(deviation) = &case.deviation {
+        let _ = writeln!(text, "        {}", wording::known(deviation));
     }
     for doubt in &case.doubts {
         let _ = writeln!(text, "        doubt: {}", terminal(doubt));
@@ -179,8 +183,12 @@ fn sum(verdicts: &Verdicts, same: Same) -> String {
         Same::Different => "not the stored verdicts: another program judged, or a timeline was edited",
         Same::NothingStored => "there are no stored verdicts to compare with",
     };
+    let known = match count(Verdict::Deviates) {
+        0 => String::new(),
+        number => format!("{number} deviating as known, "),
+    };
     format!(
-        "judged again: {} passed, {} failed, {} inconclusive; {same}",
+        "judged again: {} passed, {known}{} failed, {} inconclusive; {same}",
         count(Verdict::Pass),
         count(Verdict::Fail),
         count(Verdict::Inconclusive)

@@ -11,7 +11,7 @@ use crate::{
     case::{Case, Catalogue},
     gates::GateTable,
     plan::{CellRequest, Filter, PlanError, Request, Resolved, Selection, manifest, request, resolve, run_id::run_id},
-    report::Exit,
+    report::{Deviations, Exit},
     run::{CellPlan, Keep, RunPlan, Turn},
 };
 use clap::Args;
@@ -79,6 +79,7 @@ pub(super) fn execute(
         volume: global.volume(),
         paint: stdout.paint,
         refused: Arc::clone(&refused),
+        deviations: Deviations::Tell,
     };
     let node_image = arguments.clusters.node_image;
     let exit = carry_out(Planned { resolved, provider, node_image, existing: None }, how, catalogue, &[case])?;

@@ -24,7 +24,7 @@ use crate::{
     },
     plan::Resolved,
     report::{
-        Exit, RunRecord, SinkSet,
+        Deviations, Exit, RunRecord, SinkSet,
         console::{Console, Drawing, Paint, Volume},
         event_log::EventLog,
         host,
@@ -51,6 +51,9 @@ pub(super) struct Arguments {
     /// What stdout shows: text for people, or events as lines of JSON.
     #[arg(long, value_enum, default_value_t, env = "JOBSWORTH_MESSAGE_FORMAT", help_heading = "Output")]
     message_format: MessageFormat,
+    /// What deviations that are known of the controller come to: told and counted, or a failed run.
+    #[arg(long, value_enum, default_value_t, env = "JOBSWORTH_DEVIATIONS", help_heading = "Run")]
+    deviations: Deviations,
     /// Only say what would be run, as `plan` does.
     #[arg(long, help_heading = "Run")]
     dry_run: bool,
@@ -86,6 +89,7 @@ pub(super) fn execute(
         volume: global.volume(),
         paint: stdout.paint,
         refused: Arc::default(),
+        deviations: arguments.deviations,
     };
     carry_out(planned, how, catalogue, &[])
 }
@@ -107,6 +111,7 @@ pub(super) struct How {
     pub paint: Paint,
     /// Filled in by a script whose manifest the server refused.
     pub refused: Arc<OnceLock<String>>,
+    pub deviations: Deviations,
 }
 
 /// Carries out a plan: opens the folder, runs, writes every report, and says how it went.
@@ -163,6 +168,7 @@ pub(super) fn carry_out(
     let troubles = finished.into_iter().filter_map(Result::err).map(|error| error.to_string()).collect();
     let mut closed = record.close();
     closed.interrupted = closed.interrupted.or(stopped);
+    closed.deviations = how.deviations;
     closed.refused = how.refused.get().cloned();
     let written = reports::write(&folder, closed, troubles);
     reports::publish(&written.run, &console);

@@ -14,7 +14,11 @@ const SHOWN: usize = 10;
 pub fn render(run: &Run) -> String {
     let mut text = String::new();
     for (command, verdicts) in
-        [("error", &[Verdict::Fail][..]), ("warning", &[Verdict::Inconclusive, Verdict::Incomplete][..])]
+        [
+        ("error", &[Verdict::Fail][..]),
+        ("warning", &[Verdict::Inconclusive, Verdict::Incomplete][..]),
+        ("notice", &[Verdict::Deviates][..]),
+    ]
     {
         let cases = run.cases.iter().filter(|case| verdicts.contains(&case.verdict));
         for case in cases.take(SHOWN) {

@@ -1,6 +1,7 @@
 //! Exit codes, and which one wins when several apply.
 
 use super::schema::{Cause, Run, Verdict, What};
+use clap::ValueEnum;
 
 /// How the program ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,16 @@ pub enum Exit {
     Missed,
     /// Stopped in order after this signal: `SIGINT` or `SIGTERM`.
     Stopped(&'static str),
+}
+
+/// What known deviations of the controller come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Deviations {
+    /// They are told and counted.
+    #[default]
+    Tell,
+    /// They fail the run, as anything else that is broken.
+    Fail,
 }
 
 impl Exit {
@@ -47,7 +58,13 @@ impl From<Exit> for std::process::ExitCode {
 /// program before there is a run; `refused` is a manifest that the server did not take. `unwritten` names
 /// reports that could not be written.
 #[must_use]
-pub fn causes(run: &Run, interrupted: Option<&'static str>, refused: Option<&str>, unwritten: &[String]) -> Vec<Cause> {
+pub fn causes(
+    run: &Run,
+    interrupted: Option<&'static str>,
+    refused: Option<&str>,
+    deviations: Deviations,
+    unwritten: &[String],
+) -> Vec<Cause> {
     let mut causes = Vec::new();
     let mut add = |exit: Exit, says: String| causes.push(Cause { code: exit.code(), says });
     if let Some(signal) = interrupted {
@@ -68,6 +85,12 @@ pub fn causes(run: &Run, interrupted: Option<&'static str>, refused: Option<&str
             add(exit, format!("{number} {} {says}", if number == 1 { "case" } else { "cases" }));
         }
         if exit == Exit::Broken {
+            let deviating = if deviations == Deviations::Fail { count(Verdict::Deviates) } else { 0 };
+            match deviating {
+                0 => {}
+                1 => add(exit, "1 case deviates, as known".to_owned()),
+                _ => add(exit, format!("{deviating} cases deviate, as known")),
+            }
             broke.iter().for_each(|says| add(exit, says.clone()));
         }
     }
@@ -144,7 +167,7 @@ mod tests {
         #[case] codes: &[u8],
     ) {
         let unwritten: Vec<String> = unwritten.iter().map(|text| (*text).to_owned()).collect();
-        let causes = causes(&run(verdicts), signal, None, &unwritten);
+        let causes = causes(&run(verdicts), signal, None, Deviations::Tell, &unwritten);
         assert_eq!(causes.iter().map(|cause| cause.code).collect::<Vec<_>>(), codes);
         assert_eq!(of(&causes).code(), codes.first().copied().unwrap_or(0));
     }
@@ -154,7 +177,7 @@ mod tests {
         let mut run = run(&[Verdict::Pass]);
         run.cells[0].lost =
             Some(Lost { because: "etcd ended\nlast".to_owned(), component: None, status: None, last_lines: vec![] });
-        let causes = causes(&run, None, None, &[]);
+        let causes = causes(&run, None, None, Deviations::Tell, &[]);
         assert_eq!(causes, [Cause { code: 3, says: "cell 1.37.1-builtin was lost: etcd ended".to_owned() }]);
     }
 
@@ -165,13 +188,21 @@ mod tests {
         let mut run = run(&[Verdict::Pass, Verdict::Incomplete]);
         let broke = BreakdownRecord { what, status: None, last_lines: vec![], cases: vec![], blamed: vec![] };
         run.cells[0].breakdowns.push(broke);
-        let causes = causes(&run, None, None, &[]);
+        let causes = causes(&run, None, None, Deviations::Tell, &[]);
         assert_eq!(causes.first(), Some(&Cause { code: 1, says: says.to_owned() }));
         assert_eq!(of(&causes), Exit::Broken);
     }
 
+    #[rstest]
+    #[case::told(Deviations::Tell, &[])]
+    #[case::strict(Deviations::Fail, &[1])]
+    fn known_deviations_fail_only_where_that_is_asked_for(#[case] deviations: Deviations, #[case] codes: &[u8]) {
+        let causes = causes(&run(&[Verdict::Pass, Verdict::Deviates]), None, None, deviations, &[]);
+        assert_eq!(causes.iter().map(|cause| cause.code).collect::<Vec<_>>(), codes);
+    }
+
     #[test]
     fn a_refused_manifest_is_misuse() {
-        assert_eq!(of(&causes(&run(&[Verdict::Inconclusive]), None, Some("refused"), &[])), Exit::Misuse);
+        assert_eq!(of(&causes(&run(&[Verdict::Inconclusive]), None, Some("refused"), Deviations::Tell, &[])), Exit::Misuse);
     }
 }

@@ -90,6 +90,9 @@ fn test(record: &CaseRecord, repeat: u32) -> TestCase {
     for requirement in &record.requirements {
         case.add_property(("requirement".to_owned(), escape::xml(requirement)));
     }
+    if let Some(deviation) = &record.deviation {
+        case.add_property(("deviation".to_owned(), escape::xml(&wording::known(deviation))));
+    }
     if let Some(timeline) = record.timeline.as_deref().filter(|_| record.verdict != Verdict::Pass) {
         case.set_system_out(format!("[[ATTACHMENT|{}]]", escape::xml(timeline)));
     }
@@ -99,7 +102,8 @@ fn test(record: &CaseRecord, repeat: u32) -> TestCase {
 fn status(record: &CaseRecord) -> TestCaseStatus {
     let first = |lines: &[String]| lines.first().cloned().unwrap_or_default();
     let (mut status, message) = match record.verdict {
-        Verdict::Pass => return TestCaseStatus::success(),
+        // Nothing else was wrong; what deviates is told beside it.
+        Verdict::Pass | Verdict::Deviates => return TestCaseStatus::success(),
         Verdict::Skip => (TestCaseStatus::skipped(), record.because.clone().unwrap_or_default()),
         Verdict::Fail => {
             let says = record.failures.first().map(|failure| failure.says.clone()).unwrap_or_default();

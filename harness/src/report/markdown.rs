@@ -26,7 +26,11 @@ pub fn render(run: &Run) -> String {
     }
     page.add(&broken_down(run));
     for (title, verdicts) in
-        [("Failed", &[Verdict::Fail][..]), ("Could not tell", &[Verdict::Inconclusive, Verdict::Incomplete][..])]
+        [
+        ("Failed", &[Verdict::Fail][..]),
+        ("Could not tell", &[Verdict::Inconclusive, Verdict::Incomplete][..]),
+        ("Deviates, as known", &[Verdict::Deviates][..]),
+    ]
     {
         let cases: Vec<&CaseRecord> = run.cases.iter().filter(|case| verdicts.contains(&case.verdict)).collect();
         if !cases.is_empty() {

@@ -1,6 +1,7 @@
 //! Keeps the books: turns events into the wire form of the run.
 
 use super::{
+    Deviations,
     schema::{
         Attested, BreakdownRecord, CaseRecord, CellRecord, ChangeRecord, Failure, Lost, PlanRecord, Program, RUN, Run,
         State, Tally, Verdict, Wanted, What,
@@ -49,6 +50,8 @@ pub struct Closed {
     pub interrupted: Option<&'static str>,
     /// What the server said to a manifest that it did not take.
     pub refused: Option<String>,
+    /// What known deviations come to.
+    pub deviations: Deviations,
 }
 
 /// What a run knows of itself before it begins.
@@ -107,7 +110,7 @@ impl RunRecord {
         run.took_ms = Some(millis(elapsed));
         run.state = State::Finished;
         let verdicts = Verdicts::new(run.id.clone(), judged);
-        Closed { run, verdicts, interrupted, refused: None }
+        Closed { run, verdicts, interrupted, refused: None, deviations: Deviations::Tell }
     }
 
     fn fill_up(&self, run: &mut Run) {
@@ -148,6 +151,7 @@ impl RunRecord {
             timeline: None,
             failures: Vec::new(),
             doubts: Vec::new(),
+            deviation: None,
             held: 0,
             again,
         }
@@ -162,6 +166,7 @@ impl RunRecord {
         record.timeline = Some(report.timeline.display().to_string());
         record.failures = Failure::all_of(report);
         record.doubts = report.judgement.doubts.clone();
+        record.deviation = report.judgement.deviation.map(Into::into);
         record.held = report.judgement.sentences.iter().filter(|sentence| sentence.check == Check::Held).count();
         record
     }
@@ -215,6 +220,9 @@ impl Sink for RunRecord {
             EventKind::CaseFinished(report) => {
                 books.judged.push(JudgedCase::of(&report.cell, report.case, report.attempt, &report.judgement));
                 let record = self.finished(&books.run, report);
+                if let Some(news) = record.deviation.as_ref().filter(|deviation| !deviation.shown) {
+                    books.run.warnings.push(format!("{} in {}: {}", record.case, record.cell, wording::known(news)));
+                }
                 books.run.cases.push(record);
             }
             EventKind::Warning(says) => books.run.warnings.push(says.clone()),
@@ -237,6 +245,7 @@ fn tally(run: &Run) -> Tally {
     Tally {
         passed: count(Verdict::Pass),
         failed: count(Verdict::Fail),
+        deviating: count(Verdict::Deviates),
         inconclusive: count(Verdict::Inconclusive),
         skipped: count(Verdict::Skip),
         incomplete: count(Verdict::Incomplete),

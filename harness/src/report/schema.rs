@@ -11,7 +11,7 @@ pub(crate) mod sample;
 pub mod verdicts;
 
 pub use breakdown::{BreakdownRecord, What};
-pub use cases::{Breach, CaseRecord, Failure, Source, Verdict};
+pub use cases::{Breach, CaseRecord, DeviationRecord, Failure, Source, Verdict};
 
 use crate::{
     cluster::{UnexpectedExit, attest::Attestation},
@@ -233,6 +233,9 @@ pub struct Tally {
     pub passed: u32,
     /// Cases that failed.
     pub failed: u32,
+    /// Cases in which a known deviation of the controller showed, and nothing else was wrong.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub deviating: u32,
     /// Cases whose evidence did not suffice.
     pub inconclusive: u32,
     /// Cases that did not apply.
@@ -241,6 +244,11 @@ pub struct Tally {
     pub incomplete: u32,
     /// Cells without a verdict.
     pub lost_cells: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// The exit code.
@@ -292,6 +300,7 @@ impl From<&Outcome> for Tally {
         Self {
             passed: outcome.passed,
             failed: outcome.failed,
+            deviating: outcome.deviating,
             inconclusive: outcome.inconclusive,
             skipped: outcome.skipped,
             incomplete: outcome.incomplete,

@@ -2,7 +2,7 @@
 
 use super::{
     escape::{lines, terminal},
-    schema::{BreakdownRecord, CaseRecord, Lost, Tally, Wanted},
+    schema::{BreakdownRecord, CaseRecord, DeviationRecord, Lost, Tally, Wanted},
 };
 use std::{fmt::Write as _, time::Duration};
 
@@ -24,6 +24,7 @@ pub fn tally(tally: &Tally) -> String {
     let mut text = format!("{} passed", tally.passed);
     for (number, word) in [
         (tally.failed, "failed"),
+        (tally.deviating, "deviating as known"),
         (tally.inconclusive, "inconclusive"),
         (tally.incomplete, "incomplete"),
         (tally.skipped, "skipped"),
@@ -75,6 +76,16 @@ fn quoted(word: &str) -> String {
     }
 }
 
+/// What is known of a deviation, and whether it showed.
+#[must_use]
+pub fn known(deviation: &DeviationRecord) -> String {
+    let source = terminal(&deviation.source);
+    match deviation.shown {
+        true => format!("known: this controller deviates here in this version, see {source}"),
+        false => format!("news: this controller is known to deviate here in this version ({source}), and did not"),
+    }
+}
+
 /// A case as text: the failure, claim by claim, and how to run it again. What comes from the cluster is
 /// made safe for terminals and cannot begin a line; other formats need their own escape on top.
 #[must_use]
@@ -97,6 +108,9 @@ pub fn failure(case: &CaseRecord) -> String {
         for line in failure.excerpt.lines() {
             let _ = writeln!(text, "  | {}", terminal(line));
         }
+    }
+    if let Some(deviation) = &case.deviation {
+        let _ = writeln!(text, "{}", known(deviation));
     }
     for doubt in &case.doubts {
         let _ = writeln!(text, "doubt: {}", terminal(doubt));

@@ -184,6 +184,8 @@ pub struct Outcome {
     pub passed: u32,
     /// Cases that failed.
     pub failed: u32,
+    /// Cases in which a known deviation showed, and nothing else was wrong.
+    pub deviating: u32,
     /// Cases whose evidence did not suffice.
     pub inconclusive: u32,
     /// Cases that did not apply.
@@ -204,6 +206,7 @@ impl Outcome {
         match verdict {
             Verdict::Pass => self.passed += 1,
             Verdict::Fail => self.failed += 1,
+            Verdict::Deviates => self.deviating += 1,
             Verdict::Inconclusive => self.inconclusive += 1,
             Verdict::Skip => self.skipped += 1,
         }

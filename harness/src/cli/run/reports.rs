@@ -2,7 +2,7 @@
 
 use super::surroundings;
 use crate::report::{
-    Exit, ReportError, annotations,
+    Deviations, Exit, ReportError, annotations,
     console::Console,
     exit, junit, markdown,
     run_record::Closed,
@@ -23,10 +23,10 @@ pub(in crate::cli) struct Written {
 
 /// Writes the reports of a run. `troubles` are writers that failed before.
 pub(in crate::cli) fn write(folder: &Path, closed: Closed, mut troubles: Vec<String>) -> Written {
-    let Closed { mut run, verdicts, interrupted, refused } = closed;
+    let Closed { mut run, verdicts, interrupted, refused, deviations } = closed;
     let refused = refused.as_deref();
     let mut files = Vec::new();
-    settle(&mut run, interrupted, refused, &troubles);
+    settle(&mut run, interrupted, refused, deviations, &troubles);
     let mut keep = |name: &str, written: Result<(), ReportError>, troubles: &mut Vec<String>| match written {
         Ok(()) => files.push(name.to_owned()),
         Err(error) => troubles.push(error.to_string()),
@@ -40,10 +40,10 @@ pub(in crate::cli) fn write(folder: &Path, closed: Closed, mut troubles: Vec<Str
         keep("step summary", append(&path, &summary), &mut troubles);
     }
     // Last, since it says what became of the others.
-    settle(&mut run, interrupted, refused, &troubles);
+    settle(&mut run, interrupted, refused, deviations, &troubles);
     if let Err(error) = put("run.json", &store::json(&run)) {
         troubles.push(error.to_string());
-        settle(&mut run, interrupted, refused, &troubles);
+        settle(&mut run, interrupted, refused, deviations, &troubles);
     } else {
         files.insert(0, folder.join("run.json").display().to_string());
     }
@@ -51,8 +51,14 @@ pub(in crate::cli) fn write(folder: &Path, closed: Closed, mut troubles: Vec<Str
     Written { run, files, exit }
 }
 
-fn settle(run: &mut Run, interrupted: Option<&'static str>, refused: Option<&str>, troubles: &[String]) {
-    let causes = exit::causes(run, interrupted, refused, troubles);
+fn settle(
+    run: &mut Run,
+    interrupted: Option<&'static str>,
+    refused: Option<&str>,
+    deviations: Deviations,
+    troubles: &[String],
+) {
+    let causes = exit::causes(run, interrupted, refused, deviations, troubles);
     run.exit = Some(ExitRecord { code: exit::of(&causes).code(), causes });
 }
 

@@ -2,7 +2,7 @@
 
 use crate::run::CaseReport;
 use jiff::Timestamp;
-use jobsworth_oracle::{judge, property};
+use jobsworth_oracle::{Deviation, judge, property};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,9 @@ pub struct CaseRecord {
     /// Why the evidence does not suffice.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<String>,
+    /// The known deviation of this controller that showed, or that did not though it was put to the test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<DeviationRecord>,
     /// How many claims and invariants were judged to hold, with an occasion to be broken.
     #[serde(default)]
     pub held: usize,
@@ -58,6 +61,8 @@ pub struct CaseRecord {
 pub enum Verdict {
     /// Every claim and every invariant held.
     Pass,
+    /// What was broken is a known deviation of this controller in this version, and nothing else was.
+    Deviates,
     /// A claim or an invariant was broken.
     Fail,
     /// The evidence does not suffice.
@@ -74,6 +79,7 @@ impl Verdict {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pass => "pass",
+            Self::Deviates => "deviates",
             Self::Fail => "fail",
             Self::Inconclusive => "inconclusive",
             Self::Skip => "skip",
@@ -86,10 +92,26 @@ impl From<judge::Verdict> for Verdict {
     fn from(verdict: judge::Verdict) -> Self {
         match verdict {
             judge::Verdict::Pass => Self::Pass,
+            judge::Verdict::Deviates => Self::Deviates,
             judge::Verdict::Skip => Self::Skip,
             judge::Verdict::Inconclusive => Self::Inconclusive,
             judge::Verdict::Fail => Self::Fail,
         }
+    }
+}
+
+/// A known deviation in one case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DeviationRecord {
+    /// Where it was shown.
+    pub source: String,
+    /// Whether it showed here, too. If not, it may be mended.
+    pub shown: bool,
+}
+
+impl From<Deviation> for DeviationRecord {
+    fn from(deviation: Deviation) -> Self {
+        Self { source: deviation.source.to_owned(), shown: deviation.shown }
     }
 }
 

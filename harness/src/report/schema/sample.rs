@@ -1,7 +1,7 @@
 //! A run for the tests of writers: every verdict once, and a nasty text wherever a cluster could put one.
 
 use super::{
-    Breach, BreakdownRecord, CaseRecord, Cause, CellRecord, ExitRecord, Failure, Host, Lost, PlanRecord, Program, RUN,
+    Breach, BreakdownRecord, CaseRecord, Cause, CellRecord, DeviationRecord, ExitRecord, Failure, Host, Lost, PlanRecord, Program, RUN,
     Run, Source, State, Tally, Verdict, Wanted, What,
 };
 use crate::report::escape::NASTY;
@@ -23,6 +23,7 @@ pub(crate) fn case(name: &str, verdict: Verdict) -> CaseRecord {
         timeline: Some(format!("cells/1.37.1-builtin/success-policy-{name}-1.timeline.ndjson")),
         failures: Vec::new(),
         doubts: Vec::new(),
+        deviation: None,
         held: 7,
         again: format!("jobsworth run success-policy/{name} --kubernetes 1.37.1 --seed 7"),
     }
@@ -71,10 +72,13 @@ pub(crate) fn nasty() -> Run {
         status: Some("signal: 9".to_owned()),
         last_lines: vec![NASTY.to_owned()],
     };
+    let mut deviating = case("deviating", Verdict::Deviates);
+    deviating.failures = failed.failures.clone();
+    deviating.deviation = Some(DeviationRecord { source: format!("a page {NASTY}"), shown: true });
     Run {
-        cases: vec![case("all", Verdict::Pass), cut, doubtful, skipped, failed],
+        cases: vec![case("all", Verdict::Pass), cut, deviating, doubtful, skipped, failed],
         cells: vec![CellRecord { breakdowns: vec![broken], ..cell(Some(lost)) }],
-        outcome: Tally { passed: 1, failed: 1, inconclusive: 1, skipped: 1, incomplete: 1, lost_cells: 1 },
+        outcome: Tally { passed: 1, failed: 1, deviating: 1, inconclusive: 1, skipped: 1, incomplete: 1, lost_cells: 1 },
         exit: Some(ExitRecord {
             code: 1,
             causes: vec![

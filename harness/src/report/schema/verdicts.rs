@@ -3,7 +3,7 @@
 //! It holds nothing but what follows from the timelines and the judge, so that judging again gives the
 //! same bytes.
 
-use super::{Breach, Source, Verdict};
+use super::{Breach, DeviationRecord, Source, Verdict};
 use jobsworth_oracle::{Check, Judgement};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,6 +47,9 @@ pub struct JudgedCase {
     pub sentences: Vec<JudgedSentence>,
     /// Why the evidence does not suffice, where it does not.
     pub doubts: Vec<String>,
+    /// The known deviation of this controller that showed, or that did not though it was put to the test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deviation: Option<DeviationRecord>,
 }
 
 /// One claim or invariant, judged.
@@ -92,6 +95,7 @@ impl JudgedCase {
             verdict: judgement.verdict.into(),
             sentences: sentences.collect(),
             doubts: judgement.doubts.clone(),
+            deviation: judgement.deviation.map(Into::into),
         }
     }
 }

@@ -1,0 +1,37 @@
+//! What a controller is known to do otherwise than a case claims: told and counted, and no failure where nothing else is wrong.
+
+use crate::setting::Setting;
+use jobsworth_api::Minor;
+
+/// A known deviation of one subject in a range of versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownDeviation {
+    /// Name of the subject, as a run names it: `builtin`.
+    pub subject: &'static str,
+    /// The lowest minor of the binaries that deviates.
+    pub since: Minor,
+    /// The highest minor of the binaries that deviates; without it, it is not mended yet.
+    pub until: Option<Minor>,
+    /// Sentences of claims and numbers of invariants (`S13`) that may be broken then. Any other breach fails as ever.
+    pub breaks: &'static [&'static str],
+    /// Where it was shown: an issue, or a page of this project.
+    pub source: &'static str,
+}
+
+impl KnownDeviation {
+    /// Whether it is known of the subject and version of this recording.
+    #[must_use]
+    pub fn applies_to(&self, setting: &Setting) -> bool {
+        let minor = setting.kubernetes.minor_version();
+        self.subject == setting.subject && self.since <= minor && self.until.is_none_or(|until| minor <= until)
+    }
+}
+
+/// What became of a known deviation in one recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deviation {
+    /// Where it is known from.
+    pub source: &'static str,
+    /// Whether it showed. If not, what is known may be out of date.
+    pub shown: bool,
+}
