@@ -14,7 +14,6 @@ pub mod gates;
 pub mod lab;
 pub mod load;
 pub mod nearest;
-pub mod node_image;
 pub mod plan;
 pub mod pod_driver;
 pub mod recorder;
@@ -26,6 +25,7 @@ mod whole_file;
 pub mod yaml;
 
 pub use jobsworth_binaries::{self as binaries, launcher};
+pub use jobsworth_node_image as node_image;
 
 pub use case::{About, Case, Catalogue, Claim, Needs, Neighbour, PodNeeds, Source};
 pub use scene::{Scene, Stop};
