@@ -3,6 +3,8 @@
 //! The order is kind's own (docker, nerdctl, podman), and `KIND_EXPERIMENTAL_PROVIDER` decides as it does there;
 //! but a client without a daemon behind it does not count.
 
+pub(crate) mod api;
+pub(crate) mod background;
 mod machine;
 mod question;
 mod settings;

@@ -9,17 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use bollard::Docker;
+use bollard::errors::Error as ApiError;
+use bollard::query_parameters::{KillContainerOptionsBuilder, LogsOptionsBuilder, WaitContainerOptionsBuilder};
 use futures::StreamExt;
 use nix::sys::signal::Signal;
-use testcontainers::bollard::Docker;
-use testcontainers::bollard::errors::Error as ApiError;
-use testcontainers::bollard::query_parameters::{
-    KillContainerOptionsBuilder, LogsOptionsBuilder, WaitContainerOptionsBuilder,
-};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::engine::{self, container_runtime};
+use super::engine;
 use super::error::EngineError;
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{ClusterError, Component, UnexpectedExit};
@@ -28,6 +26,7 @@ use crate::cluster::machine::last_words;
 use crate::cluster::machine::process::{self, QUOTED_LINES, Trust};
 use crate::cluster::machine::process_spec::ProcessSpec;
 use crate::cluster::machine::readiness::Question;
+use crate::container_runtime::background;
 
 /// How long the end of a log may come after the end of its container.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -50,7 +49,7 @@ pub(super) struct Container {
 }
 
 impl Container {
-    /// Follows a container that has just been started, in the [`container_runtime`]; its output is appended to `log`.
+    /// Follows a container that has just been started, in the background; its output is appended to `log`.
     pub fn follow(
         component: Component,
         id: String,
@@ -64,8 +63,8 @@ impl Container {
         let asked = Arc::new(AtomicBool::new(trust == Trust::OnTrial));
         let (end, ended) = watch::channel(None);
         let container = Self { component, id, log: log.to_owned(), docker, asked, ended };
-        let words = container_runtime().spawn(write_down(container.docker.clone(), container.id.clone(), output));
-        container_runtime().spawn(container.watch_for_end(words, end, unexpected_exit));
+        let words = background::runtime().spawn(write_down(container.docker.clone(), container.id.clone(), output));
+        background::runtime().spawn(container.watch_for_end(words, end, unexpected_exit));
         Ok(container)
     }
 
@@ -76,7 +75,7 @@ impl Container {
         }
         let (docker, id) = (self.docker.clone(), self.id.clone());
         let options = KillContainerOptionsBuilder::new().signal(signal.as_str()).build();
-        let sent = container_runtime().spawn(async move { docker.kill_container(&id, Some(options)).await });
+        let sent = background::runtime().spawn(async move { docker.kill_container(&id, Some(options)).await });
         match sent.await.expect("sending a signal does not panic") {
             Ok(()) => Ok(()),
             // It ended in the meantime; the runtimes have several words for that.
