@@ -157,7 +157,7 @@ impl Pods {
         match &pod.view.owner {
             Some(owner) => {
                 let family = self.by_controller.entry(Arc::clone(&owner.uid)).or_default();
-                family.live = family.live.saturating_add(usize::from(!pod.view.has_ended()));
+                family.live = family.live.saturating_add(usize::from(!pod.view.is_terminal()));
                 family.tracked = family.tracked.saturating_add(usize::from(pod.view.tracked));
                 family.keys.insert(pod.key());
                 if let (Phase::Succeeded, Some(index)) = (pod.view.phase, pod.view.index) {
@@ -175,7 +175,7 @@ impl Pods {
         match &pod.view.owner {
             Some(owner) => {
                 if let Some(family) = self.by_controller.get_mut(&owner.uid) {
-                    family.live = family.live.saturating_sub(usize::from(!pod.view.has_ended()));
+                    family.live = family.live.saturating_sub(usize::from(!pod.view.is_terminal()));
                     family.tracked = family.tracked.saturating_sub(usize::from(pod.view.tracked));
                     family.keys.remove(&key);
                     if family.keys.is_empty() {

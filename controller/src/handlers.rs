@@ -284,7 +284,7 @@ impl EventHandlers {
     /// (MET-009)
     fn count_tracked(&self, delta: &Delta<CachedPod>) {
         let holds =
-            |pod: &Option<Arc<CachedPod>>| pod.as_ref().is_some_and(|pod| pod.view.tracked && pod.view.has_ended());
+            |pod: &Option<Arc<CachedPod>>| pod.as_ref().is_some_and(|pod| pod.view.tracked && pod.view.is_terminal());
         let tracking = match (holds(&delta.old), holds(&delta.new)) {
             (false, true) => Tracking::Added,
             (true, false) => Tracking::Deleted,

@@ -3,6 +3,8 @@
 //! The order is kind's own (docker, nerdctl, podman), and `KIND_EXPERIMENTAL_PROVIDER` decides as it does there;
 //! but a client without a daemon behind it does not count.
 
+pub(crate) mod api;
+pub(crate) mod background;
 mod machine;
 mod question;
 mod settings;
@@ -10,9 +12,11 @@ pub mod socket;
 
 use std::ffi::OsString;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
+
+use crate::binaries::is_on_path;
 
 pub use machine::{Cgroup, Machine};
 pub use settings::podman_settings;
@@ -108,19 +112,6 @@ fn ask(engine: Engine, environment: &[(&'static str, OsString)]) -> State {
         Ok(version) => State::Works { version: version.trim().to_owned() },
         Err(why) => State::Broken { why },
     }
-}
-
-/// Whether a program is on the path.
-#[must_use]
-pub fn is_on_path(program: &str) -> bool {
-    find_on_path(program).is_some()
-}
-
-/// Where a program on the path is.
-#[must_use]
-pub fn find_on_path(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
 /// A runtime that works.

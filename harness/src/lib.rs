@@ -4,7 +4,6 @@
 //! [`recorder`] writes a timeline, and the oracle reads it. The harness never links the controller
 //! under test.
 
-pub mod binaries;
 pub mod case;
 pub mod cli;
 pub mod cluster;
@@ -13,10 +12,8 @@ pub mod error_text;
 pub mod faults;
 pub mod gates;
 pub mod lab;
-pub mod launcher;
 pub mod load;
 pub mod nearest;
-pub mod node_image;
 pub mod plan;
 pub mod pod_driver;
 pub mod recorder;
@@ -26,6 +23,9 @@ pub mod scene;
 pub mod subject;
 mod whole_file;
 pub mod yaml;
+
+pub use jobsworth_binaries::{self as binaries, launcher};
+pub use jobsworth_node_image as node_image;
 
 pub use case::{About, Case, Catalogue, Claim, Needs, Neighbour, PodNeeds, Source};
 pub use scene::{Scene, Stop};

@@ -76,11 +76,11 @@ fn number(count: usize) -> u32 {
 
 impl Member<'_> {
     pub fn is_active(&self) -> bool {
-        !self.pod.has_ended() && !self.deleting
+        !self.pod.is_terminal() && !self.deleting
     }
 
     pub fn is_terminating(&self) -> bool {
-        !self.pod.has_ended() && self.deleting
+        !self.pod.is_terminal() && self.deleting
     }
 
     /// The index, when the Job has indexes and this one is in range.

@@ -141,22 +141,22 @@ impl PodView {
         })
     }
 
-    /// Whether the pod ended: phase Succeeded or Failed.
+    /// Whether the phase is Succeeded or Failed.
     #[must_use]
-    pub fn has_ended(&self) -> bool {
+    pub fn is_terminal(&self) -> bool {
         matches!(self.phase, Phase::Succeeded | Phase::Failed)
     }
 
     /// Whether the pod is active: not ended, and not told to stop (SYN-013, STA-014).
     #[must_use]
     pub fn is_active(&self) -> bool {
-        !self.has_ended() && !self.deleting
+        !self.is_terminal() && !self.deleting
     }
 
     /// Whether the pod is told to stop and has not ended yet (SYN-013, PRP-003).
     #[must_use]
     pub fn is_terminating(&self) -> bool {
-        !self.has_ended() && self.deleting
+        !self.is_terminal() && self.deleting
     }
 
     /// Whether the pod's controller is this Job: by kind and UID, names prove nothing (SYN-008, SYN-027).

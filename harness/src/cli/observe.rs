@@ -57,7 +57,6 @@ pub(super) fn execute(
     catalogue: &Catalogue,
     stdout: &mut Stdout,
 ) -> Result<Exit, Failure> {
-    arguments.clusters.enter()?;
     let name = arguments.file.display().to_string();
     let text = super::small_file::read_at_most(&arguments.file, "manifest")?;
     let objects = manifest::parse(&text, &name).map_err(PlanError::from)?;

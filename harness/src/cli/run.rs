@@ -75,9 +75,6 @@ pub(super) fn execute(
     catalogue: &Catalogue,
     stdout: &mut Stdout,
 ) -> Result<Exit, Failure> {
-    if !arguments.dry_run {
-        arguments.selection.enter()?;
-    }
     let planned = planned(arguments.selection, catalogue)?;
     if arguments.dry_run {
         return super::plan::show(&planned, stdout);

@@ -10,11 +10,7 @@ use super::{
 use crate::{
     binaries::{self, Source, Tool},
     case::Catalogue,
-    cluster::{
-        ClusterError,
-        containers::{self, EngineError},
-        kind,
-    },
+    cluster::{containers::EngineError, kind},
     container_runtime::{self, socket::Socket},
     plan::{
         self, PlanError, PlanFile, Request, Resolved,
@@ -84,13 +80,6 @@ pub(super) struct Selection {
     max_fail: Option<u32>,
 }
 
-impl Selection {
-    /// See [`Clusters::enter`].
-    pub fn enter(&self) -> Result<(), Failure> {
-        self.clusters.enter()
-    }
-}
-
 /// Who brings up clusters, and of how many nodes.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct Clusters {
@@ -130,20 +119,6 @@ impl Clusters {
 
     pub fn nodes(&self) -> Option<u32> {
         self.nodes
-    }
-
-    /// Before anything is read or begun: this program may have to be started again for containers.
-    ///
-    /// # Errors
-    /// When that fails. That there is no runtime is said later, with what else is wrong.
-    pub fn enter(&self) -> Result<(), Failure> {
-        match self.asked()? {
-            Some("containers") => match containers::tell_testcontainers() {
-                Err(EngineError::Runtime(_)) | Ok(()) => Ok(()),
-                Err(error) => Err(ClusterError::from(error).into()),
-            },
-            _ => Ok(()),
-        }
     }
 }
 

@@ -18,6 +18,7 @@ pub(crate) mod programs;
 mod reach;
 pub mod readiness;
 pub mod registry;
+pub(crate) mod subject_log;
 mod unit;
 
 pub(crate) use host::Host;

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use crate::binaries::is_on_path;
+
 /// The bit of a capability in the kernel's masks (capability.h).
 const SYS_ADMIN: u32 = 21;
 const NET_ADMIN: u32 = 12;
@@ -82,8 +84,8 @@ impl Machine {
             inotify_instances: number("/proc/sys/fs/inotify/max_user_instances"),
             inotify_watches: number("/proc/sys/fs/inotify/max_user_watches"),
             containers_conf: Path::new("/etc/containers/containers.conf").is_file(),
-            crun: super::is_on_path("crun"),
-            runc: super::is_on_path("runc"),
+            crun: is_on_path("crun"),
+            runc: is_on_path("runc"),
         }
     }
 

@@ -5,12 +5,12 @@
 //! needed.
 
 use std::fmt;
-use std::io::{ErrorKind, Read, Write};
-use std::os::unix::net::UnixStream;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-use super::{Engine, RuntimeError, State, is_forbidden};
+use serde_json::Value;
+
+use super::{Engine, RuntimeError, State, api, background, is_forbidden};
 use crate::binaries;
 
 /// The variable that names a runtime's address, for docker's own client and for every other.
@@ -18,8 +18,6 @@ pub const VARIABLE: &str = "DOCKER_HOST";
 /// Docker's socket, which clients use without being told.
 pub const DOCKER: &str = "/var/run/docker.sock";
 const SCHEME: &str = "unix://";
-/// How long a socket may take to answer; a busy daemon takes seconds.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A way to a runtime's API.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,10 +65,7 @@ impl Socket {
     /// When there is none, with the reason and the way out.
     pub fn find() -> Result<Self, RuntimeError> {
         let podman = || super::ask(Engine::Podman, &super::environment());
-        let named = named();
-        if named.is_some() && named == own("").as_deref().map(address_of) {
-            return choose(None, None, |_| Answer::Absent, podman);
-        }
+        let named = std::env::var(VARIABLE).ok().filter(|named| !named.is_empty());
         let user = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
         choose(named.as_deref(), user.as_deref(), ask, podman)
     }
@@ -83,12 +78,6 @@ impl Socket {
             Self::ToBeServed { .. } => own(""),
         }
     }
-}
-
-/// What the variable says.
-#[must_use]
-pub fn named() -> Option<String> {
-    std::env::var(VARIABLE).ok().filter(|named| !named.is_empty())
 }
 
 /// The socket at which this process has podman listen, if it has to; with something after its number, another one.
@@ -165,37 +154,17 @@ fn ask(path: &Path) -> Answer {
     if !path.exists() {
         return Answer::Absent;
     }
-    match get(path, "/version") {
-        Ok(text) => runtime_of(&text)
+    let socket = path.to_owned();
+    match background::block_on(async move { api::get(&socket, "/version").await }) {
+        Ok(answer) => runtime_of(&answer)
             .map_or_else(|| Answer::Silent("what answers there is no container runtime".to_owned()), Answer::Runtime),
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Answer::Forbidden(error.to_string()),
         Err(error) => Answer::Silent(error.to_string()),
     }
 }
 
-/// The whole answer to a request for something small.
-///
-/// # Errors
-/// When nobody answers.
-pub fn get(socket: &Path, target: &str) -> std::io::Result<String> {
-    let mut stream = UnixStream::connect(socket)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.write_all(format!("GET {target} HTTP/1.0\r\nHost: localhost\r\n\r\n").as_bytes())?;
-    let mut text = String::new();
-    stream.take(1 << 20).read_to_string(&mut text)?;
-    Ok(text)
-}
-
 /// Name and version from the answer to `GET /version`. Both runtimes list what they are made of, the engine first.
-fn runtime_of(answer: &str) -> Option<String> {
-    let (head, body) = answer.split_once("\r\n\r\n")?;
-    if head.split_whitespace().nth(1) != Some("200") {
-        return None;
-    }
-    // Without a length the body may come in pieces, each behind its size.
-    let start = body.find('{')?;
-    let end = body.rfind('}')?;
-    let version: serde_json::Value = serde_json::from_str(&body[start..=end]).ok()?;
+fn runtime_of(version: &Value) -> Option<String> {
     let number = version["Version"].as_str()?;
     let podman = version["Components"][0]["Name"].as_str().is_some_and(|name| name.starts_with("Podman"));
     Some(format!("{} {number}", if podman { "podman" } else { "docker" }))
@@ -262,11 +231,9 @@ mod tests {
     #[rstest]
     #[case::podman(r#"{"Version":"4.3.1","Components":[{"Name":"Podman Engine"}]}"#, Some("podman 4.3.1"))]
     #[case::docker(r#"{"Version":"28.0","Components":[{"Name":"Engine"}]}"#, Some("docker 28.0"))]
-    #[case::somebody_else("hello", None)]
-    fn who_answers(#[case] body: &str, #[case] runtime: Option<&str>) {
-        let answer = format!("HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n{body}");
-        assert_eq!(runtime_of(&answer).as_deref(), runtime);
-        assert_eq!(runtime_of(&answer.replace("200", "404")), None);
+    #[case::somebody_else(r#"{"hello":1}"#, None)]
+    fn who_answers(#[case] answer: &str, #[case] runtime: Option<&str>) {
+        assert_eq!(runtime_of(&serde_json::from_str(answer).unwrap()).as_deref(), runtime);
     }
 
     #[test]

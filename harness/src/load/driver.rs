@@ -80,7 +80,7 @@ pub enum Course {
 /// What to do with a pod that looks like this, given how far it was taken before.
 #[must_use]
 pub fn decide(report: &PodReport, behaviour: Pods, before: Option<Course>) -> Option<(Deed, Course)> {
-    let ended = report.pod.has_ended();
+    let ended = report.pod.is_terminal();
     if report.presence == Presence::Gone || before == Some(Course::Over) {
         return None;
     }

@@ -91,9 +91,9 @@ pub struct PodStatus {
 }
 
 impl Pod {
-    /// Whether it has ended.
+    /// Whether the phase is Succeeded or Failed.
     #[must_use]
-    pub fn has_ended(&self) -> bool {
+    pub fn is_terminal(&self) -> bool {
         matches!(self.status.phase.as_str(), "Succeeded" | "Failed")
     }
 
@@ -198,7 +198,7 @@ impl Sightings {
         if pod.status.phase == "Running" {
             moments.running.get_or_insert(at);
         }
-        if pod.has_ended() {
+        if pod.is_terminal() {
             moments.ended.get_or_insert(at);
         }
         if presence == Presence::Gone || pod.metadata.deletion_timestamp.is_some() {

@@ -115,6 +115,8 @@ impl<'p> Play<'p> {
             ears.deaths.push(dead);
         }
         let log = std::fs::read(self.stage.cluster.site().log(Component::Subject)).unwrap_or_default();
+        // A log that reached its limit was cut.
+        ears.read = ears.read.min(log.len());
         let fresh = log.get(ears.read..).unwrap_or_default();
         // Half a line is left for the next time.
         let whole = fresh.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);

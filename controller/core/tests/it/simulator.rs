@@ -194,7 +194,7 @@ impl World {
         let now = self.now;
         self.revision += 1;
         self.edit(uid, |pod| {
-            if !pod.deleting && !pod.has_ended() {
+            if !pod.deleting && !pod.is_terminal() {
                 pod.finished = now;
             }
             pod.deleting = true;
@@ -203,7 +203,7 @@ impl World {
 
     /// Pods without finalizer that ended or never ran, and are to go, are gone.
     fn sweep(&mut self) {
-        self.pods.retain(|pod| !(pod.deleting && !pod.tracked && (pod.has_ended() || pod.phase == Phase::Pending)));
+        self.pods.retain(|pod| !(pod.deleting && !pod.tracked && (pod.is_terminal() || pod.phase == Phase::Pending)));
     }
 
     /// A pod loses its finalizer: its end must be on record.
@@ -259,7 +259,7 @@ impl World {
         let status = &self.job.status;
         assert!(self.pods.iter().all(|pod| !pod.tracked), "finished with a finalizer left");
         if self.gates.delays_terminal_condition() {
-            assert!(self.pods.iter().all(PodView::has_ended), "finished with live pods");
+            assert!(self.pods.iter().all(PodView::is_terminal), "finished with live pods");
         }
         let failed = self.listed.values().filter(|succeeded| !**succeeded).count();
         assert_eq!(status.failed as usize, failed, "failures lost or invented");
@@ -277,7 +277,7 @@ impl World {
     pub fn end(&mut self, at: usize, code: i32) {
         self.revision += 1;
         let (revision, now) = (self.revision, self.now);
-        let mut live: Vec<&mut PodView> = self.pods.iter_mut().filter(|pod| !pod.has_ended()).collect();
+        let mut live: Vec<&mut PodView> = self.pods.iter_mut().filter(|pod| !pod.is_terminal()).collect();
         if live.is_empty() {
             return;
         }
@@ -289,7 +289,7 @@ impl World {
     }
 
     pub fn run(&mut self, at: usize) {
-        let mut live: Vec<&mut PodView> = self.pods.iter_mut().filter(|pod| !pod.has_ended()).collect();
+        let mut live: Vec<&mut PodView> = self.pods.iter_mut().filter(|pod| !pod.is_terminal()).collect();
         if live.is_empty() {
             return;
         }

@@ -156,7 +156,7 @@ impl Decorator for ManagedBy {
 
 /// Does not see that a pod was deleted before it ended.
 pub fn deletions(observed: &mut Observed) {
-    observed.pods.iter_mut().filter(|pod| !pod.has_ended()).for_each(|pod| pod.deleting = false);
+    observed.pods.iter_mut().filter(|pod| !pod.is_terminal()).for_each(|pod| pod.deleting = false);
 }
 
 /// Takes a pod that succeeded and was deleted before it was accounted for one that failed (FIN-004).

@@ -63,7 +63,7 @@ impl AccountsOfDeletedPods {
     fn is_passed_over(job: &JobView, pod: &PodView) -> bool {
         let listed = &job.status.uncounted;
         let recorded = listed.succeeded.contains(&pod.uid) || listed.failed.contains(&pod.uid);
-        pod.has_ended() && pod.deleting && pod.tracked && pod.belongs_to(job) && !recorded
+        pod.is_terminal() && pod.deleting && pod.tracked && pod.belongs_to(job) && !recorded
     }
 }
 

@@ -54,8 +54,8 @@ pub(super) fn look(go: bool) -> Facts {
         runtime: runtime.map(|runtime| runtime.engine()).map_err(|error| error.to_string()),
         kind,
         images: images.into_iter().filter(|image| image.current).map(|image| image.kubernetes.to_string()).collect(),
-        debootstrap: container_runtime::is_on_path("debootstrap"),
-        unshare: container_runtime::is_on_path("unshare"),
+        debootstrap: binaries::is_on_path("debootstrap"),
+        unshare: binaries::is_on_path("unshare"),
         go,
         mirror: mirror::of_machine().map_err(|error| error.to_string()),
     }

@@ -1,19 +1,20 @@
-//! The containers of one cluster: made by testcontainers, removed by us, however the cluster ends.
+//! The containers of one cluster: made one by one, removed together, however the cluster ends.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use testcontainers::core::Mount;
-use testcontainers::runners::AsyncRunner as _;
-use testcontainers::{ContainerRequest, GenericImage, ImageExt as _};
+use bollard::Docker;
+use bollard::errors::Error as ApiError;
+use bollard::models::{ContainerCreateBody, HostConfig, Mount, MountType};
+use bollard::query_parameters::CreateContainerOptionsBuilder;
 use tokio::sync::{RwLock, watch};
 
 use super::container::Container;
-use super::engine::{Engine, Image, LABEL, block_on, container_runtime};
+use super::engine::{Engine, Image, LABEL};
 use super::error::EngineError;
 use super::remains::Remains;
 use crate::binaries::BinarySet;
@@ -21,6 +22,7 @@ use crate::cluster::contract::{ClusterError, UnexpectedExit};
 use crate::cluster::machine::process::Trust;
 use crate::cluster::machine::process_spec::ProcessSpec;
 use crate::cluster::machine::{ClusterUnits, Unit, UnitSource};
+use crate::container_runtime::background;
 
 /// How long a container may take to start. Its program's own readiness comes after that.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -56,7 +58,7 @@ impl ClusterContainers {
     fn remove_all(&self) -> Result<(), EngineError> {
         let closed = Arc::clone(&self.closed);
         // Those that are being started come first.
-        block_on(async move { *closed.write().await = true });
+        background::block_on(async move { *closed.write().await = true });
         self.engine.remove_all(&self.folder)
     }
 
@@ -64,32 +66,50 @@ impl ClusterContainers {
         self.images.lock().unwrap_or_else(PoisonError::into_inner).get(&spec.program).cloned()
     }
 
-    /// The machine's own network, and the cluster's folder where it is: so addresses and paths are the same inside
-    /// and outside.
-    fn request(&self, spec: &ProcessSpec, image: &Image) -> ContainerRequest<GenericImage> {
+    /// A name that no other container has.
+    fn name(&self, spec: &ProcessSpec) -> String {
         let number = self.started.fetch_add(1, Ordering::Relaxed);
-        let folder = self.folder.display().to_string();
-        let mut request = GenericImage::new(image.repository.clone(), image.tag.clone())
-            .with_entrypoint(&image.program)
-            .with_cmd(spec.arguments.clone())
-            .with_container_name(format!("jobsworth-{}-{}-{number}", self.cluster, spec.component))
-            .with_label(LABEL, folder.clone())
-            .with_mount(Mount::bind_mount(folder.clone(), folder))
-            .with_user(self.engine.user())
-            .with_cap_drop("ALL")
-            .with_readonly_rootfs(true)
-            // The cluster's folder keeps its label: other programs of its owner use it, too.
-            .with_security_opt("label=disable")
-            .with_startup_timeout(PATIENCE)
-            .with_host_config_modifier(|host| {
-                host.network_mode = Some("host".to_owned());
-                host.publish_all_ports = Some(false);
-            });
-        for (name, value) in &spec.environment {
-            request = request.with_env_var(name, value);
-        }
-        request
+        format!("jobsworth-{}-{}-{number}", self.cluster, spec.component)
     }
+}
+
+/// A container of a cluster that may do next to nothing. It has the machine's own network, and the cluster's folder where it
+/// is: so addresses and paths are the same inside and outside.
+fn description(spec: &ProcessSpec, image: &Image, folder: &Path, user: String) -> ContainerCreateBody {
+    let folder = folder.display().to_string();
+    let mount = Mount {
+        typ: Some(MountType::BIND),
+        source: Some(folder.clone()),
+        target: Some(folder.clone()),
+        ..Mount::default()
+    };
+    let host = HostConfig {
+        network_mode: Some("host".to_owned()),
+        mounts: Some(vec![mount]),
+        cap_drop: Some(vec!["ALL".to_owned()]),
+        readonly_rootfs: Some(true),
+        // The cluster's folder keeps its label: other programs of its owner use it, too.
+        security_opt: Some(vec!["label=disable".to_owned()]),
+        ..HostConfig::default()
+    };
+    ContainerCreateBody {
+        image: Some(image.reference()),
+        entrypoint: Some(vec![image.program.clone()]),
+        cmd: Some(spec.arguments.clone()),
+        env: Some(spec.environment.iter().map(|(name, value)| format!("{name}={value}")).collect()),
+        labels: Some(HashMap::from([(LABEL.to_owned(), folder)])),
+        user: Some(user),
+        host_config: Some(host),
+        ..ContainerCreateBody::default()
+    }
+}
+
+/// Makes a container, starts it and says its id. One that cannot be started is found by its label when its cluster goes.
+async fn make_and_start(docker: &Docker, name: &str, body: ContainerCreateBody) -> Result<String, ApiError> {
+    let options = CreateContainerOptionsBuilder::new().name(name).build();
+    let id = docker.create_container(Some(options), body).await?.id;
+    docker.start_container(&id, None).await?;
+    Ok(id)
 }
 
 #[async_trait]
@@ -97,7 +117,7 @@ impl ClusterUnits for ClusterContainers {
     /// Makes images of programs that have none yet.
     async fn prepare(&self, programs: &BinarySet) -> Result<(), ClusterError> {
         let (engine, programs) = (Arc::clone(&self.engine), programs.clone());
-        let made = container_runtime().spawn(async move { engine.images(&programs).await });
+        let made = background::runtime().spawn(async move { engine.images(&programs).await });
         let made = made.await.expect("making images does not panic")?;
         self.images.lock().unwrap_or_else(PoisonError::into_inner).extend(made);
         Ok(())
@@ -119,24 +139,20 @@ impl ClusterUnits for ClusterContainers {
     ) -> Result<Arc<dyn Unit>, ClusterError> {
         let what = spec.component.to_string();
         let image = self.image(spec).ok_or_else(|| EngineError::Closed(what.clone()))?;
-        let request = self.request(spec, &image);
+        let (name, body) = (self.name(spec), description(spec, &image, &self.folder, self.engine.user()));
         let (closed, docker) = (Arc::clone(&self.closed), self.engine.api().clone());
-        let begun = {
-            let what = what.clone();
-            container_runtime().spawn(async move {
+        let begun = background::runtime().spawn({
+            let docker = docker.clone();
+            async move {
                 let closed = closed.read().await;
                 if *closed {
                     return Err(EngineError::Closed(what));
                 }
-                let started = request.start().await;
-                let container = started.map_err(|source| EngineError::Start { what, source: Box::new(source) })?;
-                let id = container.id().to_owned();
-                // It would be removed where it is dropped, in a runtime that may be ending just then; we do it
-                // in the end, and also for those that were never handed over.
-                std::mem::forget(container);
-                Ok(id)
-            })
-        };
+                let made = tokio::time::timeout(PATIENCE, make_and_start(&docker, &name, body)).await;
+                made.unwrap_or(Err(ApiError::RequestTimeoutError))
+                    .map_err(|source| EngineError::Start { what, source: Box::new(source) })
+            }
+        });
         let id = begun.await.expect("starting a container does not panic")?;
         Ok(Arc::new(Container::follow(spec.component, id, docker, log, trust, unexpected_exit)?))
     }
@@ -160,5 +176,64 @@ impl Drop for ClusterContainers {
         if let Err(error) = self.remove_all() {
             tracing::warn!(%error, cluster = self.cluster, "containers were left behind");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::contract::Component;
+    use crate::cluster::machine::readiness::{Readiness, Sign};
+
+    #[test]
+    fn a_container_has_the_machines_network_the_clusters_folder_and_nothing_else() {
+        let spec = ProcessSpec {
+            component: Component::Etcd,
+            program: PathBuf::from("/cache/etcd"),
+            arguments: vec!["--name=one".to_owned()],
+            environment: BTreeMap::from([("GOMAXPROCS".to_owned(), "2".to_owned())]),
+            readiness: Readiness { sign: Sign::Answers(String::new()), within: PATIENCE },
+        };
+        let image = Image {
+            repository: "localhost/jobsworth/etcd".to_owned(),
+            tag: "v3.6.16-0123456789ab".to_owned(),
+            program: "/usr/local/bin/etcd".to_owned(),
+        };
+        let body = description(&spec, &image, Path::new("/clusters/one"), "1000:1000".to_owned());
+        insta::assert_snapshot!(serde_json::to_string_pretty(&body).unwrap(), @r#"
+        {
+          "User": "1000:1000",
+          "Env": [
+            "GOMAXPROCS=2"
+          ],
+          "Cmd": [
+            "--name=one"
+          ],
+          "Image": "localhost/jobsworth/etcd:v3.6.16-0123456789ab",
+          "Entrypoint": [
+            "/usr/local/bin/etcd"
+          ],
+          "Labels": {
+            "dev.jobsworth.folder": "/clusters/one"
+          },
+          "HostConfig": {
+            "NetworkMode": "host",
+            "Mounts": [
+              {
+                "Target": "/clusters/one",
+                "Source": "/clusters/one",
+                "Type": "bind"
+              }
+            ],
+            "CapDrop": [
+              "ALL"
+            ],
+            "ReadonlyRootfs": true,
+            "SecurityOpt": [
+              "label=disable"
+            ]
+          }
+        }
+        "#);
     }
 }

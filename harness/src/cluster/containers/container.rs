@@ -1,25 +1,20 @@
 //! One component in a container: its log, its end, its signals.
 
-use std::fs::{self, File};
-use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use bollard::Docker;
+use bollard::errors::Error as ApiError;
+use bollard::query_parameters::{KillContainerOptionsBuilder, LogsOptionsBuilder, WaitContainerOptionsBuilder};
 use futures::StreamExt;
 use nix::sys::signal::Signal;
-use testcontainers::bollard::Docker;
-use testcontainers::bollard::errors::Error as ApiError;
-use testcontainers::bollard::query_parameters::{
-    KillContainerOptionsBuilder, LogsOptionsBuilder, WaitContainerOptionsBuilder,
-};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use super::engine::{self, container_runtime};
+use super::engine;
 use super::error::EngineError;
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{ClusterError, Component, UnexpectedExit};
@@ -28,6 +23,8 @@ use crate::cluster::machine::last_words;
 use crate::cluster::machine::process::{self, QUOTED_LINES, Trust};
 use crate::cluster::machine::process_spec::ProcessSpec;
 use crate::cluster::machine::readiness::Question;
+use crate::cluster::machine::subject_log::{self, Room, SubjectLog};
+use crate::container_runtime::background;
 
 /// How long the end of a log may come after the end of its container.
 const LAST_WORDS: Duration = Duration::from_secs(2);
@@ -50,7 +47,7 @@ pub(super) struct Container {
 }
 
 impl Container {
-    /// Follows a container that has just been started, in the [`container_runtime`]; its output is appended to `log`.
+    /// Follows a container that has just been started, in the background; its output is appended to `log`.
     pub fn follow(
         component: Component,
         id: String,
@@ -60,12 +57,13 @@ impl Container {
         unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
     ) -> Result<Self, ClusterError> {
         let file = |source| ClusterError::File { what: "open", path: log.to_owned(), source };
-        let output = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(log).map_err(file)?;
+        let limit = if component == Component::Subject { subject_log::LIMIT } else { u64::MAX };
+        let output = SubjectLog::open(log, limit).map_err(file)?;
         let asked = Arc::new(AtomicBool::new(trust == Trust::OnTrial));
         let (end, ended) = watch::channel(None);
         let container = Self { component, id, log: log.to_owned(), docker, asked, ended };
-        let words = container_runtime().spawn(write_down(container.docker.clone(), container.id.clone(), output));
-        container_runtime().spawn(container.watch_for_end(words, end, unexpected_exit));
+        let words = background::runtime().spawn(write_down(container.docker.clone(), container.id.clone(), output));
+        background::runtime().spawn(container.watch_for_end(words, end, unexpected_exit));
         Ok(container)
     }
 
@@ -76,7 +74,7 @@ impl Container {
         }
         let (docker, id) = (self.docker.clone(), self.id.clone());
         let options = KillContainerOptionsBuilder::new().signal(signal.as_str()).build();
-        let sent = container_runtime().spawn(async move { docker.kill_container(&id, Some(options)).await });
+        let sent = background::runtime().spawn(async move { docker.kill_container(&id, Some(options)).await });
         match sent.await.expect("sending a signal does not panic") {
             Ok(()) => Ok(()),
             // It ended in the meantime; the runtimes have several words for that.
@@ -98,7 +96,7 @@ impl Container {
 
     fn watch_for_end(
         &self,
-        words: JoinHandle<()>,
+        words: JoinHandle<Room>,
         end: watch::Sender<Option<String>>,
         unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
     ) -> impl Future<Output = ()> + Send + use<> {
@@ -107,9 +105,14 @@ impl Container {
         async move {
             let status = status_of(&docker, &id).await;
             let abort = words.abort_handle();
-            if tokio::time::timeout(LAST_WORDS, words).await.is_err() {
-                abort.abort();
-            }
+            let room = match tokio::time::timeout(LAST_WORDS, words).await {
+                Ok(room) => room.unwrap_or(Room::Left),
+                Err(_) => {
+                    abort.abort();
+                    Room::Left
+                }
+            };
+            let status = subject_log::with_reason(status, room);
             if !asked.load(Ordering::SeqCst) {
                 let last_lines = last_words::quoted(&process::tail(&log), QUOTED_LINES);
                 let status = if is_out_of_memory(&docker, &id).await {
@@ -169,16 +172,21 @@ impl Unit for Container {
     }
 }
 
-/// Writes what a container says to its log, until it ends.
-async fn write_down(docker: Docker, id: String, mut output: File) {
+/// Writes what a container says to its log, until it ends or the log is full, which ends it.
+async fn write_down(docker: Docker, id: String, mut log: SubjectLog) -> Room {
     let options = LogsOptionsBuilder::new().follow(true).stdout(true).stderr(true).tail("all").build();
     let mut parts = std::pin::pin!(docker.logs(&id, Some(options)));
     while let Some(Ok(part)) = parts.next().await {
-        if let Err(error) = output.write_all(&part.into_bytes()) {
-            tracing::warn!(%error, "a container's log cannot be written");
-            return;
+        if log.write(&part.into_bytes()) == Room::Full {
+            let kill = KillContainerOptionsBuilder::new().signal(Signal::SIGKILL.as_str()).build();
+            if let Err(error) = docker.kill_container(&id, Some(kill)).await {
+                tracing::warn!(%error, "a container whose log is full cannot be killed");
+            }
+            log.cut();
+            return Room::Full;
         }
     }
+    Room::Left
 }
 
 /// Waits for its end and says how it ended.

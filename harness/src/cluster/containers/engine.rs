@@ -1,20 +1,20 @@
-//! The runtime that containers are made by: found, reached, and asked for what testcontainers does not do.
+//! The runtime that containers are made by: reached, asked who it is, given images, and told to remove what it made.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use std::sync::mpsc;
 use std::time::Duration;
 
+use bollard::errors::Error as ApiError;
+use bollard::query_parameters::{ImportImageOptionsBuilder, RemoveContainerOptionsBuilder};
+use bollard::{API_DEFAULT_VERSION, ClientVersion, Docker, body_full};
 use futures::TryStreamExt;
-use testcontainers::bollard::query_parameters::{ImportImageOptionsBuilder, RemoveContainerOptionsBuilder};
-use testcontainers::bollard::{API_DEFAULT_VERSION, Docker, body_full};
-use tokio::runtime::Runtime;
+use serde_json::{Value, json};
 
 use super::error::EngineError;
 use super::service::Service;
 use crate::binaries::{Binary, BinarySet, Tool};
-use crate::container_runtime::socket;
+use crate::container_runtime::{api, background, socket};
 use crate::launcher::Launcher;
 use crate::node_image;
 
@@ -56,14 +56,8 @@ impl Engine {
     }
 
     fn reach(socket: &Path, service: Option<Service>) -> Result<Self, EngineError> {
-        let address = socket::address_of(socket);
-        let docker = Docker::connect_with_unix(&address, LONGEST_REQUEST.as_secs(), API_DEFAULT_VERSION)
-            .map_err(EngineError::refused(format!("reach {address}")))?;
-        let asked = docker.clone();
-        let info = block_on(async move { asked.info().await });
-        let info = info.map_err(EngineError::refused(format!("ask {address} what it is")))?;
-        let options = info.security_options.unwrap_or_default();
-        let rootless = options.iter().any(|option| option.contains("name=rootless"));
+        let at = socket.to_owned();
+        let (docker, rootless) = background::block_on(async move { reach(&at).await })?;
         Ok(Self { docker, rootless, socket: socket.to_owned(), service })
     }
 
@@ -73,7 +67,7 @@ impl Engine {
     /// When one is still there.
     pub fn remove_all(&self, folder: &Path) -> Result<(), EngineError> {
         let (docker, socket, folder) = (self.docker.clone(), self.socket.clone(), folder.to_owned());
-        block_on(async move { remove_all(&docker, &socket, &folder).await })
+        background::block_on(async move { remove_all(&docker, &socket, &folder).await })
     }
 
     /// Where it answers, to others too.
@@ -137,6 +131,28 @@ impl Engine {
     }
 }
 
+/// A client of the runtime that listens there, and whether root in its containers is an ordinary user outside.
+async fn reach(socket: &Path) -> Result<(Docker, bool), EngineError> {
+    let address = socket::address_of(socket);
+    let silent = |why: io::Error| EngineError::Silent { address: address.clone(), why };
+    let version = api_version(&api::get(socket, "/version").await.map_err(silent)?);
+    let docker = Docker::connect_with_unix(&address, LONGEST_REQUEST.as_secs(), &version)
+        .map_err(EngineError::refused(format!("reach {address}")))?;
+    let info = docker.info().await.map_err(EngineError::refused(format!("ask {address} what it is")))?;
+    let options = info.security_options.unwrap_or_default();
+    Ok((docker, options.iter().any(|option| option.contains("name=rootless"))))
+}
+
+/// The newest version of the API that the library and the runtime both know, by the runtime's answer to `/version`.
+fn api_version(answer: &Value) -> ClientVersion {
+    let ours = ClientVersion { ..*API_DEFAULT_VERSION };
+    let number = answer["ApiVersion"].as_str().and_then(|version| version.split_once('.'));
+    let theirs = number.and_then(|(major, minor)| {
+        Some(ClientVersion { major_version: major.parse().ok()?, minor_version: minor.parse().ok()? })
+    });
+    theirs.filter(|theirs| *theirs < ours).unwrap_or(ours)
+}
+
 /// The name of an image of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
@@ -172,9 +188,7 @@ async fn remove_all(docker: &Docker, socket: &Path, folder: &Path) -> Result<(),
     let left = |why: String| EngineError::LeftBehind { folder: folder.to_owned(), why };
     let mut trouble = "the runtime said nothing".to_owned();
     for _ in 0..REMOVALS {
-        let (socket, of) = (socket.to_owned(), folder.to_owned());
-        let listed = tokio::task::spawn_blocking(move || containers_of(&socket, &of)).await;
-        let found = listed.expect("listing containers does not panic").map_err(&left)?;
+        let found = containers_of(socket, folder).await.map_err(|error| left(error.to_string()))?;
         if found.is_empty() {
             return Ok(());
         }
@@ -187,72 +201,56 @@ async fn remove_all(docker: &Docker, socket: &Path, folder: &Path) -> Result<(),
 }
 
 /// Removes one, running or not.
-pub async fn remove(docker: &Docker, id: &str) -> Result<(), testcontainers::bollard::errors::Error> {
+pub async fn remove(docker: &Docker, id: &str) -> Result<(), ApiError> {
     docker.remove_container(id, Some(RemoveContainerOptionsBuilder::new().force(true).v(true).build())).await
 }
 
 /// Ids of the containers of a cluster, running or not. Asked without the library: podman has a state between running
 /// and exited (`stopped`, seen with 4.3.1) that docker has not, and the library refuses the whole list for it.
-fn containers_of(socket: &Path, folder: &Path) -> Result<Vec<String>, String> {
-    let filters = serde_json::json!({"label": [format!("{LABEL}={}", folder.display())]}).to_string();
-    let target = format!("/v1.40/containers/json?all=true&filters={}", encoded(&filters));
-    let answer = socket::get(socket, &target).map_err(|error| error.to_string())?;
-    ids(&answer).ok_or_else(|| format!("the list of containers is none: {}", answer.lines().next().unwrap_or_default()))
+async fn containers_of(socket: &Path, folder: &Path) -> io::Result<Vec<String>> {
+    let list = api::get(socket, &list_of(folder)).await?;
+    ids(&list).ok_or_else(|| io::Error::other(format!("the list of containers is none: {list}")))
 }
 
-/// The ids in the answer to a request for a list of containers.
-fn ids(answer: &str) -> Option<Vec<String>> {
-    let (head, body) = answer.split_once("\r\n\r\n")?;
-    if head.split_whitespace().nth(1)? != "200" {
-        return None;
-    }
-    let list: Vec<serde_json::Value> = serde_json::from_str(body.trim()).ok()?;
-    Some(list.iter().filter_map(|container| container["Id"].as_str().map(str::to_owned)).collect())
+/// What asks for the list of containers of the cluster in this folder.
+fn list_of(folder: &Path) -> String {
+    let filters = json!({"label": [format!("{LABEL}={}", folder.display())]}).to_string();
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    format!("/containers/json?{}", query.append_pair("all", "true").append_pair("filters", &filters).finish())
 }
 
-/// As part of an address: letters and figures as they are, everything else by its number.
-fn encoded(text: &str) -> String {
-    let byte = |byte: u8| {
-        if byte.is_ascii_alphanumeric() { char::from(byte).to_string() } else { format!("%{byte:02X}") }
-    };
-    text.bytes().map(byte).collect()
-}
-
-/// Where everything that concerns containers is done: what was begun there is finished, though who asked for it has
-/// gone, and though his own runtime is ending.
-pub fn container_runtime() -> &'static Runtime {
-    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
-    RUNTIME.get_or_init(|| {
-        tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .thread_name("containers")
-            .enable_all()
-            .build()
-            .expect("a process that cannot start one thread cannot do anything")
-    })
-}
-
-/// Does it in the [`container_runtime`] and waits, from wherever.
-pub fn block_on<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> T {
-    let (sender, receiver) = mpsc::channel();
-    container_runtime().spawn(async move {
-        // Nobody but the line below listens.
-        let _ = sender.send(work.await);
-    });
-    receiver.recv().expect("the containers' runtime never ends")
+/// The ids in a list of containers; none if one has no id, since it would be left behind.
+fn ids(list: &Value) -> Option<Vec<String>> {
+    list.as_array()?.iter().map(|container| Some(container["Id"].as_str()?.to_owned())).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rstest::rstest;
 
     #[test]
     fn a_list_is_read_whatever_states_its_containers_are_in() {
-        let answer =
-            "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n[{\"Id\":\"a1\",\"State\":\"stopped\"}]\n";
-        assert_eq!(ids(answer), Some(vec!["a1".to_owned()]));
-        assert_eq!(ids(&answer.replace("200 OK", "500 Oh")), None);
-        assert_eq!(encoded("{\"a/b\":1}"), "%7B%22a%2Fb%22%3A1%7D");
+        assert_eq!(ids(&json!([{"Id": "a1", "State": "stopped"}])), Some(vec!["a1".to_owned()]));
+        assert_eq!(ids(&json!([{"Id": "a1"}, {}])), None);
+        assert_eq!(ids(&json!({"message": "no"})), None);
+    }
+
+    #[test]
+    fn a_list_is_asked_for_by_the_folder_whatever_its_name_is() {
+        let target = list_of(Path::new("/tmp/a b&c=d"));
+        let query: BTreeMap<_, _> =
+            form_urlencoded::parse(target.strip_prefix("/containers/json?").unwrap().as_bytes()).into_owned().collect();
+        assert_eq!(query["filters"], r#"{"label":["dev.jobsworth.folder=/tmp/a b&c=d"]}"#);
+        assert_eq!(query["all"], "true");
+    }
+
+    #[rstest]
+    #[case::older_than_the_library("1.41", "1.41")]
+    #[case::newer("99.0", &API_DEFAULT_VERSION.to_string())]
+    #[case::none("podman", &API_DEFAULT_VERSION.to_string())]
+    fn the_older_of_two_versions_is_spoken(#[case] theirs: &str, #[case] spoken: &str) {
+        assert_eq!(api_version(&json!({"ApiVersion": theirs})).to_string(), spoken);
     }
 
     #[test]

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use testcontainers::TestcontainersError;
-use testcontainers::bollard::errors::Error as ApiError;
+use bollard::errors::Error as ApiError;
 
 use crate::cluster::contract::ClusterError;
 use crate::cluster::machine::process::last_lines_of;
@@ -26,9 +25,19 @@ pub enum EngineError {
         /// What it said, or how it ended.
         why: String,
     },
-    /// The environment does not say where the runtime is.
-    #[error("failed to tell testcontainers where the runtime is: {0}")]
-    Unnamed(String),
+    /// There is no folder to put podman's socket in.
+    #[error(
+        "failed to find a place for podman's socket: neither JOBSWORTH_CACHE nor a home folder is set; set JOBSWORTH_CACHE"
+    )]
+    NoPlace,
+    /// What listens there does not say who it is.
+    #[error("failed to ask {address} what it is: {why}")]
+    Silent {
+        /// Where it listens.
+        address: String,
+        /// What came instead.
+        why: std::io::Error,
+    },
     /// An image could not be made.
     #[error(
         "failed to make the image {image}: {why}; `podman images` or `docker images` shows what is there, `doctor` how much room"
@@ -45,8 +54,8 @@ pub enum EngineError {
         /// Which component.
         what: String,
         #[source]
-        /// What testcontainers said.
-        source: Box<TestcontainersError>,
+        /// What the runtime said.
+        source: Box<ApiError>,
     },
     /// The runtime refused.
     #[error("failed to {what}")]
@@ -77,11 +86,6 @@ impl From<EngineError> for ClusterError {
 }
 
 impl EngineError {
-    /// There is no folder to put a socket in.
-    pub(super) fn no_cache() -> Self {
-        Self::Unnamed("there is neither JOBSWORTH_CACHE nor a home to put a cache in".to_owned())
-    }
-
     /// For what the API answered.
     pub(super) fn refused(what: impl Into<String>) -> impl FnOnce(ApiError) -> Self {
         let what = what.into();

@@ -53,7 +53,7 @@ impl Remains {
         let engine = match &self.socket {
             Some(path) => Engine::at(path)?,
             // Beside one that this process may have for clusters of its own.
-            None => Engine::served_at(&socket::own("-gc").ok_or_else(EngineError::no_cache)?, &Launcher::default())?,
+            None => Engine::served_at(&socket::own("-gc").ok_or(EngineError::NoPlace)?, &Launcher::default())?,
         };
         engine.remove_all(folder)
     }

@@ -9,6 +9,7 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use super::error::EngineError;
+use crate::binaries;
 use crate::cluster::machine::process::{last_lines, start_time};
 use crate::container_runtime::{self, socket};
 use crate::launcher::{self, Launcher};
@@ -38,7 +39,7 @@ impl Service {
                 "a socket's path has {LONGEST_PATH} characters at most; set JOBSWORTH_CACHE to a shorter one"
             )));
         }
-        let podman = container_runtime::find_on_path("podman");
+        let podman = binaries::find_on_path("podman");
         let podman = podman.ok_or_else(|| failed("`podman` is not on the path".to_owned()))?;
         let folder = socket.parent().unwrap_or(Path::new("/"));
         let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);

@@ -32,6 +32,15 @@ pub enum Change {
     Kill(Component),
 }
 
+/// How a component ends before it is started again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Termination {
+    /// It is asked to, and has time for it.
+    Graceful,
+    /// With -9.
+    Kill,
+}
+
 /// Components that change side by side, and what they are after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Move {
@@ -92,8 +101,8 @@ impl Change {
 
     /// How its components end.
     #[must_use]
-    pub fn is_violent(&self) -> bool {
-        matches!(self, Self::Kill(_))
+    pub fn termination(&self) -> Termination {
+        if matches!(self, Self::Kill(_)) { Termination::Kill } else { Termination::Graceful }
     }
 }
 

@@ -15,7 +15,7 @@ use super::node::StaticPod;
 use crate::binaries::{self, Binary, Source, Tool};
 use crate::cluster::contract::attest;
 use crate::cluster::contract::attest::proven;
-use crate::cluster::contract::change::{Change, ChangeReport, Move, moves};
+use crate::cluster::contract::change::{Change, ChangeReport, Move, Termination, moves};
 use crate::cluster::contract::{Cluster, ClusterError, ClusterSpec, Component, Progress, SubjectKind};
 use crate::cluster::local::outside;
 use crate::cluster::machine::access::Access;
@@ -98,14 +98,14 @@ impl KindCluster {
         let subject = self.state().subject.clone();
         let (Some(subject), SubjectKind::Program(program)) = (subject, &spec.subject) else { return Ok(None) };
         let begun = Instant::now();
-        subject.replace(outside(program, spec, self.site()), change.is_violent()).await?;
+        subject.replace(outside(program, spec, self.site()), change.termination()).await?;
         Ok(Some((Component::Subject, begun.elapsed())))
     }
 
     async fn replace(&self, pod: StaticPod, spec: &ClusterSpec, change: &Change) -> Result<(), ClusterError> {
         let node = &self.control_plane;
         let before = node.shell(format!("look for {}", pod.name()), &pod.running()).await?;
-        if change.is_violent() {
+        if change.termination() == Termination::Kill {
             node.shell(format!("kill {}", pod.name()), &pod.signal("KILL")).await?;
         } else {
             let manifest = self.manifest(pod).await?;

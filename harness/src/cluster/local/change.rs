@@ -10,7 +10,7 @@ use super::LocalCluster;
 use super::provider::binaries_of;
 use crate::binaries::BinarySet;
 use crate::cluster::contract::attest::{self, Attestation, proven};
-use crate::cluster::contract::change::{Change, ChangeReport, Move, moves};
+use crate::cluster::contract::change::{Change, ChangeReport, Move, Termination, moves};
 use crate::cluster::contract::{ClusterError, ClusterSpec, Component};
 use crate::cluster::machine::process_spec::{self, ProcessSpec};
 
@@ -25,7 +25,7 @@ impl LocalCluster {
         let begun = Instant::now();
         let mut steps = Vec::new();
         for one in moves(&from, &to, change) {
-            steps.extend(self.make(&one, change.is_violent()).await?);
+            steps.extend(self.make(&one, change.termination()).await?);
         }
         {
             let mut state = self.state();
@@ -49,24 +49,24 @@ impl LocalCluster {
     }
 
     /// Components side by side. While the API server or its store is away, our requests wait.
-    async fn make(&self, one: &Move, violently: bool) -> Result<Vec<(Component, Duration)>, ClusterError> {
+    async fn make(&self, one: &Move, termination: Termination) -> Result<Vec<(Component, Duration)>, ClusterError> {
         let serves = |component: &Component| matches!(component, Component::ApiServer | Component::Etcd);
         let _outage = one.components.iter().any(serves).then(|| self.outage.begin());
-        try_join_all(one.components.iter().map(|&component| self.replace(component, &one.spec, violently))).await
+        try_join_all(one.components.iter().map(|&component| self.replace(component, &one.spec, termination))).await
     }
 
     async fn replace(
         &self,
         component: Component,
         spec: &ClusterSpec,
-        violently: bool,
+        termination: Termination,
     ) -> Result<(Component, Duration), ClusterError> {
         let begun = Instant::now();
         let process = self.process_of(component, spec)?;
         let subject = self.state().subject.clone();
         match subject.filter(|_| component == Component::Subject) {
-            Some(subject) => subject.replace(process, violently).await?,
-            None => self.host.replace(&process, violently).await?,
+            Some(subject) => subject.replace(process, termination).await?,
+            None => self.host.replace(&process, termination).await?,
         }
         if component == Component::Etcd {
             // The API server must find its store again before anybody is told that all is well.

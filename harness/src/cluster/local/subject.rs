@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use super::rights;
 use crate::binaries::BinarySet;
 use crate::cluster::access::Access;
+use crate::cluster::contract::change::Termination;
 use crate::cluster::contract::subject_kind::{ControllerProgram, Placeholder, ReadyWhen, SubjectKind, Values};
 use crate::cluster::layout::Layout;
 use crate::cluster::machine::Host;
@@ -50,10 +51,10 @@ impl LocalSubject {
     }
 
     /// Ends it and starts it like this, now and at every later restart.
-    pub async fn replace(&self, spec: ProcessSpec, violently: bool) -> Result<(), ClusterError> {
+    pub async fn replace(&self, spec: ProcessSpec, termination: Termination) -> Result<(), ClusterError> {
         let _changing = self.changing.lock().await;
         self.spec.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&spec);
-        self.host.replace(&spec, violently).await
+        self.host.replace(&spec, termination).await
     }
 
     async fn kill(&self) -> Result<(), ClusterError> {

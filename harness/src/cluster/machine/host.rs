@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use super::unit::{ClusterUnits, Unit};
 use crate::binaries::BinarySet;
+use crate::cluster::contract::change::Termination;
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{ClusterError, Component, UnexpectedExit};
 use crate::cluster::machine::process::{Process, Trust};
@@ -76,11 +77,14 @@ impl Host {
         Ok(unit)
     }
 
-    /// Ends what runs of this component, in order or with -9, and starts it like this; returns when it is ready. A
+    /// Ends what runs of this component, and starts it like this; returns when it is ready. A
     /// program that does not come up is the caller's error and no unexpected exit.
-    pub async fn replace(&self, spec: &ProcessSpec, violently: bool) -> Result<(), ClusterError> {
+    pub async fn replace(&self, spec: &ProcessSpec, termination: Termination) -> Result<(), ClusterError> {
         if let Some(unit) = self.unit(spec.component) {
-            if violently { unit.kill().await? } else { unit.stop().await? }
+            match termination {
+                Termination::Graceful => unit.stop().await?,
+                Termination::Kill => unit.kill().await?,
+            }
         }
         let unit = self.begin(spec, Trust::OnTrial).await?;
         self.ready(&unit, spec).await?;

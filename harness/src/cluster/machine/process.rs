@@ -1,10 +1,11 @@
 //! One running process of a cluster: start, readiness, signals, its end and its last lines.
 
 use std::fs;
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{self, PipeReader, Read, Seek, SeekFrom};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus, Stdio};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{ClusterError, Component, UnexpectedExit};
 use crate::cluster::machine::process_spec::ProcessSpec;
 use crate::cluster::machine::readiness::Question;
+use crate::cluster::machine::subject_log::{self, Room, SubjectLog};
 use crate::cluster::machine::{exit_status, last_words};
 use crate::launcher::{self, Launcher};
 
@@ -26,6 +28,8 @@ const ASK_EVERY: Duration = Duration::from_millis(40);
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 /// How long a process may take to end in order before it is killed.
 const ORDERLY_END: Duration = Duration::from_secs(5);
+/// How long the end of a log may come after the end of its process.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// The API server has answered what it was asked after this, and then waits a minute for its watchers to go.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// How many of its last lines an error quotes.
@@ -89,24 +93,37 @@ impl Process {
         unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
         trust: Trust,
     ) -> Result<Self, ClusterError> {
+        Self::begin_within(subject_log::LIMIT, spec, launcher, log, unexpected_exit, trust)
+    }
+
+    /// A controller under test may write as many bytes to its log as `limit` says.
+    fn begin_within(
+        limit: u64,
+        spec: &ProcessSpec,
+        launcher: &Launcher,
+        log: &Path,
+        unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
+        trust: Trust,
+    ) -> Result<Self, ClusterError> {
         let file = |source| ClusterError::File { what: "open", path: log.to_owned(), source };
-        let output = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(log).map_err(file)?;
-        let log_from = output.metadata().map_err(file)?.len();
+        let log_from = fs::metadata(log).map_or(0, |there| there.len());
+        let (words, output, errors) = outputs(spec.component, log, limit).map_err(file)?;
         let mut command = launcher.command(&spec.program);
         command
             .args(&spec.arguments)
             .env_clear()
             .envs(&spec.environment)
             .stdin(Stdio::null())
-            .stdout(output.try_clone().map_err(file)?)
-            .stderr(output);
+            .stdout(output)
+            .stderr(errors);
         let child =
             launcher::spawn(command).map_err(|source| ClusterError::Spawn { program: spec.program.clone(), source })?;
         let pid = Pid::from_raw(child.id().cast_signed());
         let state = Arc::new(Mutex::new(State { child, reaped: false, asked: trust == Trust::OnTrial }));
         let (end, ended) = watch::channel(None);
         let process = Self { component: spec.component, pid, log: log.to_owned(), log_from, state, ended };
-        process.watch_for_end(end, unexpected_exit);
+        let room = words.map(|(words, log)| process.write_down(words, log));
+        process.watch_for_end(room, end, unexpected_exit);
         Ok(process)
     }
 
@@ -212,8 +229,21 @@ impl Process {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Writes what it says to its log, and kills it when it says too much.
+    fn write_down(&self, words: PipeReader, log: SubjectLog) -> Receiver<Room> {
+        let (state, pid) = (Arc::clone(&self.state), self.pid);
+        subject_log::fill_in_background(log, words, move || {
+            let state = state.lock().unwrap_or_else(PoisonError::into_inner);
+            if !state.reaped {
+                // What cannot be signalled is gone.
+                let _ = kill(pid, Signal::SIGKILL);
+            }
+        })
+    }
+
     fn watch_for_end(
         &self,
+        room: Option<Receiver<Room>>,
         end: watch::Sender<Option<String>>,
         unexpected_exit: watch::Sender<Option<UnexpectedExit>>,
     ) {
@@ -225,8 +255,10 @@ impl Process {
             .spawn(move || {
                 // Waits without reaping, so that nobody can signal a pid that is already another's.
                 let _ = waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT);
+                // Its log comes before the news of its end; a child of its own may keep it open for longer.
+                let room = room.and_then(|room| room.recv_timeout(LAST_WORDS).ok()).unwrap_or(Room::Left);
                 let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-                let status = describe(state.child.wait(), kills);
+                let status = subject_log::with_reason(describe(state.child.wait(), kills), room);
                 state.reaped = true;
                 let asked = state.asked;
                 drop(state);
@@ -238,6 +270,21 @@ impl Process {
             })
             .expect("a process that cannot start one thread cannot do anything");
     }
+}
+
+/// Where a process writes to, both streams: its log, or for the controller under test what its log is written from.
+fn outputs(
+    component: Component,
+    log: &Path,
+    limit: u64,
+) -> io::Result<(Option<(PipeReader, SubjectLog)>, Stdio, Stdio)> {
+    if component == Component::Subject {
+        let (words, output) = io::pipe()?;
+        let log = SubjectLog::open(log, limit)?;
+        return Ok((Some((words, log)), output.try_clone()?.into(), output.into()));
+    }
+    let output = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(log)?;
+    Ok((None, output.try_clone()?.into(), output.into()))
 }
 
 /// Waits until a component says that it is ready; `ended` says how it ended, should it do so before.
@@ -330,6 +377,43 @@ fn describe(status: std::io::Result<ExitStatus>, kills: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::machine::readiness::{Readiness, Sign};
+    use std::collections::BTreeMap;
+    use std::process::Command;
+
+    /// Whole lines of what the test's program prints.
+    const LITTLE: u64 = 3 * 20_000;
+
+    /// Becomes the program as our own executable would, which a test is not. Written by another process: whoever starts one
+    /// just then inherits no file of ours that is open for writing.
+    fn trampoline(folder: &Path) -> Launcher {
+        let path = folder.join("trampoline");
+        let script = r#"printf '#!/bin/sh\nshift 2\nexec "$@"\n' >"$0" && chmod +x "$0""#;
+        assert!(Command::new("sh").args(["-c", script]).arg(&path).status().unwrap().success());
+        Launcher::at(path)
+    }
+
+    #[tokio::test]
+    async fn a_subject_that_prints_endlessly_is_killed_and_its_death_says_why() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("subject.log");
+        let spec = ProcessSpec {
+            component: Component::Subject,
+            program: PathBuf::from("/usr/bin/yes"),
+            arguments: vec!["no".to_owned()],
+            environment: BTreeMap::new(),
+            readiness: Readiness { sign: Sign::Answers(String::new()), within: ANSWER_LIMIT },
+        };
+        let slot = watch::Sender::new(None);
+        let launcher = trampoline(folder.path());
+        let process = Process::begin_within(LITTLE, &spec, &launcher, &log, slot.clone(), Trust::Full).unwrap();
+        process.gone().await;
+        let UnexpectedExit { component, status, last_lines } = slot.borrow().clone().expect("nobody asked it to end");
+        assert_eq!(component, Component::Subject);
+        assert_eq!(status, "signal: 9 (SIGKILL), as the log of the subject reached its limit of 256 MiB");
+        assert_eq!(last_lines.last().map(String::as_str), Some("no"));
+        assert!(fs::metadata(&log).unwrap().len() < LITTLE);
+    }
 
     #[test]
     fn the_last_lines_of_a_longer_file_are_its_end() {

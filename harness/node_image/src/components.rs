@@ -8,7 +8,7 @@ use super::NodeImageError;
 use super::archive::{self, Description};
 use super::layer::{Layer, Packing};
 use super::tree::Tree;
-use crate::binaries::{Binary, Tool};
+use jobsworth_binaries::{Binary, Tool};
 
 /// An image of one program.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -40,9 +40,9 @@ macro_rules! module {
             title: $title,
             version: $version,
             files: &[
-                ("go.mod", include_str!(concat!("../../binaries/", $folder, "/go.mod"))),
-                ("go.sum", include_str!(concat!("../../binaries/", $folder, "/go.sum"))),
-                $(($more, include_str!(concat!("../../binaries/", $folder, "/", $more))),)*
+                ("go.mod", include_str!(concat!("../", $folder, "/go.mod"))),
+                ("go.sum", include_str!(concat!("../", $folder, "/go.sum"))),
+                $(($more, include_str!(concat!("../", $folder, "/", $more))),)*
             ],
             packages: $packages,
             tags: "",

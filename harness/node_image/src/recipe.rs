@@ -4,7 +4,7 @@ use jobsworth_api::KubeVersion;
 use sha2::{Digest, Sha256};
 
 use super::archive::architecture;
-use crate::binaries::{self, Tool};
+use jobsworth_binaries::{self as binaries, Tool};
 
 /// The release of Debian below the nodes: systemd 252 runs on both versions of cgroups, later ones refuse the first.
 pub(super) const SUITE: &str = "bookworm";
@@ -61,7 +61,7 @@ fn digest(parts: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::binaries::KNOWN_VERSIONS;
+    use jobsworth_binaries::KNOWN_VERSIONS;
     use std::collections::BTreeSet;
 
     #[test]

@@ -6,13 +6,16 @@ use std::path::Path;
 
 /// Held while building; the kernel lets go of it when we die.
 #[derive(Debug)]
-pub(crate) struct Lock {
+pub struct Lock {
     file: File,
 }
 
 impl Lock {
     /// Takes it, or waits for it; `waiting` hears what its holder says about itself.
-    pub(crate) fn take(path: &Path, waiting: impl FnOnce(String)) -> io::Result<Self> {
+    ///
+    /// # Errors
+    /// When the file cannot be opened or locked.
+    pub fn take(path: &Path, waiting: impl FnOnce(String)) -> io::Result<Self> {
         let file = File::options().create(true).truncate(false).read(true).write(true).open(path)?;
         match file.try_lock() {
             Ok(()) => {}
@@ -26,7 +29,7 @@ impl Lock {
     }
 
     /// Tells those who wait. Only a courtesy, so a failure is no error.
-    pub(crate) fn says(&self, text: &str) {
+    pub fn says(&self, text: &str) {
         let mut file = &self.file;
         let _ = self.file.set_len(0);
         let _ = file.rewind();

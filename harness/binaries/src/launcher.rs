@@ -71,7 +71,7 @@ pub fn spawn(command: Command) -> io::Result<Child> {
 
 /// Becomes the program that the arguments name if we were started as a trampoline; returns otherwise.
 ///
-/// `main` calls [`cluster::intercept`](crate::cluster::intercept), which calls this, before anything else.
+/// `main` calls this before anything else, or what the harness has for it, `cluster::intercept`.
 pub fn intercept() {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next().is_some_and(|first| first == EXEC) {
@@ -120,7 +120,6 @@ fn become_program(mut arguments: impl Iterator<Item = OsString>) -> i32 {
         return NOT_STARTED;
     }
     let error = Command::new(&program).args(arguments).exec();
-    tracing::debug!(program = %program.display(), %error, "exec failed");
     use std::io::Write;
     let _ = writeln!(io::stderr(), "cannot run {}: {error}", program.display());
     NOT_STARTED

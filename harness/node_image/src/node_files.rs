@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::NodeImageError;
 use super::tree::Tree;
-use crate::binaries::{Binary, Tool};
+use jobsworth_binaries::{Binary, Tool};
 
 /// Folders of kind's `images/base/files`, and whether what is in them is run.
 const KIND_FILES: [(&str, u32); 9] = [

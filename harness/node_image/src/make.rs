@@ -14,8 +14,8 @@ use super::layer::{Layer, Packing};
 use super::tree::Tree;
 use super::workbench::{Order, Output, Workbench};
 use super::{Image, NodeImageError, OnProgress, Progress, Step, components, debian, node_files, recipe, store};
-use crate::binaries::{self, Binary, Lock, Source, Tool};
-use crate::launcher::Launcher;
+use jobsworth_binaries::launcher::Launcher;
+use jobsworth_binaries::{self as binaries, Binary, Lock, Source, Tool};
 
 /// What is wanted.
 #[derive(Clone, Copy, Debug)]

@@ -74,7 +74,7 @@ impl ImageCache {
     }
 
     fn home(&self, version: KubeVersion) -> PathBuf {
-        let known = crate::binaries::KNOWN_VERSIONS.contains(&version);
+        let known = jobsworth_binaries::KNOWN_VERSIONS.contains(&version);
         let recipe = if known { short(&recipe::image(version)) } else { "unknown".to_owned() };
         self.folder.join(format!("v{version}-{recipe}"))
     }
@@ -174,7 +174,7 @@ fn publish(draft: &Path, home: &Path, manifest: &impl Serialize) -> Result<(), N
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::binaries::DEFAULT_VERSION;
+    use jobsworth_binaries::DEFAULT_VERSION;
 
     fn manifest(version: KubeVersion, bytes: u64) -> Manifest {
         Manifest {

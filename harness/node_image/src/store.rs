@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::tree::Tree;
 use super::workbench::{Order, Running, Workbench};
 use super::{NodeImageError, Step};
-use crate::binaries::{Binary, Tool};
+use jobsworth_binaries::{Binary, Tool};
 
 /// Where a node's containerd keeps it.
 pub(super) const HOME: &str = "var/lib/containerd";

@@ -13,7 +13,7 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use super::{NodeImageError, OnProgress, Progress, Step};
-use crate::launcher::{self, Launcher};
+use jobsworth_binaries::launcher::{self, Launcher};
 
 /// How many of the last lines an error quotes.
 const QUOTED_LINES: usize = 20;

@@ -1,15 +1,18 @@
 //! The programs of a control plane: found in a folder, or built from pinned Go modules on first use.
 //!
 //! Nothing is downloaded as a binary and nothing lies in the repository: the ordinary `go` command
-//! builds what the embedded modules name, into a cache folder of the user.
+//! builds what the embedded modules name, into a cache folder of the user. How a program starts, so that none
+//! outlives us, is in [`launcher`].
 
 mod build;
 mod cache;
 mod error;
 mod go;
+pub mod launcher;
 mod lock;
 mod module;
 mod outlook;
+mod search_path;
 mod source_tree;
 mod tool;
 
@@ -23,9 +26,10 @@ use jobsworth_api::KubeVersion;
 use sha2::{Digest, Sha256};
 
 pub use error::BinariesError;
-pub(crate) use lock::Lock;
+pub use lock::Lock;
 pub use module::{DEFAULT_VERSION, KNOWN_VERSIONS};
 pub use outlook::{Outlook, outlook};
+pub use search_path::{find_on_path, is_on_path};
 pub use source_tree::source_tree;
 pub use tool::Tool;
 
@@ -176,7 +180,7 @@ impl fmt::Display for Progress {
 pub type OnProgress<'a> = &'a (dyn Fn(Progress) + Send + Sync);
 
 /// What pins a program: its version, and a sum of its module and of how it is built. The version must be a known one.
-pub(crate) fn pin(tool: Tool, version: KubeVersion) -> String {
+pub fn pin(tool: Tool, version: KubeVersion) -> String {
     let module = module::of(tool, version);
     let mut sum = Sha256::new();
     for text in module.files.iter().flat_map(|(name, text)| [*name, *text]).chain([module.tags]) {

@@ -26,7 +26,7 @@ use std::time::Duration;
 use jobsworth_api::KubeVersion;
 use sha2::{Digest, Sha256};
 
-use crate::binaries::{self, BinariesError, Binary, Tool};
+use jobsworth_binaries::{self as binaries, BinariesError, Binary, Tool};
 
 pub use make::{Request, make};
 
@@ -77,7 +77,7 @@ pub fn remove(cache: &Path, version: Option<KubeVersion>) -> Result<Vec<Image>, 
 ///
 /// # Errors
 /// When a program is missing, or the archive cannot be written.
-pub(crate) fn write_programs(
+pub fn write_programs(
     names: &[(Tool, String)],
     programs: &BTreeMap<Tool, Binary>,
     archive: &Path,

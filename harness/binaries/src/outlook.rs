@@ -53,7 +53,7 @@ impl fmt::Display for Outlook {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::binaries::DEFAULT_VERSION;
+    use crate::DEFAULT_VERSION;
     use rstest::rstest;
 
     const BEFORE: KubeVersion = KubeVersion::new(1, 35, 4);

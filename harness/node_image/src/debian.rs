@@ -134,7 +134,7 @@ fn belongs(path: &str) -> bool {
 /// Names what is missing and the command that installs it.
 pub(super) fn check() -> Result<(), NodeImageError> {
     for program in ["debootstrap", "unshare"] {
-        if !crate::container_runtime::is_on_path(program) {
+        if !jobsworth_binaries::is_on_path(program) {
             return Err(NodeImageError::NoProgram { program });
         }
     }
