@@ -7,6 +7,7 @@ mod build;
 mod cache;
 mod error;
 mod go;
+mod installed_go;
 mod lock;
 mod module;
 mod outlook;
@@ -23,6 +24,7 @@ use jobsworth_api::KubeVersion;
 use sha2::{Digest, Sha256};
 
 pub use error::BinariesError;
+pub use installed_go::{GO_NEEDED, installed_go};
 pub(crate) use lock::Lock;
 pub use module::{DEFAULT_VERSION, KNOWN_VERSIONS};
 pub use outlook::{Outlook, outlook};

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 fn resolved(name: &str, text: &str) -> Resolved {
     let request = Request::of(Flags::default(), Some(file::parse(text, name).unwrap()), 1, 8).unwrap();
     let provider = if name.starts_with("kind_") { "kind" } else { "local" };
-    plan::resolve(request, "id".to_owned(), &CATALOGUE, provider, &provider::capabilities(provider)).unwrap()
+    plan::resolve(request, "id".to_owned(), &CATALOGUE, provider::named(provider).unwrap()).unwrap()
 }
 
 /// Why no cell of these plans runs a case; nothing if one does.

@@ -5,12 +5,16 @@ mod script;
 use super::{
     Failure, Global, Stdout,
     run::{How, MessageFormat, carry_out},
-    selection::{Clusters, Planned, provider_of},
+    selection::{Clusters, Planned},
 };
 use crate::{
     case::{Case, Catalogue},
+    cluster::Provider,
     gates::GateTable,
-    plan::{CellRequest, Filter, PlanError, Request, Resolved, Selection, manifest, request, resolve, run_id::run_id},
+    plan::{
+        CellRequest, Filter, PlanError, Request, Resolved, Selection, manifest, provider, request, resolve,
+        run_id::run_id,
+    },
     report::Exit,
     run::{CellPlan, Keep, RunPlan, Turn},
 };
@@ -57,7 +61,7 @@ pub(super) fn execute(
     catalogue: &Catalogue,
     stdout: &mut Stdout,
 ) -> Result<Exit, Failure> {
-    arguments.clusters.enter()?;
+    let entered = arguments.clusters.enter()?;
     let name = arguments.file.display().to_string();
     let text = super::small_file::read_at_most(&arguments.file, "manifest")?;
     let objects = manifest::parse(&text, &name).map_err(PlanError::from)?;
@@ -71,8 +75,9 @@ pub(super) fn execute(
     let observation = Observation { objects, pods, limit, refused: Arc::clone(&refused) };
     // A case lives as long as the program, as those of the catalogue do.
     let case: &'static dyn Case = Box::leak(Box::new(observation));
-    let resolved = resolved(cells, case, arguments.binaries, asked.unwrap_or("local"))?;
-    let provider = provider_of(&resolved, asked.or(Some("local")))?;
+    let wish = arguments.clusters.wish(entered, &cells, arguments.binaries.clone());
+    let resolved = resolved(cells, case, arguments.binaries, asked)?;
+    let provider = provider::choose(Some(asked), |provider| provider.probe(&wish));
     let how = How {
         out: arguments.out,
         messages: MessageFormat::Human,
@@ -80,8 +85,7 @@ pub(super) fn execute(
         paint: stdout.paint,
         refused: Arc::clone(&refused),
     };
-    let node_image = arguments.clusters.node_image;
-    let exit = carry_out(Planned { resolved, provider, node_image, existing: None }, how, catalogue, &[case])?;
+    let exit = carry_out(Planned { resolved, provider }, how, catalogue, &[case])?;
     match refused.get() {
         Some(says) => Err(Failure::misuse(format!("{name}: {says}"))),
         None => Ok(exit),
@@ -92,7 +96,7 @@ fn resolved(
     cells: Vec<CellRequest>,
     case: &'static dyn Case,
     binaries: Option<PathBuf>,
-    provider: &'static str,
+    provider: &dyn Provider,
 ) -> Result<Resolved, PlanError> {
     let gates = GateTable::embedded();
     let request = Request {

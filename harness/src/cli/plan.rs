@@ -1,12 +1,12 @@
 //! `plan`: what `run` would do, without doing it.
 
 use super::{
-    Failure, Stdout,
-    existing::Existing,
+    Failure, Stdout, existing,
     selection::{Planned, Selection, planned},
 };
 use crate::{
     case::Catalogue,
+    cluster::provider::Entered,
     plan::{self, Resolved},
     report::Exit,
     run::CellPlan,
@@ -21,7 +21,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, stdout: &mut Stdout) -> Result<Exit, Failure> {
-    show(&planned(arguments.selection, catalogue)?, stdout)
+    show(&planned(arguments.selection, Entered::default(), catalogue)?, stdout)
 }
 
 /// Prints a plan. A plan without a case is told as `run` would tell it.
@@ -31,18 +31,19 @@ pub(super) fn show(planned: &Planned, stdout: &mut Stdout) -> Result<Exit, Failu
     Ok(if cases == 0 { Exit::Undecided } else { Exit::Held })
 }
 
-fn text(Planned { resolved, provider, existing, .. }: &Planned) -> String {
+fn text(Planned { resolved, provider }: &Planned) -> String {
     let Resolved { run, request } = resolved;
     let mut text = String::new();
     match provider {
         Ok(choice) => {
-            let _ = writeln!(text, "provider  {}: {}", choice.name, choice.because);
+            let _ = writeln!(text, "provider  {}: {}", choice.provider.name(), choice.because);
         }
         Err(error) => {
             let _ = writeln!(text, "provider  none: {error}");
         }
     }
-    text += &existing.as_ref().map(Existing::describe).unwrap_or_default();
+    let standing = provider.as_ref().ok().and_then(|choice| choice.ready.standing.as_ref());
+    text += &standing.map(existing::described).unwrap_or_default();
     let plan = request.plan.as_ref().map(|plan| format!("plan {plan} · ")).unwrap_or_default();
     let part = request.partition.map(|partition| format!(" · {partition}")).unwrap_or_default();
     let _ = writeln!(
@@ -56,7 +57,7 @@ fn text(Planned { resolved, provider, existing, .. }: &Planned) -> String {
     if let Ok(choice) = provider
         && resolved.turns() > 0
     {
-        let estimate = plan::estimate::estimate(run, choice.name);
+        let estimate = plan::estimate::estimate(run, &choice.provider.costs());
         let minutes = estimate.time.as_secs().div_ceil(60);
         let _ = writeln!(
             text,

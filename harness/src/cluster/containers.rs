@@ -10,6 +10,7 @@ mod cluster_containers;
 mod container;
 mod engine;
 pub mod error;
+mod offer;
 mod remains;
 mod service;
 
@@ -28,21 +29,22 @@ use crate::container_runtime::socket::{self, Socket};
 use crate::launcher::Launcher;
 use engine::Engine;
 pub use error::EngineError;
+pub use offer::Containers;
 pub use remains::ContainersLeftovers;
 
 /// What clusters in containers can do: what local ones can.
 pub const CAPABILITIES: Capabilities = local::CAPABILITIES;
 
 /// testcontainers learns where the runtime is from the environment, and only there, so this becomes the same program
-/// again with the variable set, if it has to be. Call it before anything was begun.
+/// again with the variable set, if it has to be. Call it before anything was begun; what was found comes back.
 ///
 /// # Errors
 /// When no runtime can be reached, or the program cannot be started again.
-pub fn tell_testcontainers() -> Result<(), EngineError> {
+pub fn tell_testcontainers() -> Result<Socket, EngineError> {
     let socket = Socket::find()?;
     let path = socket.path().ok_or_else(EngineError::no_cache)?;
     if is_told(&path) {
-        return Ok(());
+        return Ok(socket);
     }
     let mut arguments = std::env::args_os();
     let mut again = Command::new("/proc/self/exe");
@@ -63,12 +65,11 @@ pub struct ContainersProvider {
 }
 
 impl ContainersProvider {
-    /// Programs from `source`, clusters in `registry`, containers by the runtime that this machine has.
+    /// Programs from `source`, clusters in `registry`, containers by the runtime behind `socket`.
     ///
     /// # Errors
-    /// When no runtime answers, or testcontainers was not told where (see [`tell_testcontainers`]).
-    pub fn new(source: Source, registry: Registry) -> Result<Self, ClusterError> {
-        let socket = Socket::find().map_err(EngineError::from)?;
+    /// When it does not answer, or testcontainers was not told where (see [`tell_testcontainers`]).
+    pub fn new(socket: &Socket, source: Source, registry: Registry) -> Result<Self, ClusterError> {
         let path = socket.path().ok_or_else(EngineError::no_cache)?;
         if !is_told(&path) {
             return Err(
@@ -85,14 +86,6 @@ impl ContainersProvider {
 
 #[async_trait]
 impl ClusterProvider for ContainersProvider {
-    fn name(&self) -> &'static str {
-        "containers"
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
     async fn provision(
         &self,
         spec: &ClusterSpec,

@@ -9,7 +9,7 @@ use crate::gates::GateTable;
 use crate::{
     binaries::KNOWN_VERSIONS,
     case::{Case, Catalogue},
-    cluster::{Ability, Capabilities, ClusterSpec},
+    cluster::{Ability, Capabilities, ClusterSpec, Provider, provider::Made},
     run::{Cell, CellPlan, RunPlan, Turn},
 };
 use jobsworth_api::KubeVersion;
@@ -42,22 +42,21 @@ pub fn resolve(
     request: Request,
     id: String,
     catalogue: &Catalogue,
-    provider: &'static str,
-    can: &Capabilities,
+    provider: &dyn Provider,
 ) -> Result<Resolved, PlanError> {
     let gates = GateTable::embedded();
     let cases = selected(&request, catalogue, &gates)?;
     let mut cells = Vec::new();
     let mut ids = BTreeSet::new();
     for wanted in &request.cells {
-        if provider != "existing" {
+        if provider.made() == Made::ForTheRun {
             known_version(wanted, &request)?;
         }
         let cell = cell(wanted, provider, &gates)?;
         if !ids.insert(cell.id.clone()) {
             return Err(PlanError::TwiceTheSame(cell.id));
         }
-        cells.push(cell_plan(cell, &cases, &request, can, &gates));
+        cells.push(cell_plan(cell, &cases, &request, &provider.capabilities(), &gates));
     }
     let run = RunPlan {
         id,
@@ -129,7 +128,7 @@ pub fn buildable(version: KubeVersion) -> Result<(), PlanError> {
 ///
 /// # Errors
 /// When a gate is unknown or cannot have that state there, or the version cannot be emulated.
-pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> Result<Cell, PlanError> {
+pub fn cell(wanted: &CellRequest, provider: &dyn Provider, gates: &GateTable) -> Result<Cell, PlanError> {
     if let Some(gate) = wanted.gates.keys().find(|gate| gates.gate(gate).is_none()) {
         return Err(PlanError::unknown("feature gate", gate, gates.gates().map(|gate| gate.name.as_str())));
     }
@@ -137,7 +136,7 @@ pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> 
     spec.other = wanted.other.filter(|other| *other != wanted.kubernetes);
     spec.emulated = wanted.emulate.filter(|minor| *minor != wanted.kubernetes.minor_version());
     spec.gates = wanted.gates.clone();
-    if crate::plan::provider::capabilities(provider).kubelets == Ability::Has {
+    if provider.capabilities().kubelets == Ability::Has {
         // A node with a kubelet is a container with a system in it: more than one is asked for.
         spec.nodes = 1;
     }
@@ -146,7 +145,7 @@ pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> 
     if let Err(why) = gates.check(spec.version, spec.emulated, &spec.gates) {
         return Err(PlanError::ImpossibleCell { cell: id, why });
     }
-    Ok(Cell::of(id, provider, &wanted.controller, spec))
+    Ok(Cell::of(id, provider.name(), &wanted.controller, spec))
 }
 
 fn cell_id(spec: &ClusterSpec, controller: &str) -> String {

@@ -40,7 +40,7 @@ const CATALOGUE: Catalogue = Catalogue {
 
 fn planned(flags: Flags, plan: Option<PlanFile>) -> Result<Resolved, PlanError> {
     let request = Request::of(flags, plan, 7, 4)?;
-    resolve(request, "id".to_owned(), &CATALOGUE, "local", &crate::cluster::local::CAPABILITIES)
+    resolve(request, "id".to_owned(), &CATALOGUE, &crate::cluster::local::Local)
 }
 
 fn flags(names: &[&str]) -> Flags {
