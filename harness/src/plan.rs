@@ -23,7 +23,7 @@ pub use file::PlanFile;
 pub use filter::Filter;
 pub use partition::Partition;
 pub use request::{CellRequest, Request, Selection};
-pub use resolve::{Resolved, resolve};
+pub use resolve::{AskedFor, Resolved, resolve};
 
 /// Why there is no plan. Nothing has been started when one of these is said.
 #[derive(Debug, thiserror::Error)]

@@ -191,7 +191,7 @@ fn bring_up(up: Up, global: Global, registry: Registry, stdout: &mut Stdout) -> 
         nodes: up.clusters.nodes(),
     };
     let provider = up.clusters.asked_to_make()?;
-    let cell = plan::resolve::cell(&wanted, provider, &GateTable::embedded())?;
+    let cell = plan::resolve::cell(&wanted, provider, GateTable::embedded())?;
     let spec = ClusterSpec { scheduler: up.scheduler, kwok: up.kwok, ..cell.spec };
     can_stay(provider, &spec)?;
     controllers_are_ready(std::iter::once(&spec.subject))?;

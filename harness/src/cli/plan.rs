@@ -25,14 +25,14 @@ pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, stdout: &mut 
 }
 
 /// Prints a plan. A plan without a case is told as `run` would tell it.
-pub(super) fn show(planned: &Planned, stdout: &mut Stdout) -> Result<Exit, Failure> {
+pub(super) fn show(planned: &Planned<'_>, stdout: &mut Stdout) -> Result<Exit, Failure> {
     stdout.write(&text(planned))?;
     let cases = planned.resolved.turns();
     Ok(if cases == 0 { Exit::Undecided } else { Exit::Held })
 }
 
-fn text(Planned { resolved, provider }: &Planned) -> String {
-    let Resolved { run, request } = resolved;
+fn text(Planned { resolved, provider }: &Planned<'_>) -> String {
+    let Resolved { run, asked } = resolved;
     let mut text = String::new();
     match provider {
         Ok(choice) => {
@@ -44,8 +44,8 @@ fn text(Planned { resolved, provider }: &Planned) -> String {
     }
     let standing = provider.as_ref().ok().and_then(|choice| choice.ready.standing.as_ref());
     text += &standing.map(existing::described).unwrap_or_default();
-    let plan = request.plan.as_ref().map(|plan| format!("plan {plan} · ")).unwrap_or_default();
-    let part = request.partition.map(|partition| format!(" · {partition}")).unwrap_or_default();
+    let plan = asked.plan.as_ref().map(|plan| format!("plan {plan} · ")).unwrap_or_default();
+    let part = asked.partition.map(|partition| format!(" · {partition}")).unwrap_or_default();
     let _ = writeln!(
         text,
         "plan      {plan}{} cells · {} turns of cases · {} side by side · seed {}{part}",
@@ -65,7 +65,7 @@ fn text(Planned { resolved, provider }: &Planned) -> String {
             estimate.memory
         );
     }
-    for what in &request.left_out {
+    for what in &asked.left_out {
         let _ = writeln!(text, "left out  {what}");
     }
     for cell in &run.cells {
@@ -77,7 +77,7 @@ fn text(Planned { resolved, provider }: &Planned) -> String {
     text
 }
 
-fn cell_text(plan: &CellPlan) -> String {
+fn cell_text(plan: &CellPlan<'_>) -> String {
     let mut text = format!("\ncell {}  (behaves as {})\n", plan.cell.id, plan.cell.spec.behaves_as());
     for turn in &plan.turns {
         let attempt = if turn.attempt > 1 { format!(" #{}", turn.attempt) } else { String::new() };

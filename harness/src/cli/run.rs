@@ -33,7 +33,7 @@ use clap::{Args, ValueEnum};
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -77,14 +77,9 @@ pub(super) fn execute(
     if let Some(standing) = ready.ok().and_then(|ready| ready.standing.as_ref()) {
         may_begin(standing, || super::plan::show(&planned, stdout).map(drop))?;
     }
-    let how = How {
-        out: arguments.out,
-        messages: arguments.message_format,
-        volume: global.volume(),
-        paint: stdout.paint,
-        refused: Arc::default(),
-    };
-    carry_out(planned, how, catalogue, &[])
+    let how =
+        How { out: arguments.out, messages: arguments.message_format, volume: global.volume(), paint: stdout.paint };
+    Ok(carry_out(planned, how, catalogue, &[])?.exit)
 }
 
 /// How a run is shown and where it is kept.
@@ -93,17 +88,22 @@ pub(super) struct How {
     pub messages: MessageFormat,
     pub volume: Volume,
     pub paint: Paint,
-    /// Filled in by a script whose manifest the server refused.
-    pub refused: Arc<OnceLock<String>>,
+}
+
+/// How a run ended.
+pub(super) struct Ended {
+    pub exit: Exit,
+    /// What the server said to a manifest that it did not take.
+    pub refused: Option<String>,
 }
 
 /// Carries out a plan: opens the folder, runs, writes every report, and says how it went.
 pub(super) fn carry_out(
-    planned: Planned,
+    planned: Planned<'_>,
     how: How,
     catalogue: &Catalogue,
-    extra: &[&'static dyn Case],
-) -> Result<Exit, Failure> {
+    extra: &[&dyn Case],
+) -> Result<Ended, Failure> {
     let Planned { resolved, provider } = planned;
     let Choice { provider, ready, because } = provider?;
     controllers_are_ready(resolved.run.cells.iter().map(|plan| &plan.cell.spec.subject))?;
@@ -142,14 +142,14 @@ pub(super) fn carry_out(
     let troubles = finished.into_iter().filter_map(Result::err).map(|error| error.to_string()).collect();
     let mut closed = record.close();
     closed.interrupted = closed.interrupted.or(stopped);
-    closed.refused = how.refused.get().cloned();
+    let refused = closed.refused.clone();
     let written = reports::write(&folder, closed, troubles);
     reports::publish(&written.run, &console);
     console.end(&written.run, &written.files);
     if let Err(error) = console.finish() {
         return Err(Failure::undecided(format!("failed to write to stdout: {error}")));
     }
-    Ok(written.exit)
+    Ok(Ended { exit: written.exit, refused })
 }
 
 /// What becomes of clusters that the run leaves alone.
@@ -180,9 +180,9 @@ fn console(how: &How, record: &Arc<RunRecord>) -> Console<Box<dyn io::Write + Se
     Console::new(writer, how.paint, how.volume, drawing, move |report| record.record_of(report))
 }
 
-fn opening(resolved: &Resolved, provider: &str) -> String {
+fn opening(resolved: &Resolved<'_>, provider: &str) -> String {
     let run = &resolved.run;
-    let plan = resolved.request.plan.as_ref().map(|plan| format!("  plan {plan}")).unwrap_or_default();
+    let plan = resolved.asked.plan.as_ref().map(|plan| format!("  plan {plan}")).unwrap_or_default();
     format!(
         "jobsworth {}  run {}{plan}  seed {}  provider {provider}\nplan      {} · {} · {} side by side",
         env!("CARGO_PKG_VERSION"),
@@ -205,7 +205,7 @@ fn counted(number: usize, word: &str) -> String {
 /// Runs until the plan or the user says stop. After a second signal the run gets a moment, no more; then
 /// the name of the signal comes back, since no event told it.
 fn run_to_end(
-    plan: RunPlan,
+    plan: RunPlan<'_>,
     provider: &dyn ClusterProvider,
     folder: &Path,
     sink: &dyn Sink,

@@ -148,8 +148,8 @@ impl Clusters {
 }
 
 /// A plan, and who brings up its clusters.
-pub(super) struct Planned {
-    pub resolved: Resolved,
+pub(super) struct Planned<'c> {
+    pub resolved: Resolved<'c>,
     /// The provider and why; or why there is none. `plan` needs none.
     pub provider: Result<Choice, PlanError>,
 }
@@ -161,7 +161,11 @@ const JOBS_PER_CORE: usize = 4;
 ///
 /// # Errors
 /// Everything that is wrong with them; nothing has been started.
-pub(super) fn planned(selection: Selection, entered: Entered, catalogue: &Catalogue) -> Result<Planned, Failure> {
+pub(super) fn planned(
+    selection: Selection,
+    entered: Entered,
+    catalogue: &Catalogue,
+) -> Result<Planned<'static>, Failure> {
     let mut file = plan_file(&selection, catalogue)?;
     if let Some(file) = &mut file {
         let path = selection.plan.as_deref().unwrap_or(Path::new("")).display().to_string();

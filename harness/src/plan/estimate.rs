@@ -15,14 +15,14 @@ pub struct Estimate {
 
 /// What a plan takes where clusters cost that much. Cells run one after the other.
 #[must_use]
-pub fn estimate(run: &RunPlan, costs: &Costs) -> Estimate {
+pub fn estimate(run: &RunPlan<'_>, costs: &Costs) -> Estimate {
     let seconds: u32 = run.cells.iter().map(|cell| seconds(cell, run.jobs, costs)).sum();
     let own = run.cells.iter().any(|cell| changing(cell) > 0);
     let clusters = if own { costs.side_by_side } else { 1 };
     Estimate { time: Duration::from_secs(seconds.into()), memory: costs.memory * clusters }
 }
 
-fn seconds(plan: &CellPlan, jobs: usize, costs: &Costs) -> u32 {
+fn seconds(plan: &CellPlan<'_>, jobs: usize, costs: &Costs) -> u32 {
     let needs = || plan.turns.iter().map(|turn| turn.case.about().needs);
     let own = changing(plan);
     let alone = count(needs().filter(|needs| needs.runs_alone() && !needs.changes_cluster()));
@@ -33,7 +33,7 @@ fn seconds(plan: &CellPlan, jobs: usize, costs: &Costs) -> u32 {
     up + shared + (own * (costs.up_and_down + costs.changes)).div_ceil(costs.side_by_side)
 }
 
-fn changing(plan: &CellPlan) -> u32 {
+fn changing(plan: &CellPlan<'_>) -> u32 {
     count(plan.turns.iter().filter(|turn| turn.case.about().needs.changes_cluster()))
 }
 

@@ -1,7 +1,7 @@
 //! From a request to a plan: cells that can exist, and the cases that fit each of them.
 
 use super::{
-    CellRequest, PlanError, Request, Selection, filter,
+    CellRequest, Partition, PlanError, Request, Selection, filter,
     fit::{Fit, fit},
     order::shuffle,
 };
@@ -13,20 +13,44 @@ use crate::{
     run::{Cell, CellPlan, RunPlan, Turn},
 };
 use jobsworth_api::KubeVersion;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 /// The longest id of a cell; beyond it gates are counted instead of named.
 const LONGEST_ID: usize = 100;
 
 /// A plan, and what it was made of.
-pub struct Resolved {
+pub struct Resolved<'c> {
     /// What is run.
-    pub run: RunPlan,
+    pub run: RunPlan<'c>,
     /// What was asked for.
-    pub request: Request,
+    pub asked: AskedFor,
 }
 
-impl Resolved {
+/// What was asked for, as far as plans show it and records keep it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AskedFor {
+    /// Name of the plan, if one was named.
+    pub plan: Option<String>,
+    /// Ids of cases and names of suites.
+    pub names: Vec<String>,
+    /// The filter, as it was written.
+    pub filter: String,
+    /// How often each case.
+    pub repeat: u32,
+    /// Which shard.
+    pub partition: Option<Partition>,
+    /// What the plan's matrix left out, and why.
+    pub left_out: Vec<String>,
+}
+
+impl From<Request> for AskedFor {
+    fn from(request: Request) -> Self {
+        let Request { plan, selection, repeat, partition, left_out, .. } = request;
+        Self { plan, names: selection.names, filter: selection.filter.text, repeat, partition, left_out }
+    }
+}
+
+impl Resolved<'_> {
     /// How many turns of cases there are over all cells.
     #[must_use]
     pub fn turns(&self) -> usize {
@@ -43,20 +67,20 @@ pub fn resolve(
     id: String,
     catalogue: &Catalogue,
     provider: &dyn Provider,
-) -> Result<Resolved, PlanError> {
+) -> Result<Resolved<'static>, PlanError> {
     let gates = GateTable::embedded();
-    let cases = selected(&request, catalogue, &gates)?;
+    let cases = selected(&request, catalogue, gates)?;
     let mut cells = Vec::new();
     let mut ids = BTreeSet::new();
     for wanted in &request.cells {
         if provider.made() == Made::ForTheRun {
-            known_version(wanted, &request)?;
+            known_version(wanted, request.binaries.as_deref())?;
         }
-        let cell = cell(wanted, provider, &gates)?;
+        let cell = cell(wanted, provider, gates)?;
         if !ids.insert(cell.id.clone()) {
             return Err(PlanError::TwiceTheSame(cell.id));
         }
-        cells.push(cell_plan(cell, &cases, &request, &provider.capabilities(), &gates));
+        cells.push(cell_plan(cell, &cases, &request, &provider.capabilities(), gates));
     }
     let run = RunPlan {
         id,
@@ -65,9 +89,8 @@ pub fn resolve(
         seed: request.seed,
         keep: request.keep,
         max_fail: request.max_fail,
-        binaries: request.binaries.clone(),
     };
-    Ok(Resolved { run, request })
+    Ok(Resolved { run, asked: request.into() })
 }
 
 fn selected(request: &Request, catalogue: &Catalogue, gates: &GateTable) -> Result<Vec<&'static dyn Case>, PlanError> {
@@ -104,8 +127,8 @@ fn check_names(names: &[String], catalogue: &Catalogue) -> Result<(), PlanError>
 ///
 /// # Errors
 /// When the version is not known.
-pub fn known_version(wanted: &CellRequest, request: &Request) -> Result<(), PlanError> {
-    if request.binaries.is_some() {
+pub fn known_version(wanted: &CellRequest, binaries: Option<&Path>) -> Result<(), PlanError> {
+    if binaries.is_some() {
         return Ok(());
     }
     [Some(wanted.kubernetes), wanted.other].into_iter().flatten().try_for_each(buildable)
@@ -175,7 +198,7 @@ fn cell_plan(
     request: &Request,
     can: &Capabilities,
     gates: &GateTable,
-) -> CellPlan {
+) -> CellPlan<'static> {
     let mut fitting = Vec::new();
     let mut skips = Vec::new();
     for case in cases {

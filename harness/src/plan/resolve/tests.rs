@@ -38,7 +38,7 @@ const CATALOGUE: Catalogue = Catalogue {
     plans: &[],
 };
 
-fn planned(flags: Flags, plan: Option<PlanFile>) -> Result<Resolved, PlanError> {
+fn planned(flags: Flags, plan: Option<PlanFile>) -> Result<Resolved<'static>, PlanError> {
     let request = Request::of(flags, plan, 7, 4)?;
     resolve(request, "id".to_owned(), &CATALOGUE, &crate::cluster::local::Local)
 }
@@ -47,7 +47,7 @@ fn flags(names: &[&str]) -> Flags {
     Flags { names: names.iter().map(|name| (*name).to_owned()).collect(), ..Flags::default() }
 }
 
-fn text(resolved: &Resolved) -> String {
+fn text(resolved: &Resolved<'_>) -> String {
     let mut lines = Vec::new();
     for cell in &resolved.run.cells {
         lines.push(cell.cell.id.clone());
