@@ -21,6 +21,7 @@ use std::time::Duration;
 
 use go::Go;
 use jobsworth_api::KubeVersion;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use error::BinariesError;
@@ -81,7 +82,8 @@ impl BinarySet {
 }
 
 /// Where programs come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Source {
     /// Ready ones: `DIR/<version>/kube-apiserver` or `DIR/kube-apiserver`.
     Folder(PathBuf),

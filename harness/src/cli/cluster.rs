@@ -290,9 +290,8 @@ fn list(registry: &Registry, as_json: bool, stdout: &mut Stdout) -> Result<(), F
         return stdout.line("there is no cluster");
     }
     for cluster in &clusters {
-        let spec =
-            cluster.record.as_ref().and_then(|record| crate::cluster::ClusterSpec::try_from(record.spec.clone()).ok());
-        let spec = spec.map(|spec| {
+        let spec = cluster.record.as_ref().map(|record| {
+            let spec = &record.spec;
             let emulated = spec.emulated.map(|minor| format!(" as {minor}")).unwrap_or_default();
             format!("{}{emulated}  {}", spec.version, plan::fit::gates_text(&spec.gates))
         });

@@ -225,7 +225,7 @@ pub enum Consent {
 
 /// Why a provider cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{says}")]
+#[error("{says}{}", .help.iter().map(|help| format!("; {help}")).collect::<String>())]
 pub struct NotReady {
     /// What is wrong, with the ways out where they belong to the sentence.
     pub says: String,
