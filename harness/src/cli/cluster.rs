@@ -183,11 +183,11 @@ pub(super) fn execute(arguments: Arguments, global: Global, stdout: &mut Stdout)
 
 fn bring_up(up: Up, global: Global, registry: Registry, stdout: &mut Stdout) -> Result<(), Failure> {
     let wanted = plan::CellRequest {
-        kubernetes: request::kubernetes(up.kubernetes.as_deref())?,
+        kubernetes: Some(request::kubernetes(up.kubernetes.as_deref())?),
         other: None,
         emulate: request::emulate(up.emulate.as_deref())?,
         gates: up.gates.as_deref().map(request::gates).transpose()?.unwrap_or_default(),
-        controller: request::controller(&up.controller)?,
+        controller: Some(request::controller(&up.controller)?),
         nodes: up.clusters.nodes(),
     };
     let provider = up.clusters.asked_to_make()?;

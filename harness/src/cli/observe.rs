@@ -13,7 +13,6 @@ use crate::{
     plan::{AskedFor, CellRequest, Filter, PlanError, Resolved, manifest, provider, request, resolve, run_id::run_id},
     report::Exit,
     run::{Cell, CellPlan, Keep, RunPlan, Turn},
-    subject::Subject,
 };
 use clap::Args;
 use script::{Observation, Pods};
@@ -67,9 +66,9 @@ pub(super) fn execute(
     let wanted = CellRequest {
         emulate: request::emulate(arguments.emulate.as_deref())?,
         gates: arguments.gates.as_deref().map(request::gates).transpose()?.unwrap_or_default(),
-        kubernetes: request::kubernetes(arguments.kubernetes.as_deref())?,
+        kubernetes: Some(request::kubernetes(arguments.kubernetes.as_deref())?),
         other: None,
-        controller: Subject::built_in(),
+        controller: None,
         nodes: arguments.clusters.nodes(),
     };
     let limit = Duration::from_secs(u64::from(arguments.seconds));

@@ -14,10 +14,7 @@ use crate::{
         provider::{Entered, Made, Wish},
     },
     plan::{
-        self, PlanError, PlanFile, Request, Resolved,
-        provider::Choice,
-        request::{CellRequest, Flags},
-        run_id::run_id,
+        self, CellRequest, PlanError, PlanFile, Request, Resolved, provider::Choice, request::Flags, run_id::run_id,
     },
     run::Keep,
 };
@@ -129,7 +126,7 @@ impl Clusters {
 
     /// What the flags say about clusters of these cells.
     pub fn wish(&self, entered: Entered, cells: &[CellRequest], binaries: Option<PathBuf>) -> Wish {
-        let versions = cells.iter().flat_map(|cell| [Some(cell.kubernetes), cell.other]).flatten().collect();
+        let versions = cells.iter().flat_map(|cell| [Some(cell.version()), cell.other]).flatten().collect();
         Wish { entered, binaries, versions, node_image: self.node_image.clone(), ..Wish::default() }
     }
 
@@ -167,13 +164,14 @@ pub(super) fn planned(
     catalogue: &Catalogue,
 ) -> Result<Planned<'static>, Failure> {
     let mut file = plan_file(&selection, catalogue)?;
-    if let Some(file) = &mut file {
+    if let Some(read) = file.take() {
         let path = selection.plan.as_deref().unwrap_or(Path::new("")).display().to_string();
-        let own = std::mem::take(&mut file.controllers).into_iter().map(|own| {
+        let own = read.controllers.clone().into_iter().map(|own| {
             let name = own.name.clone();
             located(own.named_by(&["--plan", &path, "--controller", &name]))
         });
-        file.controllers = own.collect::<Result<_, _>>()?;
+        let own = own.collect::<Result<_, _>>()?;
+        file = Some(read.with_controllers(own));
     }
     let seed = selection.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let asked = selection.clusters.asked()?;

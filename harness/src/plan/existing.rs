@@ -1,6 +1,6 @@
 //! What a plan may say about a cluster that is there already: nothing but what is so.
 
-use super::{PlanFile, file::PlannedCell, fit::gates_text, request::Flags};
+use super::{CellRequest, PlanFile, fit::gates_text, request::Flags};
 use crate::gates::GateTable;
 use crate::{
     cluster::{existing::Refusal, provider::Standing},
@@ -15,13 +15,14 @@ use std::collections::BTreeMap;
 /// # Errors
 /// When the flags or the plan file ask for anything else, with the reason.
 pub fn take_over(flags: &mut Flags, plan: Option<&PlanFile>, there: &Standing) -> Result<(), Refusal> {
-    asked(flags)?.iter().try_for_each(|wanted| same("the flags ask", wanted, there))?;
+    asked(flags)?.iter().try_for_each(|(wanted, controller)| same("the flags ask", wanted, *controller, there))?;
     if let Some(plan) = plan {
         let says = format!("the plan {} asks", plan.name);
         if plan.cells.len() > 1 {
             return differs(format!("{says} for {} cells, and one cluster is one cell", plan.cells.len()));
         }
-        plan.cells.iter().try_for_each(|cell| same(&says, cell, there))?;
+        let name = |cell: &CellRequest| cell.controller.as_ref().map(|subject| subject.name.clone());
+        plan.cells.iter().try_for_each(|cell| same(&says, cell, name(cell).as_deref(), there))?;
     }
     if let Some(nodes) = flags.nodes.filter(|nodes| *nodes != there.open_nodes) {
         return differs(format!("--nodes asks for {nodes}, and {} are open to pods", there.open_nodes));
@@ -48,30 +49,27 @@ pub fn take_over(flags: &mut Flags, plan: Option<&PlanFile>, there: &Standing) -
     Ok(())
 }
 
-/// The cells that the flags speak of. What cannot be read is refused as it would be elsewhere.
-fn asked(flags: &Flags) -> Result<Vec<PlannedCell>, Refusal> {
+/// The cells that the flags speak of, and the controller that each names. What cannot be read is refused as it would be
+/// elsewhere.
+fn asked(flags: &Flags) -> Result<Vec<(CellRequest, Option<&str>)>, Refusal> {
     let unreadable = |error: super::PlanError| Refusal::Differs(error.to_string());
-    let mut wanted = PlannedCell {
-        kubernetes: None,
-        other: None,
+    let read = |text: &String| super::request::kubernetes(Some(text)).map_err(unreadable);
+    let wanted = CellRequest {
         emulate: super::request::emulate(flags.emulate.as_deref()).map_err(unreadable)?,
         gates: flags.gates.as_deref().map(super::request::gates).transpose().map_err(unreadable)?.unwrap_or_default(),
-        controller: None,
-        nodes: None,
+        other: flags.other_kubernetes.as_ref().map(read).transpose()?,
+        ..CellRequest::default()
     };
-    let read = |text: &String| super::request::kubernetes(Some(text)).map_err(unreadable);
-    wanted.other = flags.other_kubernetes.as_ref().map(read).transpose()?;
     let versions: Vec<KubeVersion> = flags.kubernetes.iter().map(read).collect::<Result<_, _>>()?;
-    let with_version = |version: KubeVersion| PlannedCell { kubernetes: Some(version), ..wanted.clone() };
-    let with_controller = |name: &String| PlannedCell { controller: Some(name.clone()), ..wanted.clone() };
-    let mut cells: Vec<PlannedCell> = versions.into_iter().map(with_version).collect();
-    cells.extend(flags.controllers.iter().map(with_controller));
-    cells.push(wanted.clone());
+    let with_version = |version| (CellRequest { kubernetes: Some(version), ..wanted.clone() }, None);
+    let mut cells: Vec<(CellRequest, Option<&str>)> = versions.into_iter().map(with_version).collect();
+    cells.extend(flags.controllers.iter().map(|name| (wanted.clone(), Some(name.as_str()))));
+    cells.push((wanted, None));
     Ok(cells)
 }
 
 /// Whether everything that is asked for is so.
-fn same(who: &str, wanted: &PlannedCell, there: &Standing) -> Result<(), Refusal> {
+fn same(who: &str, wanted: &CellRequest, controller: Option<&str>, there: &Standing) -> Result<(), Refusal> {
     if let Some(version) = wanted.kubernetes.filter(|version| *version != there.version) {
         return differs(format!("{who} for Kubernetes {version}, and it has {}", there.version));
     }
@@ -85,7 +83,7 @@ fn same(who: &str, wanted: &PlannedCell, there: &Standing) -> Result<(), Refusal
     if let Some(minor) = wanted.emulate.filter(|minor| *minor != shown) {
         return differs(format!("{who} for the behaviour of {minor}, and it behaves as {shown}"));
     }
-    if let Some(controller) = wanted.controller.as_deref().filter(|controller| *controller != BUILT_IN) {
+    if let Some(controller) = controller.filter(|controller| *controller != BUILT_IN) {
         return differs(format!("{who} for the controller {controller}, and the one that runs there is {BUILT_IN}"));
     }
     let table = GateTable::embedded();

@@ -131,7 +131,7 @@ pub fn known_version(wanted: &CellRequest, binaries: Option<&Path>) -> Result<()
     if binaries.is_some() {
         return Ok(());
     }
-    [Some(wanted.kubernetes), wanted.other].into_iter().flatten().try_for_each(buildable)
+    [Some(wanted.version()), wanted.other].into_iter().flatten().try_for_each(buildable)
 }
 
 /// Whether there are modules to build the version from.
@@ -155,20 +155,20 @@ pub fn cell(wanted: &CellRequest, provider: &dyn Provider, gates: &GateTable) ->
     if let Some(gate) = wanted.gates.keys().find(|gate| gates.gate(gate).is_none()) {
         return Err(PlanError::unknown("feature gate", gate, gates.gates().map(|gate| gate.name.as_str())));
     }
-    let mut spec = ClusterSpec::of(wanted.kubernetes);
-    spec.other = wanted.other.filter(|other| *other != wanted.kubernetes);
-    spec.emulated = wanted.emulate.filter(|minor| *minor != wanted.kubernetes.minor_version());
+    let (mut spec, subject) = (ClusterSpec::of(wanted.version()), wanted.subject());
+    spec.other = wanted.other.filter(|other| *other != spec.version);
+    spec.emulated = wanted.emulate.filter(|minor| *minor != spec.version.minor_version());
     spec.gates = wanted.gates.clone();
     if provider.capabilities().kubelets == Ability::Has {
         // A node with a kubelet is a container with a system in it: more than one is asked for.
         spec.nodes = 1;
     }
     spec.nodes = wanted.nodes.unwrap_or(spec.nodes);
-    let id = cell_id(&spec, &wanted.controller.name);
+    let id = cell_id(&spec, &subject.name);
     if let Err(why) = gates.check(spec.version, spec.emulated, &spec.gates) {
         return Err(PlanError::ImpossibleCell { cell: id, why });
     }
-    Ok(Cell::of(id, provider.name(), &wanted.controller, spec))
+    Ok(Cell::of(id, provider.name(), &subject, spec))
 }
 
 fn cell_id(spec: &ClusterSpec, controller: &str) -> String {
