@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::LazyLock;
 
 use jobsworth_api::{KubeVersion, Minor};
 use serde::Deserialize;
@@ -13,6 +14,8 @@ mod refusal;
 pub use refusal::GateRefusal;
 
 const TABLE: &str = include_str!("gates.yaml");
+
+static EMBEDDED: LazyLock<GateTable> = LazyLock::new(|| parse(TABLE).expect("a unit test reads the embedded table"));
 
 /// The first minor version that can be emulated.
 const EMULATION_FLOOR: Minor = Minor::new(1, 31);
@@ -137,10 +140,10 @@ impl Gate {
 }
 
 impl GateTable {
-    /// The table that comes with the program.
+    /// The table that comes with the program, read once.
     #[must_use]
-    pub fn embedded() -> Self {
-        parse(TABLE).expect("a unit test reads the embedded table")
+    pub fn embedded() -> &'static Self {
+        &EMBEDDED
     }
 
     /// All gates, in the table's order.

@@ -89,8 +89,8 @@ impl Lab {
         let needs = case.about().needs;
         let table = GateTable::embedded();
         let mut reasons = Vec::new();
-        for spec in candidates(&needs, &table) {
-            match fit(&needs, &spec, &cluster::local::CAPABILITIES, &table) {
+        for spec in candidates(&needs, table) {
+            match fit(&needs, &spec, &cluster::local::CAPABILITIES, table) {
                 Fit::Fits => return self.holds_in(case, spec).await,
                 Fit::Skip(because) => reasons.push(because),
             }

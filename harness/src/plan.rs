@@ -3,6 +3,7 @@
 //! Everything here is pure: text and arguments in, a [`RunPlan`](crate::run::RunPlan) or a [`PlanError`]
 //! out. Files are read, and the clock and chance are asked, in [`cli`](crate::cli).
 
+mod cell;
 pub mod controller;
 pub mod estimate;
 pub mod existing;
@@ -19,11 +20,12 @@ pub mod requirements;
 pub mod resolve;
 pub mod run_id;
 
+pub use cell::CellRequest;
 pub use file::PlanFile;
 pub use filter::Filter;
 pub use partition::Partition;
-pub use request::{CellRequest, Request, Selection};
-pub use resolve::{Resolved, resolve};
+pub use request::{Request, Selection};
+pub use resolve::{AskedFor, Resolved, resolve};
 
 /// Why there is no plan. Nothing has been started when one of these is said.
 #[derive(Debug, thiserror::Error)]

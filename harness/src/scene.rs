@@ -54,6 +54,9 @@ pub enum Stop {
         /// How long it waited.
         limit: Duration,
     },
+    /// The server did not take an object that is to be observed, for this reason.
+    #[error("{0}")]
+    Refused(String),
     /// The harness could not do its part.
     #[error(transparent)]
     Fault(#[from] Fault),

@@ -6,14 +6,14 @@ use jobsworth_suites::CATALOGUE;
 use std::collections::BTreeSet;
 
 /// A plan as `run -P` resolves it. Plans for kubelets say so in their names, since a plan does not choose its provider.
-fn resolved(name: &str, text: &str) -> Resolved {
+fn resolved(name: &str, text: &str) -> Resolved<'static> {
     let request = Request::of(Flags::default(), Some(file::parse(text, name).unwrap()), 1, 8).unwrap();
     let provider = if name.starts_with("kind_") { "kind" } else { "local" };
-    plan::resolve(request, "id".to_owned(), &CATALOGUE, provider, &provider::capabilities(provider)).unwrap()
+    plan::resolve(request, "id".to_owned(), &CATALOGUE, provider::named(provider).unwrap()).unwrap()
 }
 
 /// Why no cell of these plans runs a case; nothing if one does.
-fn why_nowhere(plans: &[Resolved], id: &str) -> Option<BTreeSet<String>> {
+fn why_nowhere(plans: &[Resolved<'_>], id: &str) -> Option<BTreeSet<String>> {
     let cells = || plans.iter().flat_map(|plan| &plan.run.cells);
     if cells().any(|cell| cell.turns.iter().any(|turn| turn.case.about().id == id)) {
         return None;
@@ -24,7 +24,7 @@ fn why_nowhere(plans: &[Resolved], id: &str) -> Option<BTreeSet<String>> {
 
 #[test]
 fn every_case_runs_in_a_plan_that_comes_along() {
-    let plans: Vec<Resolved> = CATALOGUE.plans.iter().map(|(name, text)| resolved(name, text)).collect();
+    let plans: Vec<Resolved<'_>> = CATALOGUE.plans.iter().map(|(name, text)| resolved(name, text)).collect();
     let mut nowhere = Vec::new();
     for case in CATALOGUE.cases {
         let id = case.about().id;

@@ -72,7 +72,7 @@ async fn the_catalogue_needs_every_granted_verb_and_no_other() {
     let stage = stage.unwrap_or_else(|unfit| panic!("{}", unfit.because));
 
     let table = GateTable::embedded();
-    let because = |needs: &Needs| match fit(needs, &spec, &CAPABILITIES, &table) {
+    let because = |needs: &Needs| match fit(needs, &spec, &CAPABILITIES, table) {
         Fit::Fits => None,
         Fit::Skip(because) => Some(because),
     };

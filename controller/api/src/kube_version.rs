@@ -1,5 +1,6 @@
-//! Kubernetes versions: `1.37.1` of a binary, `1.32` of an emulated API.
+//! Kubernetes versions: `1.37.1` of a binary, `1.32` of an emulated API. In files they are texts.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{fmt, str::FromStr};
 
 /// The version of a Kubernetes binary, major, minor and patch.
@@ -88,6 +89,30 @@ impl FromStr for Minor {
     }
 }
 
+impl Serialize for KubeVersion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for KubeVersion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for Minor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Minor {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
 fn numbers(text: &str) -> Option<Vec<u32>> {
     let text = text.strip_prefix('v').unwrap_or(text);
     text.split('.').map(|part| part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse().ok()).flatten()).collect()
@@ -106,6 +131,16 @@ mod tests {
     #[case::nothing("", None)]
     fn reads_versions(#[case] text: &str, #[case] expected: Option<KubeVersion>) {
         assert_eq!(text.parse().ok(), expected);
+    }
+
+    #[test]
+    fn in_files_versions_are_texts() {
+        let written = serde_json::to_string(&(KubeVersion::new(1, 37, 1), Minor::new(1, 32))).unwrap();
+        assert_eq!(written, r#"["1.37.1","1.32"]"#);
+        let read: (KubeVersion, Minor) = serde_json::from_str(r#"["v1.37.1", "1.32"]"#).unwrap();
+        assert_eq!(read, (KubeVersion::new(1, 37, 1), Minor::new(1, 32)));
+        let error = serde_json::from_str::<KubeVersion>("\"1.37\"").unwrap_err().to_string();
+        assert!(error.starts_with("`1.37` is not a Kubernetes version: expected three numbers"), "{error}");
     }
 
     #[test]

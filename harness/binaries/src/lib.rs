@@ -8,6 +8,7 @@ mod build;
 mod cache;
 mod error;
 mod go;
+mod installed_go;
 pub mod launcher;
 mod lock;
 mod module;
@@ -23,9 +24,11 @@ use std::time::Duration;
 
 use go::Go;
 use jobsworth_api::KubeVersion;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 pub use error::BinariesError;
+pub use installed_go::{GO_NEEDED, installed_go};
 pub use lock::Lock;
 pub use module::{DEFAULT_VERSION, KNOWN_VERSIONS};
 pub use outlook::{Outlook, outlook};
@@ -83,7 +86,8 @@ impl BinarySet {
 }
 
 /// Where programs come from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Source {
     /// Ready ones: `DIR/<version>/kube-apiserver` or `DIR/kube-apiserver`.
     Folder(PathBuf),

@@ -111,7 +111,8 @@ fn a_known_deviation_that_does_not_show_is_news_and_a_pass() {
 
 #[test]
 fn a_known_deviation_is_no_excuse_for_a_death() {
-    let judgement = judge(&two_complete().ending(died()).end(), &bad().known(known("builtin", 36, None, &["it never is"])));
+    let judgement =
+        judge(&two_complete().ending(died()).end(), &bad().known(known("builtin", 36, None, &["it never is"])));
     assert_eq!(judgement.verdict, Verdict::Fail);
 }
 

@@ -10,20 +10,24 @@ use super::{
     signals, surroundings,
 };
 use crate::{
-    binaries::Source,
     cluster::{
-        Change, Cluster as _, ClusterProvider, ClusterSpec, Component, LEFTOVERS, Step, SubjectKind,
-        daemon::{AttachOptions, Hold, attach, attach_or_start, take_down},
-        kind::{self, Keeping, KindProvider, remains::Remains},
+        self, Change, Cluster as _, ClusterSpec, Component, Keeping, LEFTOVERS, Provider, Step, SubjectKind,
+        daemon::{attach, take_down},
+        kind::{self, remains::Remains},
         kubeconfig,
         pace::Pace,
         process,
+        provider::{Keepable, Making},
         registry::{Life, Registry},
     },
     gates::GateTable,
-    launcher::Launcher,
-    plan::{self, request},
-    report::{Exit, console::Volume, escape::terminal, store},
+    plan::{self, provider::that_can_keep, request},
+    report::{
+        Exit,
+        console::Volume,
+        escape::{block, terminal},
+        store,
+    },
 };
 use clap::{Args, Subcommand};
 use serde_json::json;
@@ -179,23 +183,18 @@ pub(super) fn execute(arguments: Arguments, global: Global, stdout: &mut Stdout)
 
 fn bring_up(up: Up, global: Global, registry: Registry, stdout: &mut Stdout) -> Result<(), Failure> {
     let wanted = plan::CellRequest {
-        kubernetes: request::kubernetes(up.kubernetes.as_deref())?,
+        kubernetes: Some(request::kubernetes(up.kubernetes.as_deref())?),
         other: None,
         emulate: request::emulate(up.emulate.as_deref())?,
         gates: up.gates.as_deref().map(request::gates).transpose()?.unwrap_or_default(),
-        controller: request::controller(&up.controller)?,
+        controller: Some(request::controller(&up.controller)?),
         nodes: up.clusters.nodes(),
     };
-    let provider = up.clusters.asked_to_make()?.unwrap_or("local");
-    if provider == "containers" {
-        let says = "failed to keep a cluster of the provider `containers`: they end with their run";
-        return Err(Failure::misuse_with(says, "use --provider local or kind"));
-    }
-    let cell = plan::resolve::cell(&wanted, provider, &GateTable::embedded())?;
-    controllers_are_ready(std::iter::once(&cell.spec.subject))?;
-    let mut spec = cell.spec;
-    spec.scheduler = up.scheduler;
-    spec.kwok = up.kwok;
+    let provider = up.clusters.asked_to_make()?;
+    let cell = plan::resolve::cell(&wanted, provider, GateTable::embedded())?;
+    let spec = ClusterSpec { scheduler: up.scheduler, kwok: up.kwok, ..cell.spec };
+    can_stay(provider, &spec)?;
+    controllers_are_ready(std::iter::once(&spec.subject))?;
     let volume = global.volume();
     let say = move |text: &str| {
         if volume != Volume::Quiet {
@@ -209,31 +208,36 @@ fn bring_up(up: Up, global: Global, registry: Registry, stdout: &mut Stdout) -> 
             say(&step.to_string());
         }
     };
-    if provider == "kind" {
-        only_what_kind_keeps(&spec)?;
-        let kind = KindProvider::new(Keeping::Keep, up.clusters.node_image, registry.clone());
-        // Dropping it is what keeps it.
-        drop(block_on(unless_interrupted(kind.provision(&spec, &up.name, &tell)))???);
-        return told(&registry, &up.name, stdout);
-    }
-    let source = Source::choose(up.binaries.as_deref()).map_err(crate::cluster::ClusterError::from)?;
-    surroundings::outlook(&source, [&spec]).into_iter().for_each(|outlook| say(&outlook.to_string()));
-    let options = AttachOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
-    block_on(attach_or_start(&up.name, &spec, &options, &tell))??;
-    told(&options.registry, &up.name, stdout)
+    // What is missing is told by whoever builds it: a cluster of this name may be up, and needs nothing.
+    let wish = up.clusters.wish(&[], up.binaries);
+    let ready = provider.probe(&wish).map_err(|why| Failure::undecided(block(&why.says)))?;
+    let outlook = ready.programs.as_ref().and_then(|source| surroundings::outlook(source, [&spec]));
+    outlook.into_iter().for_each(|outlook| say(&outlook.to_string()));
+    let making = Making { registry: registry.clone(), ..cluster::making(Keeping::Keep)? };
+    let clusters = ready.into_clusters(making)?;
+    // Dropping it is what keeps it.
+    drop(block_on(unless_interrupted(clusters.provision(&spec, &up.name, &tell)))???);
+    told(&registry, &up.name, stdout)
 }
 
-/// What stays of a kind cluster is in its containers; programs of ours beside them end with the command.
-fn only_what_kind_keeps(spec: &ClusterSpec) -> Result<(), Failure> {
-    let what = match spec {
-        ClusterSpec { subject: SubjectKind::Program(_), .. } => "a controller that is a process beside it",
-        ClusterSpec { kwok: true, .. } => "kwok",
-        _ => return Ok(()),
+/// Whether all of such a cluster can stay when the command ends.
+fn can_stay(provider: &dyn Provider, spec: &ClusterSpec) -> Result<(), Failure> {
+    let name = provider.name();
+    let what = match (provider.can_keep(), spec) {
+        (Keepable::Whole, _) => return Ok(()),
+        (Keepable::Nothing, _) => {
+            let says = format!("failed to keep a cluster of the provider `{name}`: they end with their run");
+            let others = that_can_keep(&[Keepable::Whole, Keepable::WithoutProcesses]);
+            return Err(Failure::misuse_with(says, format!("use --provider {others}")));
+        }
+        (_, ClusterSpec { subject: SubjectKind::Program(_), .. }) => "a controller that is a process beside it",
+        (_, ClusterSpec { kwok: true, .. }) => "kwok",
+        (Keepable::WithoutProcesses, _) => return Ok(()),
     };
-    let says = format!("failed to keep a kind cluster with {what}");
+    let others = that_can_keep(&[Keepable::Whole]);
     Err(Failure::misuse_with(
-        says,
-        "use --provider local; or run --provider kind, which has the controller for its cases",
+        format!("failed to keep a {name} cluster with {what}"),
+        format!("use --provider {others}; or run --provider {name}, which has the controller for its cases"),
     ))
 }
 
@@ -286,9 +290,8 @@ fn list(registry: &Registry, as_json: bool, stdout: &mut Stdout) -> Result<(), F
         return stdout.line("there is no cluster");
     }
     for cluster in &clusters {
-        let spec =
-            cluster.record.as_ref().and_then(|record| crate::cluster::ClusterSpec::try_from(record.spec.clone()).ok());
-        let spec = spec.map(|spec| {
+        let spec = cluster.record.as_ref().map(|record| {
+            let spec = &record.spec;
             let emulated = spec.emulated.map(|minor| format!(" as {minor}")).unwrap_or_default();
             format!("{}{emulated}  {}", spec.version, plan::fit::gates_text(&spec.gates))
         });

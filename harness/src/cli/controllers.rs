@@ -2,7 +2,7 @@
 
 use super::{Failure, small_file::read_at_most};
 use crate::{
-    cluster::SubjectKind,
+    cluster::{SubjectKind, provider::Made},
     plan::{PlanError, controller},
     subject::Subject,
 };
@@ -34,13 +34,6 @@ pub(super) struct Asked {
     pub names: Vec<String>,
     /// Controllers that were described.
     pub described: Vec<Subject>,
-}
-
-/// Whether the clusters are made for the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Made {
-    ForTheRun,
-    Before,
 }
 
 impl Controllers {

@@ -1,7 +1,7 @@
 //! Trouble, told on stderr: with the place in the file where there is one, and with the exit code.
 
 use crate::{
-    cluster::{ClusterError, existing::Refusal},
+    cluster::{ClusterError, existing::Refusal, provider::NotReady},
     container_runtime::RuntimeError,
     node_image::NodeImageError,
     plan::{PlanError, filter::FilterError},
@@ -94,6 +94,15 @@ impl From<ClusterError> for Failure {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         Self::misuse_with(block(&refusal.to_string()), block(&refusal.help()))
+    }
+}
+
+impl From<NotReady> for Failure {
+    fn from(why: NotReady) -> Self {
+        match why.help {
+            Some(help) => Self::misuse_with(block(&why.says), block(&help)),
+            None => PlanError::NoProvider(why.says).into(),
+        }
     }
 }
 

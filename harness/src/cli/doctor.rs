@@ -12,8 +12,6 @@ use nodes::Purpose;
 use serde_json::json;
 use std::path::PathBuf;
 
-pub(super) use checks::go_version;
-
 #[derive(Args)]
 pub(super) struct Arguments {
     /// A folder with ready programs.

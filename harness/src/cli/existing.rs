@@ -1,12 +1,8 @@
-//! The flags of `--provider existing`, and the look that they allow.
+//! The flags of `--provider existing`, and what a user is shown of the cluster.
 
 use super::Failure;
 use crate::{
-    cluster::{
-        AGENT_IMAGE,
-        existing::{ClusterConnection, ExistingProvider, Refusal, Survey},
-    },
-    plan::provider::Choice,
+    cluster::provider::{Consent, Standing, Wish},
     report::escape::block,
 };
 use clap::Args;
@@ -29,48 +25,30 @@ pub(super) struct Way {
     agent_image: Option<String>,
 }
 
-/// A cluster of the user, looked at and not yet used.
-pub(super) struct Existing {
-    door: ClusterConnection,
-    pub survey: Survey,
-    confirmed: Result<(), Refusal>,
-    image: Option<String>,
+impl Way {
+    /// The wish, with what these flags say.
+    pub fn added_to(self, wish: Wish) -> Wish {
+        let Self { kubeconfig, context, yes_cluster, agent_image } = self;
+        Wish { kubeconfig, context, uid: yes_cluster, agent_image, ..wish }
+    }
 }
 
-/// Looks at the cluster; nothing is made there.
+/// What is there, and what will be done with it.
+pub(super) fn described(standing: &Standing) -> String {
+    block(&standing.described)
+}
+
+/// A cluster of the user is not touched before the user has said that it is meant. `show` shows the plan.
 ///
 /// # Errors
-/// When it cannot or may not be used.
-pub(super) fn look(way: Way) -> Result<Existing, Failure> {
-    let seen = super::session::block_on(async {
-        let door = ClusterConnection::open(way.kubeconfig.as_deref(), way.context.as_deref()).await?;
-        let survey = Survey::take(&door).await?;
-        Ok::<_, Refusal>((door, survey))
-    })?;
-    let (door, survey) = seen?;
-    let confirmed = survey.confirmed_by(way.yes_cluster.as_deref());
-    Ok(Existing { door, survey, confirmed, image: way.agent_image })
-}
-
-impl Existing {
-    /// The provider, and why.
-    pub fn choice(&self) -> Choice {
-        let because = format!("asked for; {} by the context {}", self.door.server(), self.door.context());
-        Choice { name: "existing", because }
-    }
-
-    /// What is there, and what will be done with it.
-    pub fn describe(&self) -> String {
-        block(&self.survey.describe(self.image.as_deref().unwrap_or(AGENT_IMAGE)))
-    }
-
-    /// Whether the user said that this is the cluster.
-    pub fn confirmed(&self) -> Result<(), Refusal> {
-        self.confirmed.clone()
-    }
-
-    /// Takes it into use.
-    pub fn provider(self) -> ExistingProvider {
-        ExistingProvider::new(self.door, self.survey, self.image)
+/// When the user has not, or named another one.
+pub(super) fn may_begin(standing: &Standing, show: impl FnOnce() -> Result<(), Failure>) -> Result<(), Failure> {
+    match &standing.consent {
+        Consent::Given => Ok(()),
+        Consent::Open(why) => {
+            show()?;
+            Err(why.clone().into())
+        }
+        Consent::Elsewhere(why) => Err(why.clone().into()),
     }
 }

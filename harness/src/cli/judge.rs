@@ -90,7 +90,9 @@ pub(super) fn stored_run(folder: &Path) -> Result<Run, Failure> {
 }
 
 fn judge_again(run: &Run, folder: &Path, catalogue: &Catalogue) -> Result<Verdicts, Failure> {
-    let judged = |case: &&CaseRecord| matches!(case.verdict, Verdict::Pass | Verdict::Deviates | Verdict::Fail | Verdict::Inconclusive);
+    let judged = |case: &&CaseRecord| {
+        matches!(case.verdict, Verdict::Pass | Verdict::Deviates | Verdict::Fail | Verdict::Inconclusive)
+    };
     let cases = run.cases.iter().filter(judged).map(|case| judge_one(case, folder, catalogue));
     Ok(Verdicts::new(run.id.clone(), cases.collect::<Result<_, _>>()?))
 }

@@ -4,19 +4,19 @@ mod script;
 
 use super::{
     Failure, Global, Stdout,
-    run::{How, MessageFormat, carry_out},
-    selection::{Clusters, Planned, provider_of},
+    run::{Ended, How, MessageFormat, carry_out},
+    selection::{Clusters, Planned},
 };
 use crate::{
     case::{Case, Catalogue},
     gates::GateTable,
-    plan::{CellRequest, Filter, PlanError, Request, Resolved, Selection, manifest, request, resolve, run_id::run_id},
+    plan::{AskedFor, CellRequest, Filter, PlanError, Resolved, manifest, provider, request, resolve, run_id::run_id},
     report::{Deviations, Exit},
-    run::{CellPlan, Keep, RunPlan, Turn},
+    run::{Cell, CellPlan, Keep, RunPlan, Turn},
 };
 use clap::Args;
 use script::{Observation, Pods};
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{path::PathBuf, time::Duration};
 
 /// Id of the case that an observation is.
 pub(super) const CASE: &str = "observe/manifest";
@@ -62,66 +62,45 @@ pub(super) fn execute(
     let objects = manifest::parse(&text, &name).map_err(PlanError::from)?;
     let pods: Pods = arguments.pods.parse()?;
     let asked = arguments.clusters.asked_to_make()?;
-    let mut cells =
-        request::cells_of(arguments.kubernetes.as_slice(), arguments.emulate.as_deref(), arguments.gates.as_deref())?;
-    cells.iter_mut().for_each(|cell| cell.nodes = arguments.clusters.nodes());
-    let refused = Arc::default();
+    let wanted = CellRequest {
+        emulate: request::emulate(arguments.emulate.as_deref())?,
+        gates: arguments.gates.as_deref().map(request::gates).transpose()?.unwrap_or_default(),
+        kubernetes: Some(request::kubernetes(arguments.kubernetes.as_deref())?),
+        other: None,
+        controller: None,
+        nodes: arguments.clusters.nodes(),
+    };
     let limit = Duration::from_secs(u64::from(arguments.seconds));
-    let observation = Observation { objects, pods, limit, refused: Arc::clone(&refused) };
-    // A case lives as long as the program, as those of the catalogue do.
-    let case: &'static dyn Case = Box::leak(Box::new(observation));
-    let resolved = resolved(cells, case, arguments.binaries, asked.unwrap_or("local"))?;
-    let provider = provider_of(&resolved, asked.or(Some("local")))?;
+    let observation = Observation { objects, pods, limit };
+    resolve::known_version(&wanted, arguments.binaries.as_deref())?;
+    let cell = resolve::cell(&wanted, asked, GateTable::embedded())?;
+    let resolved = resolved(cell, &observation);
+    let wish = arguments.clusters.wish(&[wanted], arguments.binaries);
+    let provider = provider::choose(Some(asked), |provider| provider.probe(&wish));
     let how = How {
         out: arguments.out,
         messages: MessageFormat::Human,
         volume: global.volume(),
         paint: stdout.paint,
-        refused: Arc::clone(&refused),
         deviations: Deviations::Tell,
     };
-    let node_image = arguments.clusters.node_image;
-    let exit = carry_out(Planned { resolved, provider, node_image, existing: None }, how, catalogue, &[case])?;
-    match refused.get() {
+    let Ended { exit, refused } = carry_out(Planned { resolved, provider }, how, catalogue, &[&observation])?;
+    match refused {
         Some(says) => Err(Failure::misuse(format!("{name}: {says}"))),
         None => Ok(exit),
     }
 }
 
-fn resolved(
-    cells: Vec<CellRequest>,
-    case: &'static dyn Case,
-    binaries: Option<PathBuf>,
-    provider: &'static str,
-) -> Result<Resolved, PlanError> {
-    let gates = GateTable::embedded();
-    let request = Request {
-        plan: None,
-        cells,
-        selection: Selection { names: vec![CASE.to_owned()], filter: Filter::all() },
-        jobs: 1,
-        repeat: 1,
-        seed: 0,
-        keep: Keep::Never,
-        max_fail: None,
-        partition: None,
-        binaries,
-        left_out: Vec::new(),
-    };
-    let mut plans = Vec::new();
-    for wanted in &request.cells {
-        resolve::known_version(wanted, &request)?;
-        let cell = resolve::cell(wanted, provider, &gates)?;
-        plans.push(CellPlan { cell, turns: vec![Turn { case, attempt: 1 }], skips: Vec::new() });
-    }
+/// One case, once, in one cell.
+fn resolved(cell: Cell, case: &dyn Case) -> Resolved<'_> {
     let run = RunPlan {
         id: run_id(jiff::Timestamp::now(), rand::random()),
-        cells: plans,
+        cells: vec![CellPlan { cell, turns: vec![Turn { case, attempt: 1 }], skips: Vec::new() }],
         jobs: 1,
         seed: 0,
         keep: Keep::Never,
         max_fail: None,
-        binaries: request.binaries.clone(),
     };
-    Ok(Resolved { run, request })
+    let names = vec![CASE.to_owned()];
+    Resolved { run, asked: AskedFor { names, filter: Filter::all().text, repeat: 1, ..AskedFor::default() } }
 }

@@ -1,8 +1,7 @@
 //! `plan`: what `run` would do, without doing it.
 
 use super::{
-    Failure, Stdout,
-    existing::Existing,
+    Failure, Stdout, existing,
     selection::{Planned, Selection, planned},
 };
 use crate::{
@@ -25,26 +24,27 @@ pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, stdout: &mut 
 }
 
 /// Prints a plan. A plan without a case is told as `run` would tell it.
-pub(super) fn show(planned: &Planned, stdout: &mut Stdout) -> Result<Exit, Failure> {
+pub(super) fn show(planned: &Planned<'_>, stdout: &mut Stdout) -> Result<Exit, Failure> {
     stdout.write(&text(planned))?;
     let cases = planned.resolved.turns();
     Ok(if cases == 0 { Exit::Undecided } else { Exit::Held })
 }
 
-fn text(Planned { resolved, provider, existing, .. }: &Planned) -> String {
-    let Resolved { run, request } = resolved;
+fn text(Planned { resolved, provider }: &Planned<'_>) -> String {
+    let Resolved { run, asked } = resolved;
     let mut text = String::new();
     match provider {
         Ok(choice) => {
-            let _ = writeln!(text, "provider  {}: {}", choice.name, choice.because);
+            let _ = writeln!(text, "provider  {}: {}", choice.provider.name(), choice.because);
         }
         Err(error) => {
             let _ = writeln!(text, "provider  none: {error}");
         }
     }
-    text += &existing.as_ref().map(Existing::describe).unwrap_or_default();
-    let plan = request.plan.as_ref().map(|plan| format!("plan {plan} · ")).unwrap_or_default();
-    let part = request.partition.map(|partition| format!(" · {partition}")).unwrap_or_default();
+    let standing = provider.as_ref().ok().and_then(|choice| choice.ready.standing.as_ref());
+    text += &standing.map(existing::described).unwrap_or_default();
+    let plan = asked.plan.as_ref().map(|plan| format!("plan {plan} · ")).unwrap_or_default();
+    let part = asked.partition.map(|partition| format!(" · {partition}")).unwrap_or_default();
     let _ = writeln!(
         text,
         "plan      {plan}{} cells · {} turns of cases · {} side by side · seed {}{part}",
@@ -56,7 +56,7 @@ fn text(Planned { resolved, provider, existing, .. }: &Planned) -> String {
     if let Ok(choice) = provider
         && resolved.turns() > 0
     {
-        let estimate = plan::estimate::estimate(run, choice.name);
+        let estimate = plan::estimate::estimate(run, &choice.provider.costs());
         let minutes = estimate.time.as_secs().div_ceil(60);
         let _ = writeln!(
             text,
@@ -64,7 +64,7 @@ fn text(Planned { resolved, provider, existing, .. }: &Planned) -> String {
             estimate.memory
         );
     }
-    for what in &request.left_out {
+    for what in &asked.left_out {
         let _ = writeln!(text, "left out  {what}");
     }
     for cell in &run.cells {
@@ -76,7 +76,7 @@ fn text(Planned { resolved, provider, existing, .. }: &Planned) -> String {
     text
 }
 
-fn cell_text(plan: &CellPlan) -> String {
+fn cell_text(plan: &CellPlan<'_>) -> String {
     let mut text = format!("\ncell {}  (behaves as {})\n", plan.cell.id, plan.cell.spec.behaves_as());
     for turn in &plan.turns {
         let attempt = if turn.attempt > 1 { format!(" #{}", turn.attempt) } else { String::new() };

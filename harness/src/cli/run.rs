@@ -4,25 +4,21 @@ mod reports;
 
 use super::{
     Failure, Global, Stdout,
-    existing::Existing,
+    existing::may_begin,
     selection::{Planned, Selection, planned},
     session::controllers_are_ready,
     signals, surroundings,
 };
 use crate::{
-    binaries::Source,
     case::{Case, Catalogue},
     cluster::{
-        ClusterError, ClusterProvider, LEFTOVERS,
-        containers::ContainersProvider,
-        daemon::{AttachOptions, Hold},
-        existing::Refusal,
-        kept::KeptProvider,
-        kind::{Keeping, KindProvider},
-        local::{CAPABILITIES, LocalProvider},
-        registry::Registry,
+        self, ClusterProvider, Keeping, Provider,
+        provider::{Keepable, Making},
     },
-    plan::Resolved,
+    plan::{
+        Resolved,
+        provider::{Choice, that_can_keep},
+    },
     report::{
         Deviations, Exit, RunRecord, SinkSet,
         console::{Console, Drawing, Paint, Volume},
@@ -37,7 +33,7 @@ use clap::{Args, ValueEnum};
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -79,25 +75,18 @@ pub(super) fn execute(
     if arguments.dry_run {
         return super::plan::show(&planned, stdout);
     }
-    may_begin(&planned, stdout)?;
+    let ready = planned.provider.as_ref().map(|choice| &choice.ready);
+    if let Some(standing) = ready.ok().and_then(|ready| ready.standing.as_ref()) {
+        may_begin(standing, || super::plan::show(&planned, stdout).map(drop))?;
+    }
     let how = How {
         out: arguments.out,
         messages: arguments.message_format,
         volume: global.volume(),
         paint: stdout.paint,
-        refused: Arc::default(),
         deviations: arguments.deviations,
     };
-    carry_out(planned, how, catalogue, &[])
-}
-
-/// A cluster of the user is not touched before the user has said that it is meant.
-fn may_begin(planned: &Planned, stdout: &mut Stdout) -> Result<(), Failure> {
-    let Some(Err(refusal)) = planned.existing.as_ref().map(Existing::confirmed) else { return Ok(()) };
-    if matches!(refusal, Refusal::Unconfirmed { .. }) {
-        super::plan::show(planned, stdout)?;
-    }
-    Err(refusal.into())
+    Ok(carry_out(planned, how, catalogue, &[])?.exit)
 }
 
 /// How a run is shown and where it is kept.
@@ -106,28 +95,29 @@ pub(super) struct How {
     pub messages: MessageFormat,
     pub volume: Volume,
     pub paint: Paint,
-    /// Filled in by a script whose manifest the server refused.
-    pub refused: Arc<OnceLock<String>>,
     pub deviations: Deviations,
+}
+
+/// How a run ended.
+pub(super) struct Ended {
+    pub exit: Exit,
+    /// What the server said to a manifest that it did not take.
+    pub refused: Option<String>,
 }
 
 /// Carries out a plan: opens the folder, runs, writes every report, and says how it went.
 pub(super) fn carry_out(
-    planned: Planned,
+    planned: Planned<'_>,
     how: How,
     catalogue: &Catalogue,
-    extra: &[&'static dyn Case],
-) -> Result<Exit, Failure> {
-    let Planned { resolved, provider, node_image, existing } = planned;
-    let provider = provider?;
-    let name = provider.name;
+    extra: &[&dyn Case],
+) -> Result<Ended, Failure> {
+    let Planned { resolved, provider } = planned;
+    let Choice { provider, ready, because } = provider?;
     controllers_are_ready(resolved.run.cells.iter().map(|plan| &plan.cell.spec.subject))?;
-    if name == "containers" && resolved.run.keep != Keep::Never {
-        let says = "failed to keep clusters of the provider `containers`: they end with their run";
-        return Err(Failure::misuse_with(says, "leave --keep out, or use --provider local or kind"));
-    }
+    let keeping = keeping(resolved.run.keep, provider)?;
     let folder = open_folder(how.out.as_deref(), &resolved.run.id)?;
-    let provider = format!("{}: {}", provider.name, provider.because);
+    let provider = format!("{}: {because}", provider.name());
     let beginning = Beginning {
         resolved: &resolved,
         argv: std::env::args().collect(),
@@ -139,10 +129,9 @@ pub(super) fn carry_out(
     store::write_whole(&folder.join("run.json"), store::json(&record.so_far()).as_bytes())?;
     let events = EventLog::create(&folder.join("events.ndjson"))?;
     let console = console(&how, &record);
-    let source = Source::choose(resolved.run.binaries.as_deref()).map_err(ClusterError::from)?;
-    if matches!(name, "local" | "containers") {
+    if let Some(source) = &ready.programs {
         let specs = resolved.run.cells.iter().map(|plan| &plan.cell.spec);
-        surroundings::outlook(&source, specs).into_iter().for_each(|outlook| console.say(&outlook.to_string()));
+        surroundings::outlook(source, specs).into_iter().for_each(|outlook| console.say(&outlook.to_string()));
     }
     console.say(&opening(&resolved, &provider));
     let stdout_events = EventLog::to(io::stdout(), Path::new("stdout"));
@@ -152,13 +141,9 @@ pub(super) fn carry_out(
         MessageFormat::Human => sinks.and(&console),
         MessageFormat::Ndjson => sinks.and(&stdout_events),
     };
-    let provider: Box<dyn ClusterProvider> = match (name, existing) {
-        (_, Some(existing)) => Box::new(existing.provider()),
-        ("kind", _) => Box::new(kind_provider(resolved.run.keep, node_image)?.leaving_evidence_in(folder.clone())),
-        ("containers", _) => Box::new(ContainersProvider::new(source, Registry::of_user(LEFTOVERS)?)?),
-        _ => provider_of(resolved.run.keep, source)?,
-    };
-    let stopped = run_to_end(resolved.run, &*provider, &folder, &sinks, &console)?;
+    let making = cluster::making(keeping)?;
+    let clusters = ready.into_clusters(Making { evidence: Some(folder.clone()), ..making })?;
+    let stopped = run_to_end(resolved.run, &*clusters, &folder, &sinks, &console)?;
     drop(sinks);
 
     let finished = [events.finish(), stdout_events.finish()];
@@ -166,31 +151,28 @@ pub(super) fn carry_out(
     let mut closed = record.close();
     closed.interrupted = closed.interrupted.or(stopped);
     closed.deviations = how.deviations;
-    closed.refused = how.refused.get().cloned();
+    let refused = closed.refused.clone();
     let written = reports::write(&folder, closed, troubles);
     reports::publish(&written.run, &console);
     console.end(&written.run, &written.files);
     if let Err(error) = console.finish() {
         return Err(Failure::undecided(format!("failed to write to stdout: {error}")));
     }
-    Ok(written.exit)
+    Ok(Ended { exit: written.exit, refused })
 }
 
-/// Clusters that may stay belong to a process of their own; the others die with this one, however it ends.
-fn provider_of(keep: Keep, source: Source) -> Result<Box<dyn ClusterProvider>, ClusterError> {
-    match keep {
-        Keep::Never => Ok(Box::new(LocalProvider::new(source, Registry::of_user(LEFTOVERS)?))),
-        Keep::Failed | Keep::Always => {
-            let options = AttachOptions { source, ..AttachOptions::of_user(Hold::UntilDown, LEFTOVERS)? };
-            Ok(Box::new(KeptProvider::new(options, CAPABILITIES)))
+/// What becomes of clusters that the run leaves alone.
+fn keeping(keep: Keep, provider: &dyn Provider) -> Result<Keeping, Failure> {
+    match (keep, provider.can_keep()) {
+        (Keep::Never, _) => Ok(Keeping::Delete),
+        (Keep::Failed | Keep::Always, Keepable::Whole | Keepable::WithoutProcesses) => Ok(Keeping::Keep),
+        (Keep::Failed | Keep::Always, Keepable::Nothing) => {
+            let says =
+                format!("failed to keep clusters of the provider `{}`: they end with their run", provider.name());
+            let others = that_can_keep(&[Keepable::Whole, Keepable::WithoutProcesses]);
+            Err(Failure::misuse_with(says, format!("leave --keep out, or use --provider {others}")))
         }
     }
-}
-
-/// A kept cluster by kind needs nobody who holds it: its containers run on.
-fn kind_provider(keep: Keep, node_image: Option<String>) -> Result<KindProvider, ClusterError> {
-    let keeping = if keep == Keep::Never { Keeping::Delete } else { Keeping::Keep };
-    Ok(KindProvider::new(keeping, node_image, Registry::of_user(LEFTOVERS)?))
 }
 
 fn console(how: &How, record: &Arc<RunRecord>) -> Console<Box<dyn io::Write + Send>> {
@@ -207,9 +189,9 @@ fn console(how: &How, record: &Arc<RunRecord>) -> Console<Box<dyn io::Write + Se
     Console::new(writer, how.paint, how.volume, drawing, move |report| record.record_of(report))
 }
 
-fn opening(resolved: &Resolved, provider: &str) -> String {
+fn opening(resolved: &Resolved<'_>, provider: &str) -> String {
     let run = &resolved.run;
-    let plan = resolved.request.plan.as_ref().map(|plan| format!("  plan {plan}")).unwrap_or_default();
+    let plan = resolved.asked.plan.as_ref().map(|plan| format!("  plan {plan}")).unwrap_or_default();
     format!(
         "jobsworth {}  run {}{plan}  seed {}  provider {provider}\nplan      {} · {} · {} side by side",
         env!("CARGO_PKG_VERSION"),
@@ -232,7 +214,7 @@ fn counted(number: usize, word: &str) -> String {
 /// Runs until the plan or the user says stop. After a second signal the run gets a moment, no more; then
 /// the name of the signal comes back, since no event told it.
 fn run_to_end(
-    plan: RunPlan,
+    plan: RunPlan<'_>,
     provider: &dyn ClusterProvider,
     folder: &Path,
     sink: &dyn Sink,

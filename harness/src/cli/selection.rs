@@ -2,21 +2,19 @@
 
 use super::{
     Failure,
-    controllers::{Asked, Controllers, Made, located},
-    existing::{self, Existing, Way},
+    controllers::{Asked, Controllers, located},
+    existing::Way,
     small_file::read_at_most,
     surroundings,
 };
 use crate::{
-    binaries::{self, Source, Tool},
     case::Catalogue,
-    cluster::{containers::EngineError, kind},
-    container_runtime::{self, socket::Socket},
+    cluster::{
+        Provider,
+        provider::{Made, Wish},
+    },
     plan::{
-        self, PlanError, PlanFile, Request, Resolved,
-        provider::{Binaries, Choice},
-        request::Flags,
-        run_id::run_id,
+        self, CellRequest, PlanError, PlanFile, Request, Resolved, provider::Choice, request::Flags, run_id::run_id,
     },
     run::Keep,
 };
@@ -92,7 +90,7 @@ pub(super) struct Clusters {
     nodes: Option<u32>,
     /// The node image for kind; without it the one that `cluster image` made, else the published one.
     #[arg(long, value_name = "REF", env = "JOBSWORTH_NODE_IMAGE", help_heading = "Cells")]
-    pub node_image: Option<String>,
+    node_image: Option<String>,
 }
 
 impl Clusters {
@@ -100,21 +98,29 @@ impl Clusters {
     ///
     /// # Errors
     /// When there is none of this name.
-    pub fn asked(&self) -> Result<Option<&'static str>, PlanError> {
+    pub fn asked(&self) -> Result<Option<&'static dyn Provider>, PlanError> {
         self.provider.as_deref().map(plan::provider::named).transpose()
     }
 
-    /// The provider that is asked for, where one must be able to make clusters.
+    /// The provider that is asked for, or else the first, where one must be able to make clusters.
     ///
     /// # Errors
     /// When there is none of this name, or it makes none.
-    pub fn asked_to_make(&self) -> Result<Option<&'static str>, PlanError> {
-        match self.asked()? {
-            Some("existing") => {
-                Err(PlanError::NoProvider("`existing` is for `run` and `plan`; it makes none".to_owned()))
+    pub fn asked_to_make(&self) -> Result<&'static dyn Provider, PlanError> {
+        let provider = self.asked()?.unwrap_or(plan::provider::first());
+        match provider.made() {
+            Made::ForTheRun => Ok(provider),
+            Made::Before => {
+                let says = format!("`{}` is for `run` and `plan`; it makes none", provider.name());
+                Err(PlanError::NoProvider(says))
             }
-            asked => Ok(asked),
         }
+    }
+
+    /// What the flags say about clusters of these cells.
+    pub fn wish(&self, cells: &[CellRequest], binaries: Option<PathBuf>) -> Wish {
+        let versions = cells.iter().flat_map(|cell| [Some(cell.version()), cell.other]).flatten().collect();
+        Wish { binaries, versions, node_image: self.node_image.clone(), ..Wish::default() }
     }
 
     pub fn nodes(&self) -> Option<u32> {
@@ -123,12 +129,8 @@ impl Clusters {
 }
 
 /// A plan, and who brings up its clusters.
-pub(super) struct Planned {
-    pub resolved: Resolved,
-    /// The node image, if the user named one.
-    pub node_image: Option<String>,
-    /// The cluster of the user, if it is to be that.
-    pub existing: Option<Existing>,
+pub(super) struct Planned<'c> {
+    pub resolved: Resolved<'c>,
     /// The provider and why; or why there is none. `plan` needs none.
     pub provider: Result<Choice, PlanError>,
 }
@@ -140,19 +142,20 @@ const JOBS_PER_CORE: usize = 4;
 ///
 /// # Errors
 /// Everything that is wrong with them; nothing has been started.
-pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Planned, Failure> {
+pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Planned<'static>, Failure> {
     let mut file = plan_file(&selection, catalogue)?;
-    if let Some(file) = &mut file {
+    if let Some(read) = file.take() {
         let path = selection.plan.as_deref().unwrap_or(Path::new("")).display().to_string();
-        let own = std::mem::take(&mut file.controllers).into_iter().map(|own| {
+        let own = read.controllers.clone().into_iter().map(|own| {
             let name = own.name.clone();
             located(own.named_by(&["--plan", &path, "--controller", &name]))
         });
-        file.controllers = own.collect::<Result<_, _>>()?;
+        let own = own.collect::<Result<_, _>>()?;
+        file = Some(read.with_controllers(own));
     }
     let seed = selection.seed.unwrap_or_else(|| u64::from(rand::random::<u32>()));
     let asked = selection.clusters.asked()?;
-    let clusters = if asked == Some("existing") { Made::Before } else { Made::ForTheRun };
+    let clusters = asked.map_or(Made::ForTheRun, |provider| provider.made());
     let Asked { names, described } = selection.controllers.read(clusters)?;
     let mut flags = Flags {
         names: selection.names,
@@ -171,53 +174,35 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         binaries: selection.binaries,
         nodes: selection.clusters.nodes,
     };
-    let existing = asked.filter(|name| *name == "existing").map(|_| existing::look(selection.way)).transpose()?;
-    if let Some(existing) = &existing {
-        plan::existing::take_over(&mut flags, file.as_ref(), &existing.survey)?;
+    // What is there already says what the cells are.
+    let before = match asked.filter(|provider| provider.made() == Made::Before) {
+        Some(provider) => {
+            let wish = selection.way.added_to(selection.clusters.wish(&[], None));
+            Some(plan::provider::asked_for(provider, provider.probe(&wish)?))
+        }
+        None => None,
+    };
+    if let Some(there) = before.as_ref().and_then(|choice| choice.ready.standing.as_ref()) {
+        plan::existing::take_over(&mut flags, file.as_ref(), there)?;
     }
     let request = Request::of(flags, file, seed, surroundings::cores() * JOBS_PER_CORE)?;
     let id = run_id(jiff::Timestamp::now(), rand::random());
-    let resolve = |provider: &'static str| {
-        plan::resolve(request.clone(), id.clone(), catalogue, provider, &plan::provider::capabilities(provider))
-    };
-    let mut resolved = resolve(asked.unwrap_or("local"))?;
-    let provider = match &existing {
-        Some(existing) => Ok(existing.choice()),
-        None => provider_of(&resolved, asked)?,
+    let resolve = |provider| plan::resolve(request.clone(), id.clone(), catalogue, provider);
+    let mut resolved = resolve(asked.unwrap_or(plan::provider::first()))?;
+    let provider = match before {
+        Some(choice) => Ok(choice),
+        None => {
+            let wish = selection.clusters.wish(&request.cells, request.binaries.clone());
+            plan::provider::choose(asked, |provider| provider.probe(&wish))
+        }
     };
     if let Ok(choice) = &provider
-        && resolved.run.cells.iter().any(|cell| cell.cell.provider != choice.name)
+        && resolved.run.cells.iter().any(|cell| cell.cell.provider != choice.provider.name())
     {
         // What fits depends on who brings up the clusters.
-        resolved = resolve(choice.name)?;
+        resolved = resolve(choice.provider)?;
     }
-    Ok(Planned { resolved, provider, existing, node_image: selection.clusters.node_image })
-}
-
-/// Who brings up the clusters of a plan on this machine, or why nobody can.
-///
-/// # Errors
-/// When there is no place where programs could be.
-pub(super) fn provider_of(
-    resolved: &Resolved,
-    asked: Option<&'static str>,
-) -> Result<Result<Choice, PlanError>, Failure> {
-    let binaries = binaries_for(resolved)?;
-    Ok(match asked {
-        Some("containers") => plan::provider::in_containers(&binaries, socket),
-        _ => plan::provider::choose(asked, &binaries, runtime),
-    })
-}
-
-/// The runtime that containers are made by, or why there is none.
-fn socket() -> Result<String, String> {
-    Socket::find().map(|socket| socket.to_string()).map_err(|error| EngineError::from(error).to_string())
-}
-
-/// The container runtime that works here, or why none does.
-fn runtime() -> Result<String, String> {
-    let found = container_runtime::Runtime::find().map_err(kind::KindError::from);
-    found.map(|runtime| runtime.engine().to_string()).map_err(|error| error.to_string())
+    Ok(Planned { resolved, provider })
 }
 
 fn plan_file(selection: &Selection, catalogue: &Catalogue) -> Result<Option<PlanFile>, Failure> {
@@ -234,31 +219,4 @@ fn plan_file(selection: &Selection, catalogue: &Catalogue) -> Result<Option<Plan
         (None, Some(path)) => (read_at_most(path, "plan")?, path.display().to_string()),
     };
     Ok(Some(plan::file::parse(&text, &name).map_err(PlanError::from)?))
-}
-
-/// What is there of the programs that the plan needs.
-fn binaries_for(resolved: &Resolved) -> Result<Binaries, Failure> {
-    let source =
-        Source::choose(resolved.run.binaries.as_deref()).map_err(|error| Failure::misuse(error.to_string()))?;
-    let mut missing: Vec<String> = Vec::new();
-    for cell in &resolved.run.cells {
-        for version in [Some(cell.cell.spec.version), cell.cell.spec.other].into_iter().flatten() {
-            for tool in binaries::missing(&source, version, &Tool::CORE) {
-                let name = if tool == Tool::Etcd { "etcd".to_owned() } else { format!("{tool} {version}") };
-                if !missing.contains(&name) {
-                    missing.push(name);
-                }
-            }
-        }
-    }
-    let missing = missing.join(", ");
-    Ok(match source {
-        Source::Folder(folder) if missing.is_empty() => Binaries::Ready(folder.display().to_string()),
-        Source::Cache(folder) if missing.is_empty() => Binaries::Ready(folder.display().to_string()),
-        Source::Folder(folder) => Binaries::NotInFolder { folder: folder.display().to_string(), missing },
-        Source::Cache(_) => match super::doctor::go_version() {
-            Ok(go) => Binaries::Buildable { go, missing },
-            Err(why) => Binaries::NoGo { missing, why },
-        },
-    })
 }

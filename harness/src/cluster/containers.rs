@@ -10,6 +10,7 @@ mod cluster_containers;
 mod container;
 mod engine;
 pub mod error;
+mod offer;
 mod remains;
 mod service;
 
@@ -25,6 +26,7 @@ use crate::container_runtime::socket::Socket;
 use crate::launcher::Launcher;
 use engine::Engine;
 pub use error::EngineError;
+pub use offer::Containers;
 pub use remains::ContainersLeftovers;
 
 /// What clusters in containers can do: what local ones can.
@@ -37,12 +39,11 @@ pub struct ContainersProvider {
 }
 
 impl ContainersProvider {
-    /// Programs from `source`, clusters in `registry`, containers by the runtime that this machine has.
+    /// Programs from `source`, clusters in `registry`, containers by the runtime behind `socket`.
     ///
     /// # Errors
-    /// When no runtime answers.
-    pub fn new(source: Source, registry: Registry) -> Result<Self, ClusterError> {
-        let socket = Socket::find().map_err(EngineError::from)?;
+    /// When it does not answer.
+    pub fn new(socket: &Socket, source: Source, registry: Registry) -> Result<Self, ClusterError> {
         let path = socket.path().ok_or(EngineError::NoPlace)?;
         let engine = match socket {
             Socket::At { .. } => Engine::at(&path)?,
@@ -54,14 +55,6 @@ impl ContainersProvider {
 
 #[async_trait]
 impl ClusterProvider for ContainersProvider {
-    fn name(&self) -> &'static str {
-        "containers"
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
     async fn provision(
         &self,
         spec: &ClusterSpec,

@@ -4,6 +4,7 @@
 //! The others ask the cluster.
 
 pub mod connection;
+mod offer;
 mod probe;
 pub mod production;
 mod provider;
@@ -27,6 +28,7 @@ use crate::cluster::contract::{
 use crate::cluster::machine::access;
 use crate::cluster::namespace::NamespacePolicy;
 pub use connection::ClusterConnection;
+pub use offer::Existing;
 pub use provider::ExistingProvider;
 pub use refusal::Refusal;
 pub use survey::Survey;

@@ -9,6 +9,7 @@ pub mod image;
 mod limits;
 mod manifest;
 mod node;
+mod offer;
 pub mod program;
 mod provider;
 mod ready;
@@ -39,8 +40,9 @@ use crate::launcher::Launcher;
 pub use agent::archive as agent_archive;
 pub use error::KindError;
 use node::Node;
+pub use offer::Kind;
 pub use program::Program;
-pub use provider::{Keeping, KindProvider};
+pub use provider::KindProvider;
 pub use remains::KindLeftovers;
 use remains::Remains;
 

@@ -1,6 +1,8 @@
 //! The provider whose components are processes on this machine, children of this one.
 
+pub(crate) mod at_hand;
 mod change;
+mod offer;
 mod provider;
 mod rights;
 mod subject;
@@ -22,6 +24,8 @@ use crate::cluster::machine::Host;
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::outage::Outage;
 use crate::cluster::machine::registry::Owner;
+pub(crate) use offer::COSTS;
+pub use offer::Local;
 pub use provider::{CAPABILITIES, LocalProvider};
 pub(crate) use subject::{LocalSubject, outside};
 

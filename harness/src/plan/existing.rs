@@ -1,9 +1,9 @@
 //! What a plan may say about a cluster that is there already: nothing but what is so.
 
-use super::{PlanFile, file::PlannedCell, fit::gates_text, request::Flags};
+use super::{CellRequest, PlanFile, fit::gates_text, request::Flags};
 use crate::gates::GateTable;
 use crate::{
-    cluster::existing::{Refusal, Survey},
+    cluster::{existing::Refusal, provider::Standing},
     run::Keep,
     subject::BUILT_IN,
 };
@@ -14,17 +14,18 @@ use std::collections::BTreeMap;
 ///
 /// # Errors
 /// When the flags or the plan file ask for anything else, with the reason.
-pub fn take_over(flags: &mut Flags, plan: Option<&PlanFile>, survey: &Survey) -> Result<(), Refusal> {
-    asked(flags)?.iter().try_for_each(|wanted| same("the flags ask", wanted, survey))?;
+pub fn take_over(flags: &mut Flags, plan: Option<&PlanFile>, there: &Standing) -> Result<(), Refusal> {
+    asked(flags)?.iter().try_for_each(|(wanted, controller)| same("the flags ask", wanted, *controller, there))?;
     if let Some(plan) = plan {
         let says = format!("the plan {} asks", plan.name);
         if plan.cells.len() > 1 {
             return differs(format!("{says} for {} cells, and one cluster is one cell", plan.cells.len()));
         }
-        plan.cells.iter().try_for_each(|cell| same(&says, cell, survey))?;
+        let name = |cell: &CellRequest| cell.controller.as_ref().map(|subject| subject.name.clone());
+        plan.cells.iter().try_for_each(|cell| same(&says, cell, name(cell).as_deref(), there))?;
     }
-    if let Some(nodes) = flags.nodes.filter(|nodes| *nodes != survey.open_nodes) {
-        return differs(format!("--nodes asks for {nodes}, and {} are open to pods", survey.open_nodes));
+    if let Some(nodes) = flags.nodes.filter(|nodes| *nodes != there.open_nodes) {
+        return differs(format!("--nodes asks for {nodes}, and {} are open to pods", there.open_nodes));
     }
     if flags.keep.is_some_and(|keep| keep != Keep::Never) {
         return differs("--keep asks for something to stay, and nothing of ours stays in it".to_owned());
@@ -39,57 +40,54 @@ pub fn take_over(flags: &mut Flags, plan: Option<&PlanFile>, survey: &Survey) ->
             flags.described.len()
         ));
     }
-    flags.kubernetes = vec![survey.version.to_string()];
+    flags.kubernetes = vec![there.version.to_string()];
     flags.other_kubernetes = None;
-    flags.emulate = survey.emulated.map(|minor| minor.to_string());
-    flags.gates = Some(gates_text(&survey.gates));
+    flags.emulate = there.emulated.map(|minor| minor.to_string());
+    flags.gates = Some(gates_text(&there.gates));
     flags.controllers = Vec::new();
-    flags.nodes = Some(survey.open_nodes);
+    flags.nodes = Some(there.open_nodes);
     Ok(())
 }
 
-/// The cells that the flags speak of. What cannot be read is refused as it would be elsewhere.
-fn asked(flags: &Flags) -> Result<Vec<PlannedCell>, Refusal> {
+/// The cells that the flags speak of, and the controller that each names. What cannot be read is refused as it would be
+/// elsewhere.
+fn asked(flags: &Flags) -> Result<Vec<(CellRequest, Option<&str>)>, Refusal> {
     let unreadable = |error: super::PlanError| Refusal::Differs(error.to_string());
-    let mut wanted = PlannedCell {
-        kubernetes: None,
-        other: None,
+    let read = |text: &String| super::request::kubernetes(Some(text)).map_err(unreadable);
+    let wanted = CellRequest {
         emulate: super::request::emulate(flags.emulate.as_deref()).map_err(unreadable)?,
         gates: flags.gates.as_deref().map(super::request::gates).transpose().map_err(unreadable)?.unwrap_or_default(),
-        controller: None,
-        nodes: None,
+        other: flags.other_kubernetes.as_ref().map(read).transpose()?,
+        ..CellRequest::default()
     };
-    let read = |text: &String| super::request::kubernetes(Some(text)).map_err(unreadable);
-    wanted.other = flags.other_kubernetes.as_ref().map(read).transpose()?;
     let versions: Vec<KubeVersion> = flags.kubernetes.iter().map(read).collect::<Result<_, _>>()?;
-    let with_version = |version: KubeVersion| PlannedCell { kubernetes: Some(version), ..wanted.clone() };
-    let with_controller = |name: &String| PlannedCell { controller: Some(name.clone()), ..wanted.clone() };
-    let mut cells: Vec<PlannedCell> = versions.into_iter().map(with_version).collect();
-    cells.extend(flags.controllers.iter().map(with_controller));
-    cells.push(wanted.clone());
+    let with_version = |version| (CellRequest { kubernetes: Some(version), ..wanted.clone() }, None);
+    let mut cells: Vec<(CellRequest, Option<&str>)> = versions.into_iter().map(with_version).collect();
+    cells.extend(flags.controllers.iter().map(|name| (wanted.clone(), Some(name.as_str()))));
+    cells.push((wanted, None));
     Ok(cells)
 }
 
 /// Whether everything that is asked for is so.
-fn same(who: &str, wanted: &PlannedCell, survey: &Survey) -> Result<(), Refusal> {
-    if let Some(version) = wanted.kubernetes.filter(|version| *version != survey.version) {
-        return differs(format!("{who} for Kubernetes {version}, and it has {}", survey.version));
+fn same(who: &str, wanted: &CellRequest, controller: Option<&str>, there: &Standing) -> Result<(), Refusal> {
+    if let Some(version) = wanted.kubernetes.filter(|version| *version != there.version) {
+        return differs(format!("{who} for Kubernetes {version}, and it has {}", there.version));
     }
     if let Some(other) = wanted.other {
         return differs(format!("{who} for changes to Kubernetes {other}, and it is not ours to change"));
     }
-    if let Some(nodes) = wanted.nodes.filter(|nodes| *nodes > survey.open_nodes) {
-        return differs(format!("{who} for {nodes} nodes, and {} are open to pods", survey.open_nodes));
+    if let Some(nodes) = wanted.nodes.filter(|nodes| *nodes > there.open_nodes) {
+        return differs(format!("{who} for {nodes} nodes, and {} are open to pods", there.open_nodes));
     }
-    let shown = survey.emulated.unwrap_or_else(|| survey.version.minor_version());
+    let shown = there.emulated.unwrap_or_else(|| there.version.minor_version());
     if let Some(minor) = wanted.emulate.filter(|minor| *minor != shown) {
         return differs(format!("{who} for the behaviour of {minor}, and it behaves as {shown}"));
     }
-    if let Some(controller) = wanted.controller.as_deref().filter(|controller| *controller != BUILT_IN) {
+    if let Some(controller) = controller.filter(|controller| *controller != BUILT_IN) {
         return differs(format!("{who} for the controller {controller}, and the one that runs there is {BUILT_IN}"));
     }
     let table = GateTable::embedded();
-    let state = |gate: &str| table.effective(survey.version, survey.emulated, &survey.gates, gate);
+    let state = |gate: &str| table.effective(there.version, there.emulated, &there.gates, gate);
     match wanted.gates.iter().find(|(gate, on)| state(gate) != Some(**on)) {
         Some((gate, on)) => {
             let wanted = BTreeMap::from([(gate.clone(), *on)]);
@@ -107,21 +105,18 @@ fn differs(says: String) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::attest::Found;
+    use crate::cluster::provider::Consent;
     use jobsworth_api::Minor;
     use rstest::rstest;
 
-    fn survey() -> Survey {
-        Survey {
-            way: ["k", "c", "s"].map(str::to_owned),
-            uid: "1234abcd".to_owned(),
+    fn there() -> Standing {
+        Standing {
             version: KubeVersion::new(1, 35, 4),
             emulated: Some(Minor::new(1, 32)),
             gates: [("JobSuccessPolicy".to_owned(), false)].into(),
-            found: Found { version: "v1.35.4".to_owned(), says: None, unasked: Vec::new() },
-            nodes: 3,
             open_nodes: 2,
-            expired: Vec::new(),
+            described: String::new(),
+            consent: Consent::Given,
         }
     }
 
@@ -132,7 +127,7 @@ mod tests {
     #[test]
     fn without_a_word_the_cell_is_what_is_there() {
         let mut flags = Flags::default();
-        take_over(&mut flags, None, &survey()).unwrap();
+        take_over(&mut flags, None, &there()).unwrap();
         assert_eq!(flags.kubernetes, ["1.35.4"]);
         assert_eq!(flags.emulate.as_deref(), Some("1.32"));
         assert_eq!(flags.gates.as_deref(), Some("JobSuccessPolicy=false"));
@@ -169,7 +164,7 @@ mod tests {
         Some("--keep asks for something to stay, and nothing of ours stays in it")
     )]
     fn flags_may_say_what_is_so(#[case] mut flags: Flags, #[case] refusal: Option<&str>) {
-        let said = take_over(&mut flags, None, &survey()).err();
+        let said = take_over(&mut flags, None, &there()).err();
         assert_eq!(said, refusal.map(|says| Refusal::Differs(says.to_owned())));
     }
 
@@ -191,7 +186,7 @@ mod tests {
         Some("the plan mine asks for 2 cells, and one cluster is one cell")
     )]
     fn a_plan_file_may_say_what_is_so(#[case] cells: &str, #[case] refusal: Option<&str>) {
-        let said = take_over(&mut Flags::default(), Some(&plan(cells)), &survey()).err();
+        let said = take_over(&mut Flags::default(), Some(&plan(cells)), &there()).err();
         assert_eq!(said, refusal.map(|says| Refusal::Differs(says.to_owned())));
     }
 }

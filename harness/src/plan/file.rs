@@ -7,10 +7,9 @@
 mod axes;
 mod check;
 
-use super::controller::ControllerText;
+use super::{CellRequest, controller::ControllerText};
 use crate::subject::Subject;
 use crate::yaml::{self, FileError, Limits};
-use jobsworth_api::{KubeVersion, Minor};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_yaml::Spanned;
@@ -31,7 +30,7 @@ pub struct PlanFile {
     /// What it is for, in a sentence.
     pub says: String,
     /// Its cells, those of its matrix included; none means the default cell.
-    pub cells: Vec<PlannedCell>,
+    pub cells: Vec<CellRequest>,
     /// Controllers of its own.
     pub controllers: Vec<Subject>,
     /// What its matrix left out, and why, in sentences.
@@ -46,21 +45,15 @@ pub struct PlanFile {
     pub max_fail: Option<u32>,
 }
 
-/// One cell of a plan file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlannedCell {
-    /// Version of the binaries; without it the newest that is known.
-    pub kubernetes: Option<KubeVersion>,
-    /// The version to which cases may change it.
-    pub other: Option<KubeVersion>,
-    /// The version they emulate.
-    pub emulate: Option<Minor>,
-    /// Feature gates.
-    pub gates: BTreeMap<String, bool>,
-    /// Name of the controller under test.
-    pub controller: Option<String>,
-    /// How many nodes pods can be put on, if not the provider's own number.
-    pub nodes: Option<u32>,
+impl PlanFile {
+    /// With these in the place of its own controllers, in its cells, too.
+    #[must_use]
+    pub fn with_controllers(self, controllers: Vec<Subject>) -> Self {
+        let own = |named: Subject| controllers.iter().find(|own| own.name == named.name).cloned().unwrap_or(named);
+        let cells = self.cells.into_iter();
+        let cells = cells.map(|cell| CellRequest { controller: cell.controller.map(own), ..cell }).collect();
+        Self { cells, controllers, ..self }
+    }
 }
 
 /// Reads and checks the text of a plan file; `name` is for messages.

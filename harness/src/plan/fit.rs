@@ -213,7 +213,7 @@ mod tests {
         Some("holds with older binaries: until 1.34, and these are 1.35.4"))]
     #[case::the_last_binaries_with_a_rule(Needs { binaries_until: Some(Minor::new(1, 35)), ..Needs::default() }, 35, &[], None)]
     fn fits(#[case] needs: Needs, #[case] minor: u32, #[case] off: &[&str], #[case] skip: Option<&str>) {
-        let found = fit(&needs, &emulating(minor, off), &LOCAL, &GateTable::embedded());
+        let found = fit(&needs, &emulating(minor, off), &LOCAL, GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 
@@ -229,7 +229,7 @@ mod tests {
     fn with_another_version_beside(#[case] way: Neighbour, #[case] other: KubeVersion, #[case] skip: Option<&str>) {
         let spec = ClusterSpec { other: Some(other), ..ClusterSpec::of(KubeVersion::new(1, 35, 4)) };
         let needs = Needs { other_version: Some(way), ..Needs::default() };
-        let found = fit(&needs, &spec, &LOCAL, &GateTable::embedded());
+        let found = fit(&needs, &spec, &LOCAL, GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 
@@ -246,7 +246,7 @@ mod tests {
         Some("needs played pods: it chooses when a container ended"))]
     fn fits_whoever_runs_pods(#[case] pods: PodNeeds, #[case] can: &Capabilities, #[case] skip: Option<&str>) {
         let spec = ClusterSpec { nodes: 1, ..emulating(32, &[]) };
-        let found = fit(&Needs { pods, ..Needs::default() }, &spec, can, &GateTable::embedded());
+        let found = fit(&Needs { pods, ..Needs::default() }, &spec, can, GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 
@@ -256,7 +256,7 @@ mod tests {
         Some("acts on nodes or chooses them by our label: the nodes of this provider are not ours"))]
     fn a_script_that_acts_on_nodes_fits(#[case] can: &Capabilities, #[case] skip: Option<&str>) {
         let needs = Needs { own_nodes: true, ..Needs::default() };
-        let found = fit(&needs, &emulating(32, &[]), can, &GateTable::embedded());
+        let found = fit(&needs, &emulating(32, &[]), can, GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 
@@ -272,7 +272,7 @@ mod tests {
     ) {
         let spec = ClusterSpec { subject, ..emulating(32, &[]) };
         let needs = Needs { restarts_subject: true, others_go_on: true, ..Needs::default() };
-        let found = fit(&needs, &spec, can, &GateTable::embedded());
+        let found = fit(&needs, &spec, can, GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 
@@ -298,7 +298,7 @@ mod tests {
         let mut spec = emulating(32, off);
         spec.subject = SubjectKind::beside("controller", "example.com/it");
         let needs = Needs { stands_alone, ..Needs::default() };
-        let found = fit(&needs, &spec, &LOCAL, &GateTable::embedded());
+        let found = fit(&needs, &spec, &LOCAL, GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 }

@@ -1,6 +1,6 @@
 //! What the user asks for: flags over a plan file over defaults.
 
-use super::{Filter, Partition, PlanError, PlanFile};
+use super::{CellRequest, Filter, Partition, PlanError, PlanFile};
 use crate::{binaries::DEFAULT_VERSION, run::Keep, subject::Subject};
 use jobsworth_api::{KubeVersion, Minor};
 use std::{collections::BTreeMap, path::PathBuf};
@@ -39,23 +39,6 @@ pub struct Selection {
     pub names: Vec<String>,
     /// The filter; a case must pass it too.
     pub filter: Filter,
-}
-
-/// One cell that is asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CellRequest {
-    /// Version of the binaries.
-    pub kubernetes: KubeVersion,
-    /// The version to which cases of the cell may change it.
-    pub other: Option<KubeVersion>,
-    /// The version they emulate.
-    pub emulate: Option<Minor>,
-    /// Feature gates.
-    pub gates: BTreeMap<String, bool>,
-    /// The controller under test.
-    pub controller: Subject,
-    /// How many nodes pods can be put on, if not the provider's own number.
-    pub nodes: Option<u32>,
 }
 
 /// The flags, where they were given.
@@ -138,17 +121,7 @@ fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, Pla
     let cells = if flags.make_cells() || planned.is_empty() {
         cells_of(&flags.kubernetes, flags.emulate.as_deref(), flags.gates.as_deref())?
     } else {
-        let of = |cell: &super::file::PlannedCell| {
-            Ok(CellRequest {
-                kubernetes: cell.kubernetes.unwrap_or(DEFAULT_VERSION),
-                other: cell.other,
-                emulate: cell.emulate,
-                gates: cell.gates.clone(),
-                controller: cell.controller.as_deref().map_or(Ok(Subject::built_in()), |name| named(name, &known))?,
-                nodes: cell.nodes,
-            })
-        };
-        planned.iter().map(of).collect::<Result<_, PlanError>>()?
+        planned.iter().cloned().map(CellRequest::settled).collect()
     };
     let cells = with_other(cells, flags.other_kubernetes.as_deref())?;
     let by_name = flags.controllers.iter().map(|name| named(name, &known));
@@ -160,7 +133,7 @@ fn cells(flags: &Flags, plan: Option<&PlanFile>) -> Result<Vec<CellRequest>, Pla
     let mut crossed: Vec<CellRequest> = Vec::new();
     for cell in &cells {
         for controller in &controllers {
-            let cell = CellRequest { controller: controller.clone(), ..cell.clone() };
+            let cell = CellRequest { controller: Some(controller.clone()), ..cell.clone() };
             // Cells of a plan that differed in the controller only become the same.
             if !crossed.contains(&cell) {
                 crossed.push(cell);
@@ -178,10 +151,7 @@ fn with_other(cells: Vec<CellRequest>, other: Option<&str>) -> Result<Vec<CellRe
 }
 
 /// One cell per version, the newest known without any; each with this emulation and these gates.
-///
-/// # Errors
-/// When a version or the gates cannot be read.
-pub fn cells_of(
+fn cells_of(
     kubernetes: &[String],
     emulate: Option<&str>,
     gates_text: Option<&str>,
@@ -192,13 +162,8 @@ pub fn cells_of(
         [] => vec![DEFAULT_VERSION],
         named => named.iter().map(|text| self::kubernetes(Some(text))).collect::<Result<_, _>>()?,
     };
-    let cell = |kubernetes| CellRequest {
-        kubernetes,
-        other: None,
-        emulate,
-        gates: gates.clone(),
-        controller: Subject::built_in(),
-        nodes: None,
+    let cell = |version| {
+        CellRequest { kubernetes: Some(version), emulate, gates: gates.clone(), ..CellRequest::default() }.settled()
     };
     Ok(versions.into_iter().map(cell).collect())
 }

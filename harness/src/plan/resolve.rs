@@ -1,7 +1,7 @@
 //! From a request to a plan: cells that can exist, and the cases that fit each of them.
 
 use super::{
-    CellRequest, PlanError, Request, Selection, filter,
+    CellRequest, Partition, PlanError, Request, Selection, filter,
     fit::{Fit, fit},
     order::shuffle,
 };
@@ -9,24 +9,48 @@ use crate::gates::GateTable;
 use crate::{
     binaries::KNOWN_VERSIONS,
     case::{Case, Catalogue},
-    cluster::{Ability, Capabilities, ClusterSpec},
+    cluster::{Ability, Capabilities, ClusterSpec, Provider, provider::Made},
     run::{Cell, CellPlan, RunPlan, Turn},
 };
 use jobsworth_api::KubeVersion;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 /// The longest id of a cell; beyond it gates are counted instead of named.
 const LONGEST_ID: usize = 100;
 
 /// A plan, and what it was made of.
-pub struct Resolved {
+pub struct Resolved<'c> {
     /// What is run.
-    pub run: RunPlan,
+    pub run: RunPlan<'c>,
     /// What was asked for.
-    pub request: Request,
+    pub asked: AskedFor,
 }
 
-impl Resolved {
+/// What was asked for, as far as plans show it and records keep it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AskedFor {
+    /// Name of the plan, if one was named.
+    pub plan: Option<String>,
+    /// Ids of cases and names of suites.
+    pub names: Vec<String>,
+    /// The filter, as it was written.
+    pub filter: String,
+    /// How often each case.
+    pub repeat: u32,
+    /// Which shard.
+    pub partition: Option<Partition>,
+    /// What the plan's matrix left out, and why.
+    pub left_out: Vec<String>,
+}
+
+impl From<Request> for AskedFor {
+    fn from(request: Request) -> Self {
+        let Request { plan, selection, repeat, partition, left_out, .. } = request;
+        Self { plan, names: selection.names, filter: selection.filter.text, repeat, partition, left_out }
+    }
+}
+
+impl Resolved<'_> {
     /// How many turns of cases there are over all cells.
     #[must_use]
     pub fn turns(&self) -> usize {
@@ -42,22 +66,21 @@ pub fn resolve(
     request: Request,
     id: String,
     catalogue: &Catalogue,
-    provider: &'static str,
-    can: &Capabilities,
-) -> Result<Resolved, PlanError> {
+    provider: &dyn Provider,
+) -> Result<Resolved<'static>, PlanError> {
     let gates = GateTable::embedded();
-    let cases = selected(&request, catalogue, &gates)?;
+    let cases = selected(&request, catalogue, gates)?;
     let mut cells = Vec::new();
     let mut ids = BTreeSet::new();
     for wanted in &request.cells {
-        if provider != "existing" {
-            known_version(wanted, &request)?;
+        if provider.made() == Made::ForTheRun {
+            known_version(wanted, request.binaries.as_deref())?;
         }
-        let cell = cell(wanted, provider, &gates)?;
+        let cell = cell(wanted, provider, gates)?;
         if !ids.insert(cell.id.clone()) {
             return Err(PlanError::TwiceTheSame(cell.id));
         }
-        cells.push(cell_plan(cell, &cases, &request, can, &gates));
+        cells.push(cell_plan(cell, &cases, &request, &provider.capabilities(), gates));
     }
     let run = RunPlan {
         id,
@@ -66,9 +89,8 @@ pub fn resolve(
         seed: request.seed,
         keep: request.keep,
         max_fail: request.max_fail,
-        binaries: request.binaries.clone(),
     };
-    Ok(Resolved { run, request })
+    Ok(Resolved { run, asked: request.into() })
 }
 
 fn selected(request: &Request, catalogue: &Catalogue, gates: &GateTable) -> Result<Vec<&'static dyn Case>, PlanError> {
@@ -105,11 +127,11 @@ fn check_names(names: &[String], catalogue: &Catalogue) -> Result<(), PlanError>
 ///
 /// # Errors
 /// When the version is not known.
-pub fn known_version(wanted: &CellRequest, request: &Request) -> Result<(), PlanError> {
-    if request.binaries.is_some() {
+pub fn known_version(wanted: &CellRequest, binaries: Option<&Path>) -> Result<(), PlanError> {
+    if binaries.is_some() {
         return Ok(());
     }
-    [Some(wanted.kubernetes), wanted.other].into_iter().flatten().try_for_each(buildable)
+    [Some(wanted.version()), wanted.other].into_iter().flatten().try_for_each(buildable)
 }
 
 /// Whether there are modules to build the version from.
@@ -129,24 +151,24 @@ pub fn buildable(version: KubeVersion) -> Result<(), PlanError> {
 ///
 /// # Errors
 /// When a gate is unknown or cannot have that state there, or the version cannot be emulated.
-pub fn cell(wanted: &CellRequest, provider: &'static str, gates: &GateTable) -> Result<Cell, PlanError> {
+pub fn cell(wanted: &CellRequest, provider: &dyn Provider, gates: &GateTable) -> Result<Cell, PlanError> {
     if let Some(gate) = wanted.gates.keys().find(|gate| gates.gate(gate).is_none()) {
         return Err(PlanError::unknown("feature gate", gate, gates.gates().map(|gate| gate.name.as_str())));
     }
-    let mut spec = ClusterSpec::of(wanted.kubernetes);
-    spec.other = wanted.other.filter(|other| *other != wanted.kubernetes);
-    spec.emulated = wanted.emulate.filter(|minor| *minor != wanted.kubernetes.minor_version());
+    let (mut spec, subject) = (ClusterSpec::of(wanted.version()), wanted.subject());
+    spec.other = wanted.other.filter(|other| *other != spec.version);
+    spec.emulated = wanted.emulate.filter(|minor| *minor != spec.version.minor_version());
     spec.gates = wanted.gates.clone();
-    if crate::plan::provider::capabilities(provider).kubelets == Ability::Has {
+    if provider.capabilities().kubelets == Ability::Has {
         // A node with a kubelet is a container with a system in it: more than one is asked for.
         spec.nodes = 1;
     }
     spec.nodes = wanted.nodes.unwrap_or(spec.nodes);
-    let id = cell_id(&spec, &wanted.controller.name);
+    let id = cell_id(&spec, &subject.name);
     if let Err(why) = gates.check(spec.version, spec.emulated, &spec.gates) {
         return Err(PlanError::ImpossibleCell { cell: id, why });
     }
-    Ok(Cell::of(id, provider, &wanted.controller, spec))
+    Ok(Cell::of(id, provider.name(), &subject, spec))
 }
 
 fn cell_id(spec: &ClusterSpec, controller: &str) -> String {
@@ -176,7 +198,7 @@ fn cell_plan(
     request: &Request,
     can: &Capabilities,
     gates: &GateTable,
-) -> CellPlan {
+) -> CellPlan<'static> {
     let mut fitting = Vec::new();
     let mut skips = Vec::new();
     for case in cases {

@@ -13,13 +13,11 @@ const SHOWN: usize = 10;
 #[must_use]
 pub fn render(run: &Run) -> String {
     let mut text = String::new();
-    for (command, verdicts) in
-        [
+    for (command, verdicts) in [
         ("error", &[Verdict::Fail][..]),
         ("warning", &[Verdict::Inconclusive, Verdict::Incomplete][..]),
         ("notice", &[Verdict::Deviates][..]),
-    ]
-    {
+    ] {
         let cases = run.cases.iter().filter(|case| verdicts.contains(&case.verdict));
         for case in cases.take(SHOWN) {
             let title = format!("{} {} in {}", case.verdict.as_str(), case.case, case.cell);

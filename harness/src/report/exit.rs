@@ -203,6 +203,9 @@ mod tests {
 
     #[test]
     fn a_refused_manifest_is_misuse() {
-        assert_eq!(of(&causes(&run(&[Verdict::Inconclusive]), None, Some("refused"), Deviations::Tell, &[])), Exit::Misuse);
+        assert_eq!(
+            of(&causes(&run(&[Verdict::Inconclusive]), None, Some("refused"), Deviations::Tell, &[])),
+            Exit::Misuse
+        );
     }
 }

@@ -25,13 +25,11 @@ pub fn render(run: &Run) -> String {
         page.add(&format!("\n**exit {}**: {}\n", exit.code, causes.join("; ")));
     }
     page.add(&broken_down(run));
-    for (title, verdicts) in
-        [
+    for (title, verdicts) in [
         ("Failed", &[Verdict::Fail][..]),
         ("Could not tell", &[Verdict::Inconclusive, Verdict::Incomplete][..]),
         ("Deviates, as known", &[Verdict::Deviates][..]),
-    ]
-    {
+    ] {
         let cases: Vec<&CaseRecord> = run.cases.iter().filter(|case| verdicts.contains(&case.verdict)).collect();
         if !cases.is_empty() {
             page.add(&format!("\n### {title}\n"));

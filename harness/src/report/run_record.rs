@@ -37,6 +37,7 @@ struct Books {
     run: Run,
     judged: Vec<JudgedCase>,
     interrupted: Option<&'static str>,
+    refused: Option<String>,
     elapsed: Duration,
 }
 
@@ -57,7 +58,7 @@ pub struct Closed {
 /// What a run knows of itself before it begins.
 pub struct Beginning<'a> {
     /// The plan.
-    pub resolved: &'a Resolved,
+    pub resolved: &'a Resolved<'a>,
     /// The command line.
     pub argv: Vec<String>,
     /// Wall clock.
@@ -71,15 +72,15 @@ pub struct Beginning<'a> {
 impl RunRecord {
     /// Opens the books. `extra` are cases that the catalogue does not list.
     #[must_use]
-    pub fn open(beginning: Beginning<'_>, catalogue: &Catalogue, extra: &[&'static dyn Case]) -> Self {
-        let cases = catalogue.cases.iter().chain(extra);
-        let abouts = cases.map(|case| case.about()).map(|about| (about.id, about)).collect();
+    pub fn open(beginning: Beginning<'_>, catalogue: &Catalogue, extra: &[&dyn Case]) -> Self {
+        let cases = catalogue.cases.iter().map(|case| case.about()).chain(extra.iter().map(|case| case.about()));
+        let abouts = cases.map(|about| (about.id, about)).collect();
         let cells = beginning.resolved.run.cells.iter();
         let turns = cells
             .flat_map(|plan| plan.turns.iter().map(|turn| (plan.cell.id.clone(), turn.case.about().id, turn.attempt)))
             .collect();
         let run = first_page(beginning);
-        let books = Books { run, judged: Vec::new(), interrupted: None, elapsed: Duration::ZERO };
+        let books = Books { run, judged: Vec::new(), interrupted: None, refused: None, elapsed: Duration::ZERO };
         let listed = catalogue.cases.iter().map(|case| case.about().id).collect();
         Self { abouts, listed, turns, books: Mutex::new(books) }
     }
@@ -102,7 +103,7 @@ impl RunRecord {
     pub fn close(&self) -> Closed {
         let books = self.lock();
         let (mut run, judged) = (books.run.clone(), books.judged.clone());
-        let (interrupted, elapsed) = (books.interrupted, books.elapsed);
+        let (interrupted, refused, elapsed) = (books.interrupted, books.refused.clone(), books.elapsed);
         drop(books);
         self.fill_up(&mut run);
         run.outcome = tally(&run);
@@ -110,7 +111,7 @@ impl RunRecord {
         run.took_ms = Some(millis(elapsed));
         run.state = State::Finished;
         let verdicts = Verdicts::new(run.id.clone(), judged);
-        Closed { run, verdicts, interrupted, refused: None, deviations: Deviations::Tell }
+        Closed { run, verdicts, interrupted, refused, deviations: Deviations::Tell }
     }
 
     fn fill_up(&self, run: &mut Run) {
@@ -219,6 +220,7 @@ impl Sink for RunRecord {
             }
             EventKind::CaseFinished(report) => {
                 books.judged.push(JudgedCase::of(&report.cell, report.case, report.attempt, &report.judgement));
+                books.refused = books.refused.take().or_else(|| report.refused.clone());
                 let record = self.finished(&books.run, report);
                 if let Some(news) = record.deviation.as_ref().filter(|deviation| !deviation.shown) {
                     books.run.warnings.push(format!("{} in {}: {}", record.case, record.cell, wording::known(news)));
@@ -265,7 +267,7 @@ fn millis(duration: Duration) -> u64 {
 
 fn first_page(beginning: Beginning<'_>) -> Run {
     let Beginning { resolved, argv, now, host, provider } = beginning;
-    let (run, request) = (&resolved.run, &resolved.request);
+    let (run, asked) = (&resolved.run, &resolved.asked);
     let cells = run.cells.iter().map(|plan| CellRecord {
         id: plan.cell.id.clone(),
         provider: plan.cell.provider.to_owned(),
@@ -297,14 +299,14 @@ fn first_page(beginning: Beginning<'_>) -> Run {
         started: now,
         took_ms: None,
         plan: PlanRecord {
-            name: request.plan.clone(),
-            names: request.selection.names.clone(),
-            filter: request.selection.filter.text.clone(),
+            name: asked.plan.clone(),
+            names: asked.names.clone(),
+            filter: asked.filter.clone(),
             jobs: run.jobs,
-            repeat: request.repeat,
+            repeat: asked.repeat,
             keep: keep_word(run.keep).to_owned(),
             max_fail: run.max_fail,
-            partition: request.partition.map(|partition| partition.to_string()),
+            partition: asked.partition.map(|partition| partition.to_string()),
             provider,
             turns: resolved.turns(),
         },

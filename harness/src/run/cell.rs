@@ -37,20 +37,20 @@ impl Cell {
 }
 
 /// One cell and what is run in it.
-pub struct CellPlan {
+pub struct CellPlan<'c> {
     /// The cell.
     pub cell: Cell,
     /// Which case is run how often, in order.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<Turn<'c>>,
     /// Cases that do not apply in this cell, with the reason.
-    pub skips: Vec<(&'static dyn Case, String)>,
+    pub skips: Vec<(&'c dyn Case, String)>,
 }
 
 /// One case, once.
 #[derive(Clone, Copy)]
-pub struct Turn {
+pub struct Turn<'c> {
     /// The case.
-    pub case: &'static dyn Case,
+    pub case: &'c dyn Case,
     /// Counts the repetitions of the case in the cell, from 1.
     pub attempt: u32,
 }
@@ -67,11 +67,11 @@ pub enum Keep {
 }
 
 /// All that a run needs to know.
-pub struct RunPlan {
+pub struct RunPlan<'c> {
     /// Identifies the run; also the name of its folder.
     pub id: String,
     /// The cells in order.
-    pub cells: Vec<CellPlan>,
+    pub cells: Vec<CellPlan<'c>>,
     /// How many cases run side by side.
     pub jobs: usize,
     /// Seed of everything random.
@@ -80,6 +80,4 @@ pub struct RunPlan {
     pub keep: Keep,
     /// Stop after so many failed cases; cases that then did not run are incomplete.
     pub max_fail: Option<u32>,
-    /// Where ready binaries are, if not in the cache.
-    pub binaries: Option<std::path::PathBuf>,
 }

@@ -16,14 +16,17 @@ const CLUSTERS: usize = 2;
 
 impl Run<'_> {
     /// Brings up a cluster for each turn, one or two at a time.
-    pub(super) async fn in_clusters_of_their_own(&self, plan: &CellPlan, turns: Vec<Turn>) {
+    pub(super) async fn in_clusters_of_their_own(&self, plan: &CellPlan<'_>, turns: Vec<Turn<'_>>) {
         let failed = Mutex::new(0);
         let side_by_side = self.plan.jobs.clamp(1, CLUSTERS);
-        let turns = turns.into_iter().enumerate().map(|(number, turn)| self.alone(plan, number, turn, &failed));
-        stream::iter(turns).buffer_unordered(side_by_side).collect::<Vec<()>>().await;
+        let mut going = Vec::new();
+        for (number, turn) in turns.into_iter().enumerate() {
+            going.push(self.alone(plan, number, turn, &failed));
+        }
+        stream::iter(going).buffer_unordered(side_by_side).collect::<Vec<()>>().await;
     }
 
-    async fn alone(&self, plan: &CellPlan, number: usize, turn: Turn, failed: &Mutex<u32>) {
+    async fn alone(&self, plan: &CellPlan<'_>, number: usize, turn: Turn<'_>, failed: &Mutex<u32>) {
         let asked_before = *self.interrupt.borrow();
         if let Interrupt::Orderly(signal) | Interrupt::AtOnce(signal) = asked_before {
             let because = format!("the run was stopped by {signal}");
@@ -48,9 +51,9 @@ impl Run<'_> {
 
     async fn in_its_cluster(
         &self,
-        plan: &CellPlan,
+        plan: &CellPlan<'_>,
         mut stage: PreparedCell,
-        turn: Turn,
+        turn: Turn<'_>,
         failed: &Mutex<u32>,
         which: &str,
     ) {
@@ -77,8 +80,8 @@ impl Run<'_> {
     /// Tells of changes as they are made.
     async fn pass_on(
         &self,
-        plan: &CellPlan,
-        turn: Turn,
+        plan: &CellPlan<'_>,
+        turn: Turn<'_>,
         heard: &mut mpsc::UnboundedReceiver<ChangeOutcome>,
     ) -> std::convert::Infallible {
         while let Some(news) = heard.recv().await {
@@ -87,7 +90,7 @@ impl Run<'_> {
         std::future::pending().await
     }
 
-    fn tell_news(&self, plan: &CellPlan, turn: Turn, news: ChangeOutcome) {
+    fn tell_news(&self, plan: &CellPlan<'_>, turn: Turn<'_>, news: ChangeOutcome) {
         match news {
             ChangeOutcome::Changed { to, report } => self.telling.tell(EventKind::ClusterChanged {
                 cell: plan.cell.id.clone(),

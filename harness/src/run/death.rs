@@ -32,7 +32,7 @@ const TAKES: u32 = 4;
 
 /// A cluster while cases are played on it.
 pub(super) struct Play<'p> {
-    pub plan: &'p CellPlan,
+    pub plan: &'p CellPlan<'p>,
     pub stage: &'p PreparedCell,
     pub stop: &'p watch::Sender<Option<String>>,
     pub failed: &'p Mutex<u32>,
@@ -61,8 +61,8 @@ struct Ears {
 
 /// A turn, and which time it is played.
 #[derive(Clone, Copy)]
-struct Go {
-    turn: Turn,
+struct Go<'c> {
+    turn: Turn<'c>,
     take: u32,
 }
 
@@ -78,7 +78,7 @@ enum Played {
 
 impl<'p> Play<'p> {
     pub fn new(
-        plan: &'p CellPlan,
+        plan: &'p CellPlan<'p>,
         stage: &'p PreparedCell,
         stop: &'p watch::Sender<Option<String>>,
         failed: &'p Mutex<u32>,
@@ -169,17 +169,20 @@ impl Run<'_> {
     }
 
     /// Plays turns side by side, however often the controller dies.
-    pub(super) async fn play(&self, play: &Play<'_>, turns: Vec<Turn>, jobs: usize) {
+    pub(super) async fn play(&self, play: &Play<'_>, turns: Vec<Turn<'_>>, jobs: usize) {
         self.play_all(play, turns.into_iter().map(|turn| Go { turn, take: 1 }).collect(), jobs).await;
     }
 
     /// Returns the cases that fail because the controller died.
-    fn play_all<'a>(&'a self, play: &'a Play<'_>, turns: Vec<Go>, jobs: usize) -> BoxFuture<'a, Vec<String>> {
+    fn play_all<'a>(&'a self, play: &'a Play<'_>, turns: Vec<Go<'a>>, jobs: usize) -> BoxFuture<'a, Vec<String>> {
         Box::pin(async move {
             let (mut waiting, mut blamed) = (turns, Vec::new());
             while !waiting.is_empty() {
-                let played = stream::iter(mem::take(&mut waiting).into_iter().map(|go| self.go(play, go)));
-                let played: Vec<(Go, Played)> = played.buffer_unordered(jobs).collect().await;
+                let mut going = Vec::new();
+                for go in mem::take(&mut waiting) {
+                    going.push(self.go(play, go));
+                }
+                let played: Vec<(Go<'_>, Played)> = stream::iter(going).buffer_unordered(jobs).collect().await;
                 let Some(dead) = play.dead() else {
                     self.cut_off(play, played);
                     continue;
@@ -199,7 +202,7 @@ impl Run<'_> {
                 blamed.extend(guilty.iter().cloned());
                 self.tell_death(play, &dead, cases, guilty);
                 let rises = self.raise(play, bereft.iter().map(|(_, report)| report.namespace.as_str())).await;
-                let suspects: Vec<Go> = bereft.iter().map(|(go, _)| Go { take: go.take + 1, ..*go }).collect();
+                let suspects: Vec<Go<'_>> = bereft.iter().map(|(go, _)| Go { take: go.take + 1, ..*go }).collect();
                 if is_sure {
                     bereft.into_iter().for_each(|(_, report)| self.finish(play, *report));
                 } else if rises.is_ok() {
@@ -217,7 +220,7 @@ impl Run<'_> {
     }
 
     /// Each suspect alone, on a controller that has just been started.
-    async fn try_each(&self, play: &Play<'_>, suspects: Vec<Go>) -> Vec<String> {
+    async fn try_each(&self, play: &Play<'_>, suspects: Vec<Go<'_>>) -> Vec<String> {
         let any = !suspects.is_empty();
         let mut repeated_by = Vec::new();
         for suspect in suspects {
@@ -231,7 +234,7 @@ impl Run<'_> {
     }
 
     /// One turn, unless the controller is dead.
-    async fn go(&self, play: &Play<'_>, go: Go) -> (Go, Played) {
+    async fn go<'c>(&self, play: &Play<'_>, go: Go<'c>) -> (Go<'c>, Played) {
         if play.dead().is_some() && play.stop.borrow().is_none() {
             return (go, Played::NotBegun { named: false });
         }
@@ -267,7 +270,7 @@ impl Run<'_> {
     }
 
     /// A recording that ended with the controller where more than the controller has ended says nothing.
-    fn cut_off(&self, play: &Play<'_>, played: Vec<(Go, Played)>) {
+    fn cut_off(&self, play: &Play<'_>, played: Vec<(Go<'_>, Played)>) {
         for (go, played) in played {
             let timeline = match played {
                 Played::Told { .. } => continue,
@@ -356,7 +359,7 @@ impl Run<'_> {
     }
 
     /// A turn in a cluster of its own, which is thrown away after it.
-    pub(super) async fn play_alone(&self, play: &Play<'_>, turn: Turn) {
+    pub(super) async fn play_alone(&self, play: &Play<'_>, turn: Turn<'_>) {
         let (_, played) = self.go(play, Go { turn, take: 1 }).await;
         match (played, play.dead()) {
             (Played::Bereft(report), Some(dead)) => {
@@ -370,7 +373,7 @@ impl Run<'_> {
 }
 
 /// A case as breakdowns name it.
-fn named(turn: &Turn) -> String {
+fn named(turn: &Turn<'_>) -> String {
     let id = turn.case.about().id;
     if turn.attempt > 1 { format!("{id} #{}", turn.attempt) } else { id.to_owned() }
 }

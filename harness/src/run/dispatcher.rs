@@ -22,7 +22,7 @@ use tokio::sync::watch;
 /// Every turn of the plan ends in exactly one of *finished* or *incomplete*, every skip is told, and the
 /// last event is `RunFinished`, also after an interrupt.
 pub async fn dispatch(
-    plan: RunPlan,
+    plan: RunPlan<'_>,
     provider: &dyn ClusterProvider,
     folder: &Path,
     sink: &dyn Sink,
@@ -49,20 +49,20 @@ pub async fn dispatch(
 }
 
 impl Run<'_> {
-    async fn cell(&self, plan: &CellPlan) {
+    async fn cell(&self, plan: &CellPlan<'_>) {
         for (case, because) in &plan.skips {
             self.telling.outcome(|outcome| outcome.count(Verdict::Skip));
             let (cell, case) = (plan.cell.id.clone(), case.about().id);
             self.telling.tell(EventKind::CaseSkipped { cell, case, because: because.clone() });
         }
-        let changes_cluster = |turn: &Turn| turn.case.about().needs.changes_cluster();
-        let (own, shared): (Vec<Turn>, Vec<Turn>) = plan.turns.iter().copied().partition(changes_cluster);
+        let changes_cluster = |turn: &Turn<'_>| turn.case.about().needs.changes_cluster();
+        let (own, shared): (Vec<Turn<'_>>, Vec<Turn<'_>>) = plan.turns.iter().copied().partition(changes_cluster);
         self.in_one_cluster(plan, shared).await;
         self.in_clusters_of_their_own(plan, own).await;
     }
 
     /// Cases that leave the cluster as it is share one.
-    async fn in_one_cluster(&self, plan: &CellPlan, turns: Vec<Turn>) {
+    async fn in_one_cluster(&self, plan: &CellPlan<'_>, turns: Vec<Turn<'_>>) {
         if turns.is_empty() {
             return;
         }
@@ -85,8 +85,8 @@ impl Run<'_> {
     }
 
     /// Cases side by side; then, one at a time, those that bear no other beside them.
-    async fn perform(&self, plan: &CellPlan, stage: PreparedCell, turns: Vec<Turn>) {
-        let (alone, together): (Vec<Turn>, Vec<Turn>) =
+    async fn perform(&self, plan: &CellPlan<'_>, stage: PreparedCell, turns: Vec<Turn<'_>>) {
+        let (alone, together): (Vec<Turn<'_>>, Vec<Turn<'_>>) =
             turns.into_iter().partition(|turn| turn.case.about().needs.runs_alone());
         let stop = watch::Sender::new(None);
         let failed = Mutex::new(0);

@@ -23,7 +23,13 @@ impl<'r> EventEmitter<'r> {
         change(&mut self.outcome.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(super) fn incomplete(&self, cell: &str, turn: &Turn, because: String, timeline: Option<std::path::PathBuf>) {
+    pub(super) fn incomplete(
+        &self,
+        cell: &str,
+        turn: &Turn<'_>,
+        because: String,
+        timeline: Option<std::path::PathBuf>,
+    ) {
         self.outcome(|outcome| outcome.incomplete += 1);
         let (case, attempt) = (turn.case.about().id, turn.attempt);
         self.tell(EventKind::CaseIncomplete { cell: cell.to_owned(), case, attempt, because, timeline });

@@ -169,6 +169,8 @@ pub struct CaseReport {
     pub took: Duration,
     /// How the recording ended.
     pub ending: Ending,
+    /// What the server said to an object that was to be observed, if it did not take it.
+    pub refused: Option<String>,
     /// The verdict, sentence by sentence.
     pub judgement: Judgement,
     /// The timeline, relative to the run's folder.

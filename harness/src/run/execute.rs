@@ -87,7 +87,7 @@ impl Take {
 /// When the case could not begin, or its recording could not be kept.
 pub async fn run_case(
     stage: &PreparedCell,
-    case: &'static dyn Case,
+    case: &dyn Case,
     attempt: u32,
     stop: watch::Receiver<Option<String>>,
 ) -> Result<CaseReport, Incomplete> {
@@ -97,7 +97,7 @@ pub async fn run_case(
 /// Like [`run_case`], where a case is played more than once.
 pub(super) async fn run_take(
     stage: &PreparedCell,
-    case: &'static dyn Case,
+    case: &dyn Case,
     take: Take,
     stop: watch::Receiver<Option<String>>,
 ) -> Result<CaseReport, Incomplete> {
@@ -122,15 +122,13 @@ pub(super) async fn run_take(
     let outside = std::pin::pin!(outside(stage, stop));
     let recorded = record(stage, case, &setting, &path, outside).await;
     let is_shared = about.needs.restarts_subject && !about.needs.changes_cluster();
-    let restored = if is_shared && recorded != Ok(Ending::Complete) && asked.borrow().is_none() {
-        restored(stage).await
-    } else {
-        Ok(())
-    };
-    let ending = recorded.and_then(|ending| restored.map(|()| ending)).map_err(|because| match path.exists() {
-        true => Incomplete { because, timeline: Some(relative.clone()) },
-        false => early(because),
-    })?;
+    let complete = recorded.as_ref().is_ok_and(|recorded| recorded.ending == Ending::Complete);
+    let restored = if is_shared && !complete && asked.borrow().is_none() { restored(stage).await } else { Ok(()) };
+    let recorded =
+        recorded.and_then(|recorded| restored.map(|()| recorded)).map_err(|because| match path.exists() {
+            true => Incomplete { because, timeline: Some(relative.clone()) },
+            false => early(because),
+        })?;
 
     // What is judged is what is on disk: judging the stored run again cannot come out otherwise.
     let timeline = read(&path).map_err(|because| Incomplete { because, timeline: Some(relative.clone()) })?;
@@ -143,7 +141,8 @@ pub(super) async fn run_take(
         namespace: setting.namespace,
         started,
         took: clock.elapsed(),
-        ending,
+        ending: recorded.ending,
+        refused: recorded.refused,
         judgement,
         timeline: relative,
         excerpts,
@@ -182,6 +181,19 @@ pub fn read(path: &Path) -> Result<Timeline, String> {
     wire::read(BufReader::new(file)).map_err(|error| at(&error))
 }
 
+/// How a recording ended.
+struct Recorded {
+    ending: Ending,
+    /// What the server said to an object that was to be observed, if it did not take it.
+    refused: Option<String>,
+}
+
+impl From<Ending> for Recorded {
+    fn from(ending: Ending) -> Self {
+        Self { ending, refused: None }
+    }
+}
+
 /// Records a case from its namespace's creation to its end.
 ///
 /// # Errors
@@ -192,7 +204,7 @@ async fn record(
     setting: &Setting,
     path: &Path,
     mut outside: Pin<&mut impl Future<Output = Ending>>,
-) -> Result<Ending, String> {
+) -> Result<Recorded, String> {
     let client = stage.cluster.client();
     let begin = async {
         let policy = stage.cluster.namespace_policy();
@@ -221,10 +233,10 @@ async fn record(
     let may_change = case.about().needs.changes_cluster();
     let mut scene = scene.in_control(may_change.then(|| Control::of(stage.cluster.spec(), orders)));
 
-    let (ending, cut) = tokio::select! {
-        ending = play(case, &mut scene, &recorder, setting) => (ending, None),
-        because = change_as_ordered(stage, queue) => (Ending::Fault(because.clone()), Some(because)),
-        ended = &mut outside => (ended.clone(), Some(because_of(ended))),
+    let (Recorded { ending, refused }, cut) = tokio::select! {
+        played = play(case, &mut scene, &recorder, setting) => (played, None),
+        because = change_as_ordered(stage, queue) => (Ending::Fault(because.clone()).into(), Some(because)),
+        ended = &mut outside => (ended.clone().into(), Some(because_of(ended))),
     };
     let driver = scene.into_driver();
     let ending = match (ending, driver.trouble()) {
@@ -239,12 +251,12 @@ async fn record(
     let died = died.as_ref().map(ToString::to_string);
     match (&ending, cut.or(died)) {
         (Ending::Fault(_), Some(because)) => return Err(because),
-        (_, Some(_)) => return Ok(ending),
+        (_, Some(_)) => return Ok(Recorded { ending, refused }),
         (_, None) => {}
     }
     // Best effort: what is left here harms no other case, and goes with the cluster or at the end of the run.
     let _ = tokio::time::timeout(SWEEP, namespace::sweep(&client, &setting.namespace, &uid)).await;
-    Ok(ending)
+    Ok(Recorded { ending, refused })
 }
 
 /// Removes what a case has left while no controller was there that lets go of pods.
@@ -304,17 +316,18 @@ fn because_of(ending: Ending) -> String {
 }
 
 /// The script, then time for the dust to settle, then everything that was written until then.
-async fn play(case: &dyn Case, scene: &mut Scene, recorder: &Recorder, setting: &Setting) -> Ending {
+async fn play(case: &dyn Case, scene: &mut Scene, recorder: &Recorder, setting: &Setting) -> Recorded {
     let ending = match case.script(scene).await {
         Ok(()) => Ending::Complete,
         Err(Stop::Stalled { waited_for, limit }) => Ending::Stalled { waited_for, limit },
-        Err(Stop::Fault(fault)) => return Ending::Fault(crate::error_text::in_full(&fault)),
+        Err(Stop::Refused(says)) => return Recorded { ending: Ending::Fault(says.clone()), refused: Some(says) },
+        Err(Stop::Fault(fault)) => return Ending::Fault(crate::error_text::in_full(&fault)).into(),
     };
     // Whether it came to rest is for the invariants to say, not for this wait.
     let _ = scene.wait_up_to(SETTLE, at_rest(setting.clone())).await;
     match recorder.catch_up(CATCH_UP).await {
-        Ok(()) => ending,
-        Err(error) => Ending::Fault(crate::error_text::in_full(&error)),
+        Ok(()) => ending.into(),
+        Err(error) => Ending::Fault(crate::error_text::in_full(&error)).into(),
     }
 }
 

@@ -16,7 +16,7 @@ use std::path::Path;
 use tokio::sync::watch;
 
 pub(super) struct Run<'r> {
-    pub(super) plan: &'r RunPlan,
+    pub(super) plan: &'r RunPlan<'r>,
     pub(super) provider: &'r dyn ClusterProvider,
     pub(super) folder: &'r Path,
     pub(super) telling: &'r EventEmitter<'r>,
@@ -32,7 +32,7 @@ impl Run<'_> {
     }
 
     /// The cell's cluster, proven to be what was asked for, with the subject running.
-    pub(super) async fn stage(&self, plan: &CellPlan, which: &str) -> Result<PreparedCell, String> {
+    pub(super) async fn stage(&self, plan: &CellPlan<'_>, which: &str) -> Result<PreparedCell, String> {
         let cell = &plan.cell;
         let progress = |step: Step| self.telling.tell(EventKind::Provisioning { cell: cell.id.clone(), step });
         let name = cluster_name(&self.plan.id, &cell.id) + which;
@@ -102,7 +102,7 @@ impl Run<'_> {
     }
 
     /// Keeps the cluster's logs, and the cluster if asked to.
-    pub(super) async fn leave(&self, plan: &CellPlan, stage: PreparedCell, failed: bool, which: &str) {
+    pub(super) async fn leave(&self, plan: &CellPlan<'_>, stage: PreparedCell, failed: bool, which: &str) {
         self.tell_missing_rights(&stage);
         if failed && let Err(error) = stage.cluster.gather().await {
             self.telling.tell(EventKind::Warning(format!("the nodes' logs were not kept: {}", in_full(&error))));
@@ -127,7 +127,7 @@ impl Run<'_> {
 
     pub(super) fn lose(
         &self,
-        plan: &CellPlan,
+        plan: &CellPlan<'_>,
         because: String,
         unexpected_exit: Option<crate::cluster::UnexpectedExit>,
     ) {

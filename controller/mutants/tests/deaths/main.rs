@@ -119,7 +119,6 @@ async fn run(folder: &Path, name: &str, cases: &[&'static dyn Case]) -> (Outcome
         seed: 7,
         keep: Keep::Never,
         max_fail: None,
-        binaries: None,
     };
     let (_never, interrupt) = watch::channel(Interrupt::None);
     let listener = Listener::default();

@@ -5,18 +5,15 @@ use super::{
     nodes::{self, Purpose},
 };
 use crate::{
-    binaries::{self, KNOWN_VERSIONS, Source, Tool},
+    binaries::{self, GO_NEEDED, KNOWN_VERSIONS, Source, Tool, installed_go},
     container_runtime::{RuntimeError, socket::Socket},
     report::host,
 };
 use std::{
     net::TcpListener,
     path::{Path, PathBuf},
-    process::Command,
 };
 
-/// The Go version that the pinned modules of every known Kubernetes build with.
-const GO_NEEDED: &str = "1.26";
 /// A build from nothing, in Go's cache and ours.
 const DISK_FOR_BUILDS: u64 = 4 << 30;
 /// A cluster and its timelines.
@@ -30,7 +27,7 @@ pub(super) fn all(named: Option<&Path>, purpose: Purpose) -> Vec<Check> {
     let mut checks = vec![programs];
     checks.push(go(buildable));
     checks.extend([disk(buildable), memory(), cores(), open_files(), ports()]);
-    checks.extend(nodes::judge(&nodes::look(go_version().is_ok()), purpose));
+    checks.extend(nodes::judge(&nodes::look(installed_go().is_ok()), purpose));
     checks.push(socket(Socket::find()));
     checks
 }
@@ -78,29 +75,8 @@ fn programs(named: Option<&Path>) -> (Check, Builds) {
     (check, builds)
 }
 
-/// The version of the `go` that would build, or what is wrong with it.
-pub(in crate::cli) fn go_version() -> Result<String, String> {
-    let output = Command::new("go")
-        .args(["env", "GOVERSION"])
-        .env("GOTOOLCHAIN", "local")
-        .env("GOWORK", "off")
-        .output()
-        .map_err(|error| format!("`go` cannot be run ({error})"))?;
-    let said = String::from_utf8_lossy(&output.stdout).trim().trim_start_matches("go").to_owned();
-    let numbers = |text: &str| -> Vec<u32> {
-        text.split('.')
-            .map(|part| part.chars().take_while(char::is_ascii_digit).collect::<String>())
-            .map(|part| part.parse().unwrap_or(0))
-            .collect()
-    };
-    if numbers(&said) < numbers(GO_NEEDED) {
-        return Err(format!("Go {said} is older than {GO_NEEDED}"));
-    }
-    Ok(said)
-}
-
 fn go(builds: Builds) -> Check {
-    match go_version() {
+    match installed_go() {
         Ok(version) => Check::fine("go", format!("{version}, {GO_NEEDED} or newer is needed; no C compiler is")),
         Err(why) => {
             let state = if builds == Builds::Needed { State::Missing } else { State::Worth };

@@ -4,15 +4,11 @@ use super::CASE;
 use crate::{
     About, Case, Claim, Needs, Scene, Source, Stop,
     plan::{PlanError, manifest::Manifest},
-    scene::{Fault, Write},
+    scene::Write,
 };
 use async_trait::async_trait;
 use jobsworth_oracle::{Expectations, Predicate, World, fact::Answer};
-use std::{
-    str::FromStr,
-    sync::{Arc, OnceLock},
-    time::Duration,
-};
+use std::{str::FromStr, time::Duration};
 use tokio::time::Instant;
 
 /// What becomes of pods once they run.
@@ -46,8 +42,6 @@ pub(super) struct Observation {
     pub objects: Vec<Manifest>,
     pub pods: Pods,
     pub limit: Duration,
-    /// What the server said to an object that it did not take.
-    pub refused: Arc<OnceLock<String>>,
 }
 
 #[async_trait]
@@ -63,9 +57,7 @@ impl Case for Observation {
             let write = Write::create(manifest.group, manifest.plural, manifest.object.clone());
             let answer = scene.attempt(&manifest.name, write).await?;
             if answer.code >= 400 {
-                let says = refusal(&manifest.name, &answer);
-                let _ = self.refused.set(says.clone());
-                return Err(Fault::Recording(says).into());
+                return Err(Stop::Refused(refusal(&manifest.name, &answer)));
             }
         }
         let end = Instant::now() + self.limit;

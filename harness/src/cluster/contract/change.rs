@@ -10,13 +10,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jobsworth_api::{KubeVersion, Minor};
+use serde::{Deserialize, Serialize};
 
 use super::attest::Attestation;
 use super::{ClusterError, ClusterSpec, Component, SubjectKind};
 use crate::gates::GateTable;
 
-/// A change of a control plane.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A change of a control plane; so it is told to the holder of a cluster, too.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Change {
     /// These gates get these states; others stay as they are.
     Gates(BTreeMap<String, bool>),

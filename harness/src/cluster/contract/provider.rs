@@ -5,18 +5,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{Capabilities, Cluster, ClusterError, ClusterSpec, Component};
+use super::{Cluster, ClusterError, ClusterSpec, Component};
 use crate::binaries;
 
 /// Something that can bring up control planes.
 #[async_trait]
 pub trait ClusterProvider: Send + Sync {
-    /// The name that plans and reports use, for example `local`.
-    fn name(&self) -> &'static str;
-
-    /// What clusters of this provider can do.
-    fn capabilities(&self) -> Capabilities;
-
     /// Brings up a cluster and returns when its API answers and its controllers run.
     ///
     /// # Errors

@@ -5,37 +5,49 @@ use std::collections::BTreeMap;
 use jobsworth_api::{KubeVersion, Minor};
 use serde::{Deserialize, Serialize};
 
-use super::{ClusterError, Component, SubjectKind};
+use super::{Component, SubjectKind};
 
 /// The nodes of a cluster if nobody asks for another number.
 pub const DEFAULT_NODES: u32 = 3;
 
-/// What a cluster should be like.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a cluster should be like; so it stands in records and on the holder's command line, too.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ClusterSpec {
     /// The version of the binaries.
+    #[serde(rename = "kubernetes")]
     pub version: KubeVersion,
     /// The version of everything behind the API server, if it is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub managers: Option<KubeVersion>,
     /// The version to which it may be changed: its binaries are made ready, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other: Option<KubeVersion>,
     /// The version they pretend to be, if another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub emulated: Option<Minor>,
     /// Feature gates that differ from their defaults, or should be named.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub gates: BTreeMap<String, bool>,
     /// Whether kube-scheduler runs.
+    #[serde(default)]
     pub scheduler: bool,
     /// Whether kwok plays nodes and pods; without it a pod driver does.
+    #[serde(default)]
     pub kwok: bool,
     /// Whose Job controller.
+    #[serde(default)]
     pub subject: SubjectKind,
     /// How many nodes.
     pub nodes: u32,
     /// Admission plugins of the API server besides those that are on by default.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub admission: Vec<String>,
     /// What the API server writes into its audit log.
+    #[serde(default)]
     pub audit: Audit,
     /// How often the subject may call the API server.
+    #[serde(default)]
     pub rate: Rate,
 }
 
@@ -105,93 +117,36 @@ impl ClusterSpec {
     }
 }
 
-/// The written form of a [`ClusterSpec`], for records and for the holder's command line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SpecText {
-    kubernetes: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    managers: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    other: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    emulated: Option<String>,
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    gates: BTreeMap<String, bool>,
-    #[serde(default)]
-    scheduler: bool,
-    #[serde(default)]
-    kwok: bool,
-    #[serde(default)]
-    subject: SubjectKind,
-    nodes: u32,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    admission: Vec<String>,
-    #[serde(default)]
-    audit: Audit,
-    #[serde(default)]
-    rate: Rate,
-}
-
-impl From<&ClusterSpec> for SpecText {
-    fn from(spec: &ClusterSpec) -> Self {
-        Self {
-            kubernetes: spec.version.to_string(),
-            managers: spec.managers.map(|version| version.to_string()),
-            other: spec.other.map(|version| version.to_string()),
-            emulated: spec.emulated.map(|minor| minor.to_string()),
-            gates: spec.gates.clone(),
-            scheduler: spec.scheduler,
-            kwok: spec.kwok,
-            subject: spec.subject.clone(),
-            nodes: spec.nodes,
-            admission: spec.admission.clone(),
-            audit: spec.audit,
-            rate: spec.rate,
-        }
-    }
-}
-
-impl TryFrom<SpecText> for ClusterSpec {
-    type Error = ClusterError;
-
-    fn try_from(text: SpecText) -> Result<Self, ClusterError> {
-        let unreadable = |why: jobsworth_api::kube_version::VersionError| ClusterError::Unreadable {
-            what: "a cluster's description".to_owned(),
-            why: why.to_string(),
-        };
-        Ok(Self {
-            version: text.kubernetes.parse().map_err(unreadable)?,
-            managers: text.managers.map(|version| version.parse().map_err(unreadable)).transpose()?,
-            other: text.other.map(|version| version.parse().map_err(unreadable)).transpose()?,
-            emulated: text.emulated.map(|minor| minor.parse().map_err(unreadable)).transpose()?,
-            gates: text.gates,
-            scheduler: text.scheduler,
-            kwok: text.kwok,
-            subject: text.subject,
-            nodes: text.nodes,
-            admission: text.admission,
-            audit: text.audit,
-            rate: text.rate,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// All that can be said, as records of kept clusters have it.
+    const WRITTEN: &str = r#"{"kubernetes":"1.35.4","managers":"1.34.4","other":"1.37.1","emulated":"1.32","gates":{"JobSuccessPolicy":false},"scheduler":true,"kwok":false,"subject":"builtIn","nodes":3,"admission":["PodNodeSelector"],"audit":"counting","rate":{"qps":50,"burst":60}}"#;
+
+    fn spec() -> ClusterSpec {
+        ClusterSpec {
+            emulated: Some(Minor::new(1, 32)),
+            managers: Some(KubeVersion::new(1, 34, 4)),
+            other: Some(KubeVersion::new(1, 37, 1)),
+            gates: [("JobSuccessPolicy".to_owned(), false)].into(),
+            scheduler: true,
+            admission: vec!["PodNodeSelector".to_owned()],
+            audit: Audit::Counting,
+            rate: Rate { qps: 50, burst: 60 },
+            ..ClusterSpec::of(KubeVersion::new(1, 35, 4))
+        }
+    }
+
     #[test]
-    fn a_spec_survives_being_written_down() {
-        let mut spec = ClusterSpec::of(KubeVersion::new(1, 35, 4));
-        spec.emulated = Some(Minor::new(1, 32));
-        spec.managers = Some(KubeVersion::new(1, 34, 4));
-        spec.other = Some(KubeVersion::new(1, 37, 1));
-        spec.gates.insert("JobSuccessPolicy".to_owned(), false);
-        spec.audit = Audit::Counting;
-        spec.rate = Rate { qps: 50, burst: 60 };
-        let text = serde_json::to_string(&SpecText::from(&spec)).unwrap();
-        let read: SpecText = serde_json::from_str(&text).unwrap();
-        assert_eq!(ClusterSpec::try_from(read).unwrap(), spec);
+    fn a_spec_is_written_as_it_always_was() {
+        assert_eq!(serde_json::to_string(&spec()).unwrap(), WRITTEN);
+        assert_eq!(serde_json::from_str::<ClusterSpec>(WRITTEN).unwrap(), spec());
+    }
+
+    #[test]
+    fn what_an_old_record_does_not_say_is_as_by_default() {
+        let read: ClusterSpec = serde_json::from_str(r#"{"kubernetes": "1.36.4", "nodes": 3}"#).unwrap();
+        assert_eq!(read, ClusterSpec::of(KubeVersion::new(1, 36, 4)));
     }
 }

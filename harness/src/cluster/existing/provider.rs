@@ -9,11 +9,9 @@ use tokio::sync::watch;
 use super::connection::ClusterConnection;
 use super::refusal::Refusal;
 use super::survey::{self, Survey};
-use super::{CAPABILITIES, ExistingCluster, ExistingError, probe, remains, watcher};
+use super::{ExistingCluster, ExistingError, probe, remains, watcher};
 use crate::cluster::contract::layout::{Layout, Ports};
-use crate::cluster::contract::{
-    AGENT_IMAGE, Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step,
-};
+use crate::cluster::contract::{AGENT_IMAGE, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step};
 use crate::cluster::namespace::NamespacePolicy;
 
 /// Ports of a cluster that has none here.
@@ -96,14 +94,6 @@ impl ExistingProvider {
 
 #[async_trait]
 impl ClusterProvider for ExistingProvider {
-    fn name(&self) -> &'static str {
-        "existing"
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
     async fn provision(
         &self,
         spec: &ClusterSpec,

@@ -16,16 +16,15 @@ use super::node::Node;
 use super::program::{self, Program};
 use super::ready;
 use super::remains::Remains;
-use super::{CAPABILITIES, KindCluster, State, agent, change, limits, watcher};
+use super::{KindCluster, State, agent, change, limits, watcher};
 use crate::cluster::contract::layout::{Layout, Ports, write_private};
-use crate::cluster::contract::{
-    Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, SubjectKind,
-};
+use crate::cluster::contract::{Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, SubjectKind};
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::outage::Outage;
 use crate::cluster::machine::registry::{Owner, Registry};
 use crate::cluster::machine::{Host, kubeconfig, pki};
-use crate::container_runtime::{self, Machine};
+use crate::cluster::provider::Keeping;
+use crate::container_runtime::{Engine, Machine};
 use crate::launcher::Launcher;
 
 /// A file beside the clusters' folders: one kind cluster comes up at a time.
@@ -33,18 +32,10 @@ const STAGGER: &str = "kind.start";
 /// kind's own kubeconfig, in the cluster's folder; the user's is never touched.
 const KUBECONFIG: &str = "kind.kubeconfig";
 
-/// What becomes of clusters whose user goes without a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keeping {
-    /// They are deleted.
-    Delete,
-    /// They stay, until they are taken down by name.
-    Keep,
-}
-
 /// Brings up clusters by kind.
 #[derive(Clone, Debug)]
 pub struct KindProvider {
+    runtime: Engine,
     registry: Registry,
     launcher: Launcher,
     keeping: Keeping,
@@ -54,10 +45,10 @@ pub struct KindProvider {
 }
 
 impl KindProvider {
-    /// Clusters in `registry`; `image` names the node image, if the user does.
+    /// Nodes in containers of `runtime`, clusters in `registry`; `image` names the node image, if the user does.
     #[must_use]
-    pub fn new(keeping: Keeping, image: Option<String>, registry: Registry) -> Self {
-        Self { registry, launcher: Launcher::default(), keeping, image, evidence: None }
+    pub fn new(runtime: Engine, keeping: Keeping, image: Option<String>, registry: Registry) -> Self {
+        Self { runtime, registry, launcher: Launcher::default(), keeping, image, evidence: None }
     }
 
     /// With a folder for the logs of clusters that do not come up.
@@ -74,7 +65,7 @@ impl KindProvider {
         progress: Progress<'_>,
     ) -> Result<KindCluster, ClusterError> {
         let begun = Instant::now();
-        let runtime = container_runtime::Runtime::find().map_err(KindError::from)?.engine();
+        let runtime = self.runtime;
         let program = Program::at(program::find(spec.version, progress).await?, runtime, self.launcher.clone());
         program.check().await?;
         progress(Step::Doing(format!("kind at {} with {runtime}", program.path().display())));
@@ -112,14 +103,6 @@ impl KindProvider {
 
 #[async_trait]
 impl ClusterProvider for KindProvider {
-    fn name(&self) -> &'static str {
-        "kind"
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
     async fn provision(
         &self,
         spec: &ClusterSpec,

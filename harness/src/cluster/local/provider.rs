@@ -116,14 +116,6 @@ pub(super) async fn binaries_of(
 
 #[async_trait]
 impl ClusterProvider for LocalProvider {
-    fn name(&self) -> &'static str {
-        "local"
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        CAPABILITIES
-    }
-
     async fn provision(
         &self,
         spec: &ClusterSpec,

@@ -42,7 +42,7 @@ struct State {
 impl State {
     fn read(registry: &Registry, name: &str) -> Result<Self, ClusterError> {
         let record = registry.record(name)?;
-        Ok(Self { spec: record.spec.try_into()?, binaries: record.binaries })
+        Ok(Self { spec: record.spec, binaries: record.binaries })
     }
 }
 
@@ -129,7 +129,7 @@ impl Cluster for AttachedCluster {
         let begun = Instant::now();
         {
             let _outage = self.outage.begin();
-            control::ask(self.site.folder(), Command::Change(change.into())).await?;
+            control::ask(self.site.folder(), Command::Change(change.clone())).await?;
         }
         let now = State::read(&self.registry, &self.name)?;
         let spec = now.spec.clone();

@@ -1,6 +1,5 @@
 //! What other processes may ask of a cluster's daemon: one line of JSON each way over a private socket.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -37,55 +36,9 @@ pub enum Command {
     #[serde(rename = "casualty")]
     UnexpectedExit,
     /// Change what the cluster is.
-    Change(ChangeText),
+    Change(Change),
     /// End the whole cluster.
     Down,
-}
-
-/// The written form of a [`Change`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ChangeText {
-    /// Gates and their states.
-    Gates(BTreeMap<String, bool>),
-    /// A minor version, or none.
-    Emulation(Option<String>),
-    /// A version.
-    Version(String),
-    /// A version.
-    ApiServer(String),
-    /// A component.
-    Restart(Component),
-    /// A component.
-    Kill(Component),
-}
-
-impl From<&Change> for ChangeText {
-    fn from(change: &Change) -> Self {
-        match change {
-            Change::Gates(gates) => Self::Gates(gates.clone()),
-            Change::Emulation(minor) => Self::Emulation(minor.map(|minor| minor.to_string())),
-            Change::Version(version) => Self::Version(version.to_string()),
-            Change::ApiServer(version) => Self::ApiServer(version.to_string()),
-            Change::Restart(component) => Self::Restart(*component),
-            Change::Kill(component) => Self::Kill(*component),
-        }
-    }
-}
-
-impl TryFrom<ChangeText> for Change {
-    type Error = jobsworth_api::kube_version::VersionError;
-
-    fn try_from(text: ChangeText) -> Result<Self, Self::Error> {
-        Ok(match text {
-            ChangeText::Gates(gates) => Self::Gates(gates),
-            ChangeText::Emulation(minor) => Self::Emulation(minor.map(|minor| minor.parse()).transpose()?),
-            ChangeText::Version(version) => Self::Version(version.parse()?),
-            ChangeText::ApiServer(version) => Self::ApiServer(version.parse()?),
-            ChangeText::Restart(component) => Self::Restart(component),
-            ChangeText::Kill(component) => Self::Kill(component),
-        })
-    }
 }
 
 /// The daemon's answer.
@@ -163,4 +116,23 @@ pub(crate) fn line(message: &impl Serialize) -> String {
     let mut text = serde_json::to_string(message).expect("our messages are JSON");
     text.push('\n');
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jobsworth_api::{KubeVersion, Minor};
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::gates(Change::gate("JobSuccessPolicy", false), r#"{"change":{"gates":{"JobSuccessPolicy":false}}}"#)]
+    #[case::an_emulation(Change::Emulation(Some(Minor::new(1, 32))), r#"{"change":{"emulation":"1.32"}}"#)]
+    #[case::no_emulation(Change::Emulation(None), r#"{"change":{"emulation":null}}"#)]
+    #[case::a_version(Change::Version(KubeVersion::new(1, 36, 4)), r#"{"change":{"version":"1.36.4"}}"#)]
+    #[case::one_server(Change::ApiServer(KubeVersion::new(1, 36, 4)), r#"{"change":{"apiServer":"1.36.4"}}"#)]
+    fn a_holder_of_an_older_program_understands_a_change(#[case] change: Change, #[case] told: &str) {
+        let command = Command::Change(change);
+        assert_eq!(line(&command).trim_end(), told);
+        assert_eq!(serde_json::from_str::<Command>(told).unwrap(), command);
+    }
 }

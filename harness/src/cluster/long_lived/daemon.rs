@@ -14,7 +14,6 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::binaries::Source;
 use crate::cluster::contract::pace::Pace;
-use crate::cluster::contract::spec::SpecText;
 use crate::cluster::contract::{Cluster, ClusterError, ClusterSpec, Step};
 use crate::cluster::local::LocalProvider;
 use crate::cluster::machine::json_file;
@@ -47,35 +46,10 @@ pub enum Hold {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Orders {
-    spec: SpecText,
+    spec: ClusterSpec,
     hold: Hold,
     clusters: PathBuf,
-    source: SourceText,
-}
-
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-enum SourceText {
-    Folder(PathBuf),
-    Cache(PathBuf),
-}
-
-impl From<&Source> for SourceText {
-    fn from(source: &Source) -> Self {
-        match source {
-            Source::Folder(folder) => Self::Folder(folder.clone()),
-            Source::Cache(cache) => Self::Cache(cache.clone()),
-        }
-    }
-}
-
-impl From<SourceText> for Source {
-    fn from(text: SourceText) -> Self {
-        match text {
-            SourceText::Folder(folder) => Self::Folder(folder),
-            SourceText::Cache(cache) => Self::Cache(cache),
-        }
-    }
+    source: Source,
 }
 
 /// How a start went, for those who wait for it.
@@ -120,8 +94,8 @@ fn hold(name: &str, orders: &str, leftovers: Leftovers) -> Result<(), ClusterErr
 }
 
 async fn hold_until_done(name: &str, folder: &Path, registry: Registry, orders: Orders) -> Result<(), ClusterError> {
-    let spec = ClusterSpec::try_from(orders.spec)?;
-    let provider = LocalProvider::new(orders.source.into(), registry);
+    let spec = orders.spec;
+    let provider = LocalProvider::new(orders.source, registry);
     let pace = Pace::default();
     let report = |step: Step| {
         if pace.tells(&step) {

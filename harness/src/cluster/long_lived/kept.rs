@@ -1,38 +1,39 @@
 //! The provider whose clusters outlive the run: a daemon of their own keeps them.
 
+use crate::binaries::Source;
 use crate::cluster::contract::{
-    Capabilities, Change, ChangeReport, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component, Progress,
-    RunningSubject, SubjectKind, UnexpectedExit, layout,
+    Change, ChangeReport, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component, Progress, RunningSubject,
+    SubjectKind, UnexpectedExit, layout,
 };
 use crate::cluster::long_lived::attached::AttachedCluster;
-use crate::cluster::long_lived::daemon::{self, AttachOptions};
+use crate::cluster::long_lived::daemon::{self, AttachOptions, Hold};
+use crate::cluster::machine::registry::Registry;
+use crate::launcher::Launcher;
 use async_trait::async_trait;
 use tokio::sync::watch;
 
 /// Brings up clusters of local processes that stay until they are taken down.
 pub struct KeptProvider {
     options: AttachOptions,
-    can: Capabilities,
 }
 
 impl KeptProvider {
-    /// Clusters that are started as `options` say, and can do what `can` says.
+    /// Clusters that are started as `options` say.
     #[must_use]
-    pub fn new(options: AttachOptions, can: Capabilities) -> Self {
-        Self { options, can }
+    pub fn new(options: AttachOptions) -> Self {
+        Self { options }
     }
+}
+
+/// Has clusters with programs from `source` held until they are taken down, by our own executable.
+#[must_use]
+pub fn holder(source: Source, registry: Registry) -> Box<dyn ClusterProvider> {
+    let options = AttachOptions { registry, source, launcher: Launcher::default(), hold: Hold::UntilDown };
+    Box::new(KeptProvider::new(options))
 }
 
 #[async_trait]
 impl ClusterProvider for KeptProvider {
-    fn name(&self) -> &'static str {
-        "local"
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        self.can
-    }
-
     async fn provision(
         &self,
         spec: &ClusterSpec,

@@ -1,10 +1,10 @@
 //! A matrix becomes cells: combinations that can exist, and sentences about those that cannot.
 
-use super::{Combine, PlannedCell};
-use crate::binaries::DEFAULT_VERSION;
+use super::Combine;
 use crate::{
     gates::GateTable,
-    plan::{fit::gates_text, matrix},
+    plan::{CellRequest, fit::gates_text, matrix},
+    subject::Subject,
 };
 use jobsworth_api::{KubeVersion, Minor};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,16 +15,16 @@ pub(super) struct Axes {
     pub kubernetes: Vec<Option<KubeVersion>>,
     pub emulate: Vec<Option<Minor>>,
     pub gates: Vec<BTreeMap<String, bool>>,
-    pub controller: Vec<Option<String>>,
+    pub controller: Vec<Option<Subject>>,
 }
 
 impl Axes {
     /// The cells, and what was left out.
-    pub fn cells(&self) -> (Vec<PlannedCell>, Vec<String>) {
+    pub fn cells(&self) -> (Vec<CellRequest>, Vec<String>) {
         let table = GateTable::embedded();
         let sizes = [self.kubernetes.len(), self.emulate.len(), self.gates.len(), self.controller.len()];
-        let refusal = |cell: &PlannedCell| {
-            let version = cell.kubernetes.unwrap_or(DEFAULT_VERSION);
+        let refusal = |cell: &CellRequest| {
+            let version = cell.version();
             let emulated = cell.emulate.filter(|minor| *minor != version.minor_version());
             table.check(version, emulated, &cell.gates).err()
         };
@@ -50,8 +50,8 @@ impl Axes {
         (chosen.iter().map(|combination| self.cell(combination)).collect(), left_out)
     }
 
-    fn cell(&self, combination: &[usize]) -> PlannedCell {
-        PlannedCell {
+    fn cell(&self, combination: &[usize]) -> CellRequest {
+        CellRequest {
             kubernetes: self.kubernetes[combination[0]],
             other: None,
             emulate: self.emulate[combination[1]],
@@ -62,8 +62,8 @@ impl Axes {
     }
 }
 
-fn words(cell: &PlannedCell) -> String {
+fn words(cell: &CellRequest) -> String {
     let emulated = cell.emulate.map(|minor| format!(" as {minor}")).unwrap_or_default();
     let gates = if cell.gates.is_empty() { String::new() } else { format!(" with {}", gates_text(&cell.gates)) };
-    format!("{}{emulated}{gates}", cell.kubernetes.unwrap_or(DEFAULT_VERSION))
+    format!("{}{emulated}{gates}", cell.version())
 }

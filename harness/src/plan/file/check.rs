@@ -1,11 +1,11 @@
 //! What a plan file must mean, beyond its form; all mistakes at once.
 
-use super::{CellText, MatrixText, PlanFile, PlanText, PlannedCell, SCHEMA, axes::Axes};
+use super::{CellText, MatrixText, PlanFile, PlanText, SCHEMA, axes::Axes};
 use crate::subject::Subject;
 use crate::{
     gates::GateTable,
     nearest::nearest,
-    plan::{controller, controller::ControllerText, filter},
+    plan::{CellRequest, controller, controller::ControllerText, filter},
     yaml::{Place, Problem},
 };
 use serde_yaml::{Location, Spanned};
@@ -17,10 +17,12 @@ const OWN: &str = "own";
 const CELLS: usize = 100;
 
 pub(super) fn checked(written: PlanText, text: &str) -> Result<PlanFile, Vec<Problem>> {
-    let names = Subject::known().into_iter().map(|known| known.name);
+    let known = Subject::known();
+    let names = known.iter().map(|known| known.name.clone());
     let names = names.chain(written.controllers.iter().map(|own| own.name.value.clone())).collect();
-    let mut checker = Checker { text, names, problems: Vec::new() };
+    let mut checker = Checker { text, names, subjects: known.to_vec(), problems: Vec::new() };
     let controllers = checker.controllers(&written.controllers);
+    checker.subjects.extend(controllers.iter().cloned());
     checker.schema(&written.schema);
     checker.name(&written.name);
     let filter = written.filter.as_ref().and_then(|written| checker.filter(written));
@@ -31,7 +33,7 @@ pub(super) fn checked(written: PlanText, text: &str) -> Result<PlanFile, Vec<Pro
         let says = format!("there are {} cells; a plan has {CELLS} at most", written.cells.len());
         checker.problems.push(Place::default().problem(says, None));
     }
-    let mut cells: Vec<PlannedCell> = written.cells.iter().map(|cell| checker.cell(cell)).collect();
+    let mut cells: Vec<CellRequest> = written.cells.iter().map(|cell| checker.cell(cell)).collect();
     let axes = written.matrix.as_ref().map(|matrix| checker.axes(matrix));
     if !checker.problems.is_empty() {
         checker.problems.sort_by_key(|problem| (problem.line, problem.column));
@@ -61,6 +63,8 @@ struct Checker<'a> {
     text: &'a str,
     /// Of controllers that cells can name.
     names: Vec<String>,
+    /// Those of them that have no mistake.
+    subjects: Vec<Subject>,
     problems: Vec<Problem>,
 }
 
@@ -124,7 +128,7 @@ impl Checker<'_> {
                 [] => vec![BTreeMap::new()],
                 sets => sets.iter().map(|set| self.gates(set)).collect(),
             },
-            controller: or_none(written.controller.iter().map(|text| Some(self.controller(text))).collect()),
+            controller: or_none(written.controller.iter().map(|text| self.controller(text)).collect()),
         }
     }
 
@@ -152,14 +156,14 @@ impl Checker<'_> {
         gates
     }
 
-    fn cell(&mut self, written: &CellText) -> PlannedCell {
+    fn cell(&mut self, written: &CellText) -> CellRequest {
         let gates = self.gates(&written.gates);
-        PlannedCell {
+        CellRequest {
             kubernetes: self.version(written.kubernetes.as_ref()),
             other: self.version(written.other_kubernetes.as_ref()),
             emulate: self.version(written.emulate.as_ref()),
             gates,
-            controller: written.controller.as_ref().map(|controller| self.controller(controller)),
+            controller: written.controller.as_ref().and_then(|controller| self.controller(controller)),
             nodes: self.number(written.nodes.as_ref(), "nodes", u32::MAX),
         }
     }
@@ -184,11 +188,11 @@ impl Checker<'_> {
         }
     }
 
-    fn controller(&mut self, written: &Spanned<String>) -> String {
+    fn controller(&mut self, written: &Spanned<String>) -> Option<Subject> {
         if !self.names.contains(&written.value) {
             let help = format!("there is {}", self.names.join(", "));
             self.add(&written.referenced, format!("there is no controller `{}`", written.value), Some(help));
         }
-        written.value.clone()
+        self.subjects.iter().find(|subject| subject.name == written.value).cloned()
     }
 }

@@ -1,6 +1,7 @@
 //! Plan files: good ones, wrong ones, hostile ones.
 
 use super::*;
+use jobsworth_api::{KubeVersion, Minor};
 use rstest::rstest;
 
 const HEAD: &str = "schema: jobsworth/plan/v1\nname: mine\n";
@@ -14,20 +15,13 @@ fn a_whole_plan_is_read() {
     let plan = parse(&text, "mine.yaml").unwrap();
     assert_eq!((plan.name.as_str(), plan.jobs, plan.repeat, plan.max_fail), ("mine", Some(4), Some(2), Some(3)));
     assert_eq!(plan.filter.unwrap().text, "suite(ttl)");
-    let empty = PlannedCell {
-        kubernetes: None,
-        other: None,
-        emulate: None,
-        gates: BTreeMap::new(),
-        controller: None,
-        nodes: None,
-    };
-    let emulating = PlannedCell {
+    let empty = CellRequest::default();
+    let emulating = CellRequest {
         kubernetes: Some(KubeVersion::new(1, 35, 4)),
         other: Some(KubeVersion::new(1, 37, 1)),
         emulate: Some(Minor::new(1, 32)),
         gates: BTreeMap::from([("JobSuccessPolicy".to_owned(), false)]),
-        controller: Some("builtin".to_owned()),
+        controller: Some(Subject::built_in()),
         nodes: Some(2),
     };
     assert_eq!(plan.cells, [emulating, empty]);
@@ -129,8 +123,22 @@ fn pairwise_makes_fewer_cells_and_says_how_many_it_left_out() {
     assert!(few.0 < all.0 && few.1 && !all.1, "{all:?} {few:?}");
 }
 
-fn shown(cell: &PlannedCell) -> String {
+fn shown(cell: &CellRequest) -> String {
     let version = cell.kubernetes.map(|version| version.to_string()).unwrap_or_default();
     let emulate = cell.emulate.map(|minor| format!(" as {minor}")).unwrap_or_default();
-    format!("{version}{emulate} {:?} {}", cell.gates, cell.controller.as_deref().unwrap_or("-"))
+    format!(
+        "{version}{emulate} {:?} {}",
+        cell.gates,
+        cell.controller.as_ref().map_or("-", |subject| subject.name.as_str())
+    )
+}
+
+#[test]
+fn a_controller_that_was_found_takes_its_place_in_the_cells_too() {
+    let own = "controllers:\n- name: mine\n  command: [mine]\n  ownership: drop-in\ncells:\n- controller: mine\n- controller: builtin\n";
+    let plan = parse(&format!("{HEAD}{own}"), "mine.yaml").unwrap();
+    let found = plan.controllers.iter().map(|own| own.clone().named_by(&["--found"])).collect::<Vec<_>>();
+    let plan = plan.with_controllers(found.clone());
+    let controllers: Vec<Option<Subject>> = plan.cells.into_iter().map(|cell| cell.controller).collect();
+    assert_eq!(controllers, [Some(found[0].clone()), Some(Subject::built_in())]);
 }

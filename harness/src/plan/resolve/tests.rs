@@ -38,16 +38,16 @@ const CATALOGUE: Catalogue = Catalogue {
     plans: &[],
 };
 
-fn planned(flags: Flags, plan: Option<PlanFile>) -> Result<Resolved, PlanError> {
+fn planned(flags: Flags, plan: Option<PlanFile>) -> Result<Resolved<'static>, PlanError> {
     let request = Request::of(flags, plan, 7, 4)?;
-    resolve(request, "id".to_owned(), &CATALOGUE, "local", &crate::cluster::local::CAPABILITIES)
+    resolve(request, "id".to_owned(), &CATALOGUE, &crate::cluster::local::Local)
 }
 
 fn flags(names: &[&str]) -> Flags {
     Flags { names: names.iter().map(|name| (*name).to_owned()).collect(), ..Flags::default() }
 }
 
-fn text(resolved: &Resolved) -> String {
+fn text(resolved: &Resolved<'_>) -> String {
     let mut lines = Vec::new();
     for cell in &resolved.run.cells {
         lines.push(cell.cell.id.clone());

@@ -1,8 +1,8 @@
 //! A run for the tests of writers: every verdict once, and a nasty text wherever a cluster could put one.
 
 use super::{
-    Breach, BreakdownRecord, CaseRecord, Cause, CellRecord, DeviationRecord, ExitRecord, Failure, Host, Lost, PlanRecord, Program, RUN,
-    Run, Source, State, Tally, Verdict, Wanted, What,
+    Breach, BreakdownRecord, CaseRecord, Cause, CellRecord, DeviationRecord, ExitRecord, Failure, Host, Lost,
+    PlanRecord, Program, RUN, Run, Source, State, Tally, Verdict, Wanted, What,
 };
 use crate::report::escape::NASTY;
 use std::collections::BTreeMap;
@@ -78,7 +78,15 @@ pub(crate) fn nasty() -> Run {
     Run {
         cases: vec![case("all", Verdict::Pass), cut, deviating, doubtful, skipped, failed],
         cells: vec![CellRecord { breakdowns: vec![broken], ..cell(Some(lost)) }],
-        outcome: Tally { passed: 1, failed: 1, deviating: 1, inconclusive: 1, skipped: 1, incomplete: 1, lost_cells: 1 },
+        outcome: Tally {
+            passed: 1,
+            failed: 1,
+            deviating: 1,
+            inconclusive: 1,
+            skipped: 1,
+            incomplete: 1,
+            lost_cells: 1,
+        },
         exit: Some(ExitRecord {
             code: 1,
             causes: vec![

@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 
 use crate::cluster::contract::{Change, Cluster, ClusterError, RunningSubject};
-use crate::cluster::long_lived::control::{self, Answer, ChangeText, Command};
+use crate::cluster::long_lived::control::{self, Answer, Command};
 use crate::error_text::in_full;
 
 /// A command is a word, or a change of some gates; whoever sends more is not one of ours.
@@ -63,7 +63,7 @@ async fn answer(stream: UnixStream, cluster: &dyn Cluster, subject: &dyn Running
     let after = if command == Some(Command::Down) { After::TakeDown } else { After::GoOn };
     let answer = match command {
         Some(Command::UnexpectedExit) => first_unexpected_exit(cluster, reader).await,
-        Some(Command::Change(change)) => Some(changed(change, cluster).await),
+        Some(Command::Change(change)) => Some(changed(&change, cluster).await),
         Some(command) => Some(obey(command, subject).await),
         None => Some(Answer::Failed(format!("`{}` is no command", text.trim_end()))),
     };
@@ -87,12 +87,8 @@ async fn obey(command: Command, subject: &dyn RunningSubject) -> Answer {
     done.map_or_else(|error| Answer::Failed(error.to_string()), |()| Answer::Done)
 }
 
-async fn changed(change: ChangeText, cluster: &dyn Cluster) -> Answer {
-    let change = match Change::try_from(change) {
-        Ok(change) => change,
-        Err(error) => return Answer::Failed(error.to_string()),
-    };
-    cluster.change(&change).await.map_or_else(|error| Answer::Failed(in_full(&error)), |_report| Answer::Done)
+async fn changed(change: &Change, cluster: &dyn Cluster) -> Answer {
+    cluster.change(change).await.map_or_else(|error| Answer::Failed(in_full(&error)), |_report| Answer::Done)
 }
 
 /// Whoever starts a subject gets one that runs, whatever the last user did to it.

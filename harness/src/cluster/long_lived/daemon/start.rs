@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use super::{FAILED, HOLD, Hold, Orders, Outcome, PROGRESS, READY, lock_file};
 use crate::binaries::Source;
-use crate::cluster::contract::spec::SpecText;
 use crate::cluster::contract::{ClusterError, ClusterSpec, Progress, Step};
 use crate::cluster::long_lived::attached::AttachedCluster;
 use crate::cluster::long_lived::control;
@@ -116,10 +115,10 @@ fn start(name: &str, folder: &Path, spec: &ClusterSpec, options: &AttachOptions)
         let _ = fs::remove_file(folder.join(old));
     }
     let orders = Orders {
-        spec: SpecText::from(spec),
+        spec: spec.clone(),
         hold: options.hold,
         clusters: options.registry.folder().to_owned(),
-        source: (&options.source).into(),
+        source: options.source.clone(),
     };
     let orders = serde_json::to_string(&orders).expect("our orders are JSON");
     let program = options.launcher.executable();

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use super::record::{self, Record, Running};
 use crate::cluster::contract::layout::Layout;
-use crate::cluster::contract::spec::SpecText;
 use crate::cluster::contract::{ClusterError, ClusterSpec, Component};
 use crate::cluster::machine::json_file;
 
@@ -42,7 +41,7 @@ impl Owner {
         let record = Record {
             schema: 1,
             name: self.name.clone(),
-            spec: SpecText::from(spec),
+            spec: spec.clone(),
             ports: site.ports(),
             owner: Running::ourselves(),
             binaries,

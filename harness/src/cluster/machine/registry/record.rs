@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::contract::layout::Ports;
-use crate::cluster::contract::{Component, spec::SpecText};
+use crate::cluster::contract::{ClusterSpec, Component};
 use crate::cluster::machine::process;
 
 pub(super) const FILE: &str = "cluster.json";
@@ -21,7 +21,7 @@ pub struct Record {
     /// The cluster's name.
     pub name: String,
     /// What was asked for.
-    pub spec: SpecText,
+    pub spec: ClusterSpec,
     /// Its ports on 127.0.0.1.
     pub ports: Ports,
     /// The process that owns it.

@@ -8,7 +8,6 @@ use rstest::rstest;
 
 use super::*;
 use crate::cluster::contract::layout::Ports;
-use crate::cluster::contract::spec::SpecText;
 use crate::cluster::contract::{ClusterSpec, Component};
 use crate::cluster::machine::{json_file, process};
 
@@ -40,7 +39,7 @@ fn record(name: &str, processes: BTreeMap<Component, Running>) -> Record {
     Record {
         schema: 1,
         name: name.to_owned(),
-        spec: SpecText::from(&ClusterSpec::of(KubeVersion::new(1, 37, 1))),
+        spec: ClusterSpec::of(KubeVersion::new(1, 37, 1)),
         ports: Ports {
             etcd: 1,
             etcd_peer: 2,
