@@ -1,0 +1,216 @@
+//! What the definitions must say.
+
+use rstest::rstest;
+use serde_json::{Value, json};
+
+use super::*;
+
+fn crd(name: &str) -> Value {
+    let found = all().into_iter().find(|crd| crd.metadata.name.as_deref() == Some(name));
+    serde_json::to_value(found.unwrap()).unwrap()
+}
+
+fn schema(name: &str, path: &str) -> Value {
+    let root = "/spec/versions/0/schema/openAPIV3Schema";
+    let path = path.split('.').fold(root.to_owned(), |at, step| match step {
+        "[]" => format!("{at}/items"),
+        "{}" => format!("{at}/additionalProperties"),
+        name => format!("{at}/properties/{name}"),
+    });
+    crd(name).pointer(&path).cloned().unwrap_or_else(|| panic!("{path}"))
+}
+
+const JOBS: &str = "jobs.batch.volcano.sh";
+const GROUPS: &str = "podgroups.scheduling.volcano.sh";
+const QUEUES: &str = "queues.scheduling.volcano.sh";
+const COMMANDS: &str = "commands.bus.volcano.sh";
+
+#[test]
+fn the_file_is_what_the_types_say() {
+    let file = include_str!("../../../../deploy/volcano/crds.yaml");
+    assert!(file == yaml(), "write it anew: cargo run -p jobsworth-volcano -- crds > controller/deploy/volcano/crds.yaml");
+}
+
+#[test]
+fn the_text_reads_back_as_the_definitions() {
+    let text = yaml();
+    let documents = text.split("---\n").filter(|text| !text.is_empty());
+    let back: Vec<CustomResourceDefinition> = documents.map(|text| serde_yaml::from_str(text).unwrap()).collect();
+    assert_eq!(back, all());
+}
+
+/// (VJ-001, VJ-002, VJ-300)
+#[rstest]
+#[case(JOBS, "batch.volcano.sh", "v1alpha1", "Job", json!(["vcjob", "vj"]), "Namespaced")]
+#[case(GROUPS, "scheduling.volcano.sh", "v1beta1", "PodGroup", json!(["pg", "podgroup-v1beta1"]), "Namespaced")]
+#[case(QUEUES, "scheduling.volcano.sh", "v1beta1", "Queue", json!(["q", "queue-v1beta1"]), "Cluster")]
+#[case(COMMANDS, "bus.volcano.sh", "v1alpha1", "Command", json!([]), "Namespaced")]
+fn names_are_those_of_the_api(
+    #[case] name: &str,
+    #[case] group: &str,
+    #[case] version: &str,
+    #[case] kind: &str,
+    #[case] short: Value,
+    #[case] scope: &str,
+) {
+    let crd = crd(name);
+    let spec = &crd["spec"];
+    assert_eq!(spec["group"], group);
+    assert_eq!(spec["versions"].as_array().unwrap().len(), 1);
+    assert_eq!(spec["versions"][0]["name"], version);
+    assert_eq!((&spec["versions"][0]["served"], &spec["versions"][0]["storage"]), (&json!(true), &json!(true)));
+    assert_eq!(spec["names"]["kind"], kind);
+    assert_eq!(spec["names"]["singular"], kind.to_lowercase());
+    assert_eq!(spec["names"].get("shortNames").cloned().unwrap_or(json!([])), short);
+    assert_eq!(spec["scope"], scope);
+}
+
+/// (VJ-003, VJ-263, VJ-300)
+#[rstest]
+#[case::jobs(JOBS, true)]
+#[case::queues(QUEUES, true)]
+#[case::groups(GROUPS, false)]
+#[case::commands(COMMANDS, false)]
+fn status_is_a_subresource_where_it_is_one(#[case] name: &str, #[case] is: bool) {
+    assert_eq!(crd(name).pointer("/spec/versions/0/subresources/status").is_some(), is);
+}
+
+/// (VJ-004)
+#[test]
+fn a_table_of_jobs_has_five_columns() {
+    let crd = crd(JOBS);
+    let columns: Vec<(&str, &str, &str, i64)> = crd["spec"]["versions"][0]["additionalPrinterColumns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| {
+            let text = |key: &str| column[key].as_str().unwrap();
+            (text("name"), text("type"), text("jsonPath"), column["priority"].as_i64().unwrap_or(0))
+        })
+        .collect();
+    assert_eq!(
+        columns,
+        [
+            ("STATUS", "string", ".status.state.phase", 0),
+            ("minAvailable", "integer", ".status.minAvailable", 0),
+            ("RUNNINGS", "integer", ".status.running", 0),
+            ("AGE", "date", ".metadata.creationTimestamp", 0),
+            ("QUEUE", "string", ".spec.queue", 1),
+        ]
+    );
+}
+
+/// (VJ-005, VJ-026) Whatever stands under an unknown name is pruned, at every depth.
+#[test]
+fn nothing_keeps_unknown_fields_and_nothing_is_nullable() {
+    let text = serde_json::to_string(&all()).unwrap();
+    assert!(!text.contains("preserve-unknown-fields"));
+    assert!(!text.contains("\"nullable\""));
+    assert!(!text.contains("\"$ref\""));
+}
+
+#[rstest]
+// VJ-010
+#[case("spec.schedulerName", json!({"type": "string", "maxLength": 63}))]
+// VJ-011, VJ-050
+#[case("spec.minAvailable", json!({"type": "integer", "format": "int32", "minimum": 0.0}))]
+// VJ-012, VJ-053
+#[case("spec.volumes.[].mountPath", json!({"type": "string", "minLength": 1, "pattern": "^[^:]+$"}))]
+#[case("spec.volumes.[].volumeClaimName", json!({"type": "string", "maxLength": 253}))]
+// VJ-015
+#[case("spec.plugins", json!({"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}}))]
+// VJ-016
+#[case("spec.queue", json!({"type": "string", "maxLength": 253, "default": "default", "pattern": crate::wire::SUBDOMAIN}))]
+// VJ-017, VJ-050
+#[case("spec.maxRetry", json!({"type": "integer", "format": "int32", "minimum": 0.0, "default": 3}))]
+// VJ-018
+#[case("spec.ttlSecondsAfterFinished", json!({"type": "integer", "format": "int32", "minimum": 0.0}))]
+// VJ-019
+#[case("spec.priorityClassName", json!({"type": "string", "maxLength": 253, "pattern": crate::wire::SUBDOMAIN}))]
+// VJ-020, VJ-053
+#[case("spec.minSuccess", json!({"type": "integer", "format": "int32", "minimum": 1.0}))]
+// VJ-021
+#[case("spec.runningEstimate", json!({"type": "string"}))]
+// VJ-022
+#[case("spec.networkTopology.mode", json!({"type": "string", "enum": ["hard", "soft"], "default": "hard"}))]
+#[case("spec.networkTopology.highestTierAllowed", json!({"type": "integer", "format": "int64", "minimum": 0.0}))]
+#[case("spec.networkTopology.highestTierName", json!({"type": "string", "maxLength": 253, "pattern": crate::wire::SUBDOMAIN}))]
+// VJ-023, VJ-052
+#[case("spec.tasks.[].name", json!({"type": "string", "maxLength": 63, "pattern": crate::wire::LABEL}))]
+// VJ-024, VJ-025, VJ-029
+#[case("spec.tasks.[].replicas", json!({"type": "integer", "format": "int32", "minimum": 0.0}))]
+#[case("spec.tasks.[].minAvailable", json!({"type": "integer", "format": "int32", "minimum": 0.0}))]
+#[case("spec.tasks.[].maxRetry", json!({"type": "integer", "format": "int32", "minimum": 0.0}))]
+// VJ-028
+#[case("spec.tasks.[].topologyPolicy", json!({"type": "string", "enum": ["none", "best-effort", "restricted", "single-numa-node"]}))]
+// VJ-030
+#[case("spec.tasks.[].dependsOn.iteration", json!({"type": "string"}))]
+// VJ-031, VJ-054
+#[case("spec.tasks.[].partitionPolicy.totalPartitions", json!({"type": "integer", "format": "int32", "minimum": 1.0}))]
+#[case("spec.tasks.[].partitionPolicy.partitionSize", json!({"type": "integer", "format": "int32", "minimum": 1.0}))]
+#[case("spec.tasks.[].partitionPolicy.minPartitions", json!({"type": "integer", "format": "int32", "minimum": 0.0, "default": 0}))]
+// VJ-032
+#[case("spec.policies.[].action", json!({"type": "string"}))]
+#[case("spec.policies.[].timeout", json!({"type": "string"}))]
+#[case("spec.policies.[].exitCode", json!({"type": "integer", "format": "int32"}))]
+#[case("spec.policies.[].event", json!({"type": "string", "enum": ["*", "PodPending", "PodRunning", "PodFailed", "PodEvicted", "Unknown",
+    "TaskCompleted", "TaskFailed", "OutOfSync", "CommandIssued", "JobUpdated"]}))]
+// VJ-106
+#[case("status.state.phase", json!({"type": "string", "enum": ["Pending", "Aborting", "Aborted", "Running", "Restarting", "Completing",
+    "Completed", "Terminating", "Terminated", "Failed"]}))]
+// Quantities are numbers too.
+#[case("spec.tasks.[].template.spec.containers.[].resources.limits.{}", json!({"anyOf": [{"type": "integer"}, {"type": "string"}],
+    "x-kubernetes-int-or-string": true, "pattern": QUANTITY}))]
+#[case("spec.tasks.[].template.spec.containers.[].livenessProbe.httpGet.port", json!({"anyOf": [{"type": "integer"}, {"type": "string"}],
+    "x-kubernetes-int-or-string": true}))]
+fn a_field_of_a_job_is_what_the_page_says(#[case] path: &str, #[case] mut expected: Value) {
+    let mut found = schema(JOBS, path);
+    found.as_object_mut().unwrap().remove("description");
+    // Whether a bound is written 0 or 0.0 says nothing.
+    for value in [&mut found, &mut expected] {
+        if let Some(minimum) = value.get_mut("minimum") {
+            *minimum = json!(minimum.as_f64());
+        }
+    }
+    assert_eq!(found, expected);
+}
+
+/// (VJ-013, VJ-031, VJ-051, VJ-054, VJ-105)
+#[test]
+fn required_fields_and_counters_are_those_of_the_page() {
+    assert_eq!(schema(JOBS, "spec.tasks")["minItems"], 1);
+    assert_eq!(schema(JOBS, "spec").get("required"), None);
+    assert_eq!(schema(JOBS, "spec.tasks.[].partitionPolicy")["required"], json!(["partitionSize", "totalPartitions"]));
+    assert_eq!(schema(JOBS, "spec.volumes.[]")["required"], json!(["mountPath"]));
+    assert_eq!(schema(JOBS, "spec.tasks.[].template.spec")["required"], json!(["containers"]));
+    for counter in ["pending", "running", "succeeded", "failed", "terminating", "unknown", "version", "retryCount"] {
+        assert_eq!(schema(JOBS, &format!("status.{counter}"))["type"], "integer");
+    }
+}
+
+/// (VJ-005, VJ-012) Names of the design document that the API does not have.
+#[rstest]
+#[case("spec", "taskSpecs")]
+#[case("spec.volumes.[]", "claim")]
+#[case("spec.tasks.[].template.spec", "priorityClass")]
+#[case("status", "Succeeded")]
+fn names_of_the_seed_are_unknown(#[case] path: &str, #[case] name: &str) {
+    assert_eq!(schema(JOBS, path)["properties"].get(name), None);
+}
+
+#[test]
+fn a_template_hands_on_five_fields_of_its_metadata() {
+    let metadata = schema(JOBS, "spec.tasks.[].template.metadata");
+    let names: Vec<&String> = metadata["properties"].as_object().unwrap().keys().collect();
+    assert_eq!(names, TEMPLATE_METADATA);
+}
+
+/// (VJ-300)
+#[test]
+fn an_order_has_its_fields_at_the_top() {
+    for name in ["action", "target", "reason", "message"] {
+        schema(COMMANDS, name);
+    }
+    let crd = crd(COMMANDS);
+    assert_eq!(crd.pointer("/spec/versions/0/schema/openAPIV3Schema/properties/spec"), None);
+}
