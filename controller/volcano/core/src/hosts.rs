@@ -10,7 +10,7 @@ use crate::names;
 #[must_use]
 pub fn of_task(job: &Job, task: &TaskSpec) -> Vec<String> {
     let fixed = task.template.spec.as_ref().and_then(|spec| spec.hostname.as_deref()).is_some_and(|name| !name.is_empty());
-    let count = if fixed { task.replicas.min(1) } else { task.replicas };
+    let count = names::replicas(task).min(if fixed { 1 } else { i32::MAX });
     (0..count).map(|index| names::host(job, task, index)).map(|(host, domain)| format!("{host}.{domain}")).collect()
 }
 

@@ -39,6 +39,14 @@ pub fn host(job: &Job, task: &TaskSpec, index: i32) -> (String, String) {
     (hostname.unwrap_or_else(|| pod(job, &task.name, index)), subdomain.unwrap_or_else(|| of(job).to_owned()))
 }
 
+/// Replicas of a task as far as their names are listed anywhere: no object that holds such a list takes more, and no user
+/// is to fill the controller's memory with a number.
+#[must_use]
+pub fn replicas(task: &TaskSpec) -> i32 {
+    const MOST: i32 = 100_000;
+    task.replicas.clamp(0, MOST)
+}
+
 /// Twelve characters of a to z and 0 to 9 that follow from the seed: the same whenever they are asked for, so that a call
 /// that is made twice makes one object (VJ-247, VJ-249).
 #[must_use]

@@ -50,6 +50,8 @@ pub struct PodView {
     pub exits: Vec<i32>,
     /// Restarts of all containers and init containers (VJ-126).
     pub restarts: i32,
+    /// When a container was last restarted.
+    pub restarted: Option<Timestamp>,
     /// When its last container ended.
     pub finished: Option<Timestamp>,
 }
@@ -137,6 +139,7 @@ impl PodView {
             first_exit: regular.first().and_then(ended).map_or(0, |end| end.exit_code),
             exits: exits.filter(|code| *code != 0).collect(),
             restarts: both().fold(0, |sum, container| sum.saturating_add(container.restart_count)),
+            restarted: both().filter_map(|c| Some(c.last_state.as_ref()?.terminated.as_ref()?.finished_at.as_ref()?.0)).max(),
             finished: finished.or_else(|| last_condition(status)),
         })
     }

@@ -51,14 +51,14 @@ pub fn secret(job: &Job, keys: &Keys, pair: &KeyPair) -> Secret {
     Secret { metadata: names::owned(job, keys.name.clone()), data: Some(data.collect()), ..Secret::default() }
 }
 
-pub fn objects(job: &Job, arguments: &Arguments) -> Vec<Object> {
+pub(crate) fn objects(job: &Job, arguments: &Arguments) -> Vec<Object> {
     let (private, public) = (arguments.text("ssh-private-key", ""), arguments.text("ssh-public-key", ""));
     let given = (!private.is_empty() && !public.is_empty())
         .then(|| KeyPair { private: private.to_owned(), public: public.to_owned() });
     vec![Object::Keys(Keys { name: secret_name(job), given, config: config(job, arguments) })]
 }
 
-pub fn decorate(scene: &Scene<'_>, pod: &mut Pod) {
+pub(crate) fn decorate(scene: &Scene<'_>, pod: &mut Pod) {
     let name = secret_name(scene.job);
     let path = scene.arguments.text("ssh-key-file-path", HOME);
     let item = |file: &str| KeyToPath { key: file.to_owned(), path: format!("{SUB_PATH}/{file}"), ..KeyToPath::default() };
@@ -82,7 +82,7 @@ fn config(job: &Job, arguments: &Arguments) -> String {
     let mut text = "StrictHostKeyChecking no\nUserKnownHostsFile /dev/null\n".to_owned();
     for task in &job.spec.tasks {
         let fixed = task.template.spec.as_ref().and_then(|spec| spec.hostname.as_deref()).unwrap_or_default();
-        let count = if fixed.is_empty() { task.replicas } else { task.replicas.min(1) };
+        let count = names::replicas(task).min(if fixed.is_empty() { i32::MAX } else { 1 });
         for (host, domain) in (0..count).map(|index| names::host(job, task, index)) {
             // Writing to a text cannot fail.
             let _ = write!(text, "Host {host}\n  HostName {host}.{domain}\n  Port {port}\n");

@@ -39,7 +39,7 @@ pub fn decorate(scene: &Scene<'_>, pod: &mut Pod) {
             format!("{host}.{domain}:{port}")
         };
         if let Some(role) = role(&task.name).filter(|_| task.replicas > 0) {
-            cluster.insert(role, (0..task.replicas).map(address).collect());
+            cluster.insert(role, (0..names::replicas(task)).map(address).collect());
         }
     }
     let name = &scene.task.name;

@@ -1,0 +1,25 @@
+//! Numbers that bound how long a sync waits and when it gives up.
+
+use jiff::SignedDuration;
+
+use crate::Profile;
+
+/// What a controller is set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Which Volcano to follow.
+    pub profile: Profile,
+    /// Failed passes in a row after which a job is terminated, where the profile does that; `None` for never
+    /// (VJ-190, VJ-191).
+    pub requeues: Option<u32>,
+    /// How soon to look again when a cache is behind our own write.
+    pub catch_up: SignedDuration,
+}
+
+impl Limits {
+    /// Upstream's numbers.
+    #[must_use]
+    pub const fn of(profile: Profile) -> Self {
+        Self { profile, requeues: Some(15), catch_up: SignedDuration::from_millis(50) }
+    }
+}
