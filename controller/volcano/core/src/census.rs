@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::goals::TaskGoal;
-use crate::pod::PodPhase;
-use crate::{PodView, Snapshot, Tally, Uid, names, status};
+use crate::{PodView, Snapshot, Tally, Uid, names};
 
 /// Pods that this very job controls: a namesake's do not count (VJ-137).
 #[derive(Clone, Debug)]
@@ -39,25 +37,4 @@ impl<'a> Census<'a> {
         }
         tally
     }
-
-    /// Successes of a task that the status tells of and whose pods somebody deleted since: they need not be repeated. No
-    /// more than there are places without a pod that counts (VJ-127, issue 3296).
-    pub fn lost_successes(&self, seen: &Snapshot<'_>, task: &TaskGoal) -> i32 {
-        let recorded = status::recorded(seen.job).of_task(&task.name, PodPhase::Succeeded).unwrap_or_default();
-        if recorded == 0 {
-            return 0;
-        }
-        let counts = |pod: &&PodView| pod.index.is_some_and(|index| index < task.replicas) && !vanishes(pod);
-        let (mut succeeded, mut taken) = (0i32, 0i32);
-        for pod in self.of_task(&task.name).filter(counts) {
-            taken = taken.saturating_add(1);
-            succeeded = succeeded.saturating_add(i32::from(pod.phase == PodPhase::Succeeded));
-        }
-        recorded.saturating_sub(succeeded).clamp(0, task.replicas.saturating_sub(taken).max(0))
-    }
-}
-
-/// A pod that succeeded and is deleted by somebody else.
-fn vanishes(pod: &PodView) -> bool {
-    pod.deleting && !pod.out_of_sync && pod.phase == PodPhase::Succeeded
 }

@@ -65,7 +65,12 @@ pub fn event_of(change: &Change<'_>, profile: Profile, facts: impl Fn(&str) -> T
         Change::PodAdded(pod) if pod.out_of_sync => about(pod, Event::OutOfSync),
         Change::PodAdded(pod) => about(pod, Event::PodPending),
         Change::PodUpdated { old, new } => about(new, of_update(old, new, facts)),
-        Change::PodDeleted { pod, known } => about(pod, of_deletion(pod, *known, profile)),
+        Change::PodDeleted { pod, known } => {
+            // What the controller took down, or did not know, does not count as done.
+            let succeeded = *known && !pod.out_of_sync && pod.phase == PodPhase::Succeeded;
+            let request = about(pod, of_deletion(pod, *known, profile))?;
+            Some(Request { succeeded, ..request })
+        }
         Change::GroupPhase(Some(PodGroupPhase::Unknown)) => {
             Some(Request { event: Some(Event::Unknown), ..Request::default() })
         }

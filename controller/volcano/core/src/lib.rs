@@ -29,6 +29,7 @@ pub mod progress;
 pub mod request;
 mod scaling;
 pub mod snapshot;
+mod spent;
 mod status;
 mod supply;
 pub mod sync;

@@ -22,6 +22,8 @@ pub struct Memory {
     pub(crate) issued: Option<Action>,
     /// Evictions that wait for their time, from the time they were seen until a new pod carries it.
     pub(crate) evictions: Vec<(Request, Timestamp)>,
+    /// Names of pods that succeeded and were deleted, with the version at that time.
+    pub(crate) spent: BTreeSet<(String, i32)>,
     /// Since when containers of a task were restarted too often.
     pub(crate) failed_since: BTreeMap<String, Timestamp>,
     /// Since when the `PodGroup` is Unknown, as far as we saw.

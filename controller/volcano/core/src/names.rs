@@ -11,6 +11,12 @@ pub fn pod(job: &Job, task: &str, index: i32) -> String {
     format!("{}-{task}-{index}", of(job))
 }
 
+/// The index of a pod of a task, by its name.
+#[must_use]
+pub fn index(job: &Job, task: &str, pod: &str) -> Option<i32> {
+    pod.strip_prefix(of(job))?.strip_prefix('-')?.strip_prefix(task)?.strip_prefix('-')?.parse().ok()
+}
+
 /// `<job>-<job uid>` (VJ-255).
 #[must_use]
 pub fn group(job: &Job) -> String {

@@ -13,6 +13,7 @@ use crate::event::{TaskFacts, has_failed, is_complete};
 use crate::goals::Goals;
 use crate::pod::PodPhase;
 use crate::policy::choose_action;
+use crate::spent::Spent;
 use crate::{Memory, Notice, Phase, PodView, Profile, Request, Snapshot, kill, names, status};
 
 /// Something to act on.
@@ -41,6 +42,7 @@ const MOST_TOLD: usize = 1000;
 struct Search<'a> {
     seen: &'a Snapshot<'a>,
     census: &'a Census<'a>,
+    spent: &'a Spent,
     goals: &'a Goals,
     profile: Profile,
     now: Timestamp,
@@ -51,6 +53,7 @@ struct Search<'a> {
 pub(crate) fn find(
     seen: &Snapshot<'_>,
     census: &Census<'_>,
+    spent: &Spent,
     goals: &Goals,
     memory: &mut Memory,
     now: Timestamp,
@@ -67,7 +70,7 @@ pub(crate) fn find(
         (memory.evictions, memory.looked) = (Vec::new(), true);
         return Findings { consumed, ..Findings::default() };
     }
-    let search = Search { seen, census, goals, profile, now, version: status.version };
+    let search = Search { seen, census, spent, goals, profile, now, version: status.version };
     search.note_evictions(memory);
     search.note_group(memory);
     if memory.told.len() > MOST_TOLD {
@@ -134,7 +137,7 @@ impl<'a> Search<'a> {
             replicas: goal.replicas,
             succeeded: i32::try_from(succeeded)
                 .unwrap_or(i32::MAX)
-                .saturating_add(self.census.lost_successes(self.seen, goal)),
+                .saturating_add(self.spent.count(task)),
             max_restarts: goal.max_restarts,
             restarts: pods().filter(runs).fold(0, |sum, pod| sum.saturating_add(pod.restarts)),
         };
@@ -193,10 +196,13 @@ impl<'a> Search<'a> {
             let counted = recorded.tasks.get(&task.name).into_iter().flatten();
             let counted = counted.fold(0i32, |sum, (_, count)| sum.saturating_add(*count)).min(task.replicas);
             let there = i32::try_from(self.census.of_task(&task.name).count()).unwrap_or(i32::MAX);
-            let lost = self.census.lost_successes(self.seen, task);
-            let gone = usize::try_from(counted.saturating_sub(there).saturating_sub(lost)).unwrap_or_default();
-            let free = (0..task.replicas).map(|index| names::pod(self.seen.job, &task.name, index));
-            for name in free.filter(|name| self.census.named(name).is_none()).take(gone) {
+            let done = self.spent.count(&task.name);
+            let gone = usize::try_from(counted.saturating_sub(there).saturating_sub(done)).unwrap_or_default();
+            let free = (0..task.replicas).map(|index| (index, names::pod(self.seen.job, &task.name, index)));
+            let is_free = |(index, name): &(i32, String)| {
+                self.census.named(name).is_none() && !self.spent.contains(&task.name, *index)
+            };
+            for (_, name) in free.filter(is_free).take(gone) {
                 unseen.push(Request {
                     event: Some(Event::PodEvicted),
                     version: self.version,

@@ -24,6 +24,8 @@ pub struct Request {
     pub pod: Option<(Arc<str>, Uid)>,
     /// The pod's partition.
     pub partition: Option<String>,
+    /// Whether the pod had succeeded, for one that was deleted.
+    pub succeeded: bool,
     /// Exit codes of the pod's containers that a policy may name.
     pub exit_codes: Vec<i32>,
 }
@@ -57,6 +59,7 @@ impl Request {
             task: Some(pod.task.clone()),
             pod: Some((pod.name.clone(), pod.uid.clone())),
             partition: pod.partition.clone(),
+            succeeded: false,
             exit_codes: exit_codes.into_iter().filter(|code| *code != 0).collect(),
         }
     }

@@ -8,8 +8,8 @@ use jobsworth_volcano_api::{Job, TaskSpec};
 use crate::build_pod::NewPod;
 use crate::census::Census;
 use crate::goals::{Goals, TaskGoal};
-use crate::pod::PodPhase;
-use crate::{PodView, Profile, Snapshot, Tally, names};
+use crate::spent::Spent;
+use crate::{PodView, Profile, Snapshot, names};
 
 /// The most pods that one pass creates; the rest follows at once.
 const PODS_PER_PASS: usize = 500;
@@ -19,38 +19,34 @@ const PODS_PER_PASS: usize = 500;
 pub(crate) struct Scaling<'a> {
     pub create: Vec<NewPod>,
     pub kill: Vec<&'a PodView>,
-    /// Successes that are counted without a pod: task and number.
-    pub lost: Vec<(String, i32)>,
     /// Whether more is missing than one pass creates.
     pub more: bool,
 }
 
 impl<'a> Scaling<'a> {
     /// `waiting` has names of pods that were evicted, and when, where a timer runs on that.
-    pub fn of(seen: &Snapshot<'a>, census: &Census<'a>, goals: &Goals, profile: Profile, waiting: &[(Arc<str>, Timestamp)]) -> Self {
+    pub fn of(
+        seen: &Snapshot<'a>,
+        census: &Census<'a>,
+        spent: &Spent,
+        goals: &Goals,
+        profile: Profile,
+        waiting: &[(Arc<str>, Timestamp)],
+    ) -> Self {
         let mut scaling = Self { kill: surplus(seen.job, census, goals, profile), ..Self::default() };
         for (task, goal) in seen.job.spec.tasks.iter().zip(&goals.tasks) {
-            let lost = if profile.repeats_lost_successes() { 0 } else { census.lost_successes(seen, goal) };
-            if lost > 0 {
-                scaling.lost.push((goal.name.clone(), lost));
-            }
-            if is_ready_for(seen.job, task, census, goals) {
-                scaling.fill(seen.job, census, goal, lost, waiting);
+            if is_ready_for(task, census, spent, goals) {
+                scaling.fill(seen.job, census, goal, spent, waiting);
             }
         }
         scaling
     }
 
-    /// Pods for the places of a task that have none, but for as many as have succeeded already.
-    fn fill(&mut self, job: &Job, census: &Census<'a>, goal: &TaskGoal, lost: i32, waiting: &[(Arc<str>, Timestamp)]) {
-        let mut lost = lost;
+    /// Pods for the places of a task that have none and are not done.
+    fn fill(&mut self, job: &Job, census: &Census<'a>, goal: &TaskGoal, spent: &Spent, waiting: &[(Arc<str>, Timestamp)]) {
         for index in 0..goal.replicas {
             let name = names::pod(job, &goal.name, index);
-            if census.named(&name).is_some() {
-                continue;
-            }
-            if lost > 0 {
-                lost = lost.saturating_sub(1);
+            if census.named(&name).is_some() || spent.contains(&goal.name, index) {
                 continue;
             }
             if self.create.len() >= PODS_PER_PASS {
@@ -59,15 +55,6 @@ impl<'a> Scaling<'a> {
             }
             let evicted_at = waiting.iter().find(|(pod, _)| **pod == *name).map(|(_, at)| *at);
             self.create.push(NewPod { task: goal.name.clone(), index, name, evicted_at });
-        }
-    }
-
-    /// Enters successes whose pods are gone.
-    pub fn credit(&self, tally: &mut Tally) {
-        for (task, count) in &self.lost {
-            for _ in 0..*count {
-                tally.add(task, PodPhase::Succeeded, false);
-            }
         }
     }
 }
@@ -85,14 +72,13 @@ fn surplus<'a>(job: &Job, census: &Census<'a>, goals: &Goals, profile: Profile) 
 }
 
 /// Whether the tasks that come first are ready (VJ-231, VJ-232).
-fn is_ready_for(job: &Job, task: &TaskSpec, census: &Census<'_>, goals: &Goals) -> bool {
+fn is_ready_for(task: &TaskSpec, census: &Census<'_>, spent: &Spent, goals: &Goals) -> bool {
     let Some(first) = task.depends_on.as_ref().filter(|first| !first.name.is_empty()) else { return true };
     let ready = |name: &String| {
         // A task that there is not is never ready (VJ-082).
         let Some(goal) = goals.task(name) else { return false };
         let pods = census.of_task(name).filter(|pod| !pod.deleting && pod.is_ready()).count();
-        let lost = crate::status::recorded(job).of_task(name, PodPhase::Succeeded).unwrap_or_default();
-        let pods = i32::try_from(pods).unwrap_or(i32::MAX).max(lost);
+        let pods = i32::try_from(pods).unwrap_or(i32::MAX).saturating_add(spent.count(name));
         goal.min_available.is_none_or(|least| pods >= least)
     };
     match first.any_is_enough() && first.name.len() > 1 {

@@ -30,10 +30,10 @@ impl Look<'_> {
         let waiting = memory.evictions.iter();
         let waiting: Vec<_> =
             waiting.filter_map(|(request, at)| Some((request.pod.as_ref()?.0.clone(), *at))).collect();
-        let scaling = Scaling::of(self.seen, &self.census, &self.goals, profile, &waiting);
-        let mut tally = self.tally_without(&scaling.kill);
-        scaling.credit(&mut tally);
-        let draft = Draft::unchanged(self.seen.job, self.phase, tally);
+        let scaling = Scaling::of(self.seen, &self.census, &self.spent, &self.goals, profile, &waiting);
+        let tally = self.tally_without(&scaling.kill, &self.spent);
+        let mut draft = Draft::unchanged(self.seen.job, self.phase, tally);
+        self.spent.record(&mut draft.resources);
         let next = transition::next_phase(profile, self.phase, cell, &self.goals, &draft.tally, draft.retries);
         if transition::is_end(next) {
             // Nothing is made for a job that is over.
@@ -48,6 +48,9 @@ impl Look<'_> {
         let fails = !ground.missing.is_empty();
         if let Some(group) = ground.group.take().filter(|_| !fails) {
             ground.plan.extend(self.pods(&scaling, &group));
+        }
+        for name in self.plugins_without_objects() {
+            draft.resources.insert(plugin::resource_key(name), name.to_owned());
         }
         let mut course = self.course(memory, findings);
         course.evaluates(cell, self.goals.clone());
@@ -122,6 +125,11 @@ impl Look<'_> {
             }
         }
         calls
+    }
+
+    /// Plugins that are active by being named (VJ-111).
+    fn plugins_without_objects(&self) -> impl Iterator<Item = &'static str> {
+        plugin::objects(self.seen.job).into_iter().filter(|(_, objects)| objects.is_empty()).map(|(name, _)| name)
     }
 
     /// Pods to delete and pods to make, side by side (VJ-163).

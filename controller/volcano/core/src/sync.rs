@@ -9,6 +9,7 @@ use crate::census::Census;
 use crate::course::{Course, Stage};
 use crate::goals::Goals;
 use crate::occasion::{Findings, Occasion};
+use crate::spent::Spent;
 use crate::status::{self, Draft};
 use crate::transition::{self, Pass};
 use crate::{
@@ -23,6 +24,7 @@ pub(crate) struct Look<'a> {
     pub phase: Phase,
     pub goals: Goals,
     pub census: Census<'a>,
+    pub spent: Spent,
     pub now: Timestamp,
     pub limits: &'a Limits,
 }
@@ -45,12 +47,18 @@ pub fn sync(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, limits: &Limit
         return Decision::idle(memory, seen.requests.len());
     }
     let status = seen.job.status.clone().unwrap_or_default();
+    let (goals, census) = (Goals::of(&seen.job.spec), Census::take(seen));
+    let spent = match limits.profile.repeats_lost_successes() {
+        true => Spent::default(),
+        false => Spent::of(seen, &census, &goals, &mut memory),
+    };
     let look = Look {
         seen,
         phase: status.state.phase.unwrap_or(Phase::Pending),
         status,
-        goals: Goals::of(&seen.job.spec),
-        census: Census::take(seen),
+        goals,
+        census,
+        spent,
         now,
         limits,
     };
@@ -59,7 +67,7 @@ pub fn sync(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, limits: &Limit
     }
     let findings = match limits.profile.follows_requests() {
         true => backlog::next(seen, &mut memory, now, limits),
-        false => occasion::find(seen, &look.census, &look.goals, &mut memory, now, limits.profile),
+        false => occasion::find(seen, &look.census, &look.spent, &look.goals, &mut memory, now, limits.profile),
     };
     look.act(memory, findings)
 }
@@ -102,9 +110,10 @@ impl Look<'_> {
     }
 
     /// The counters after these pods are deleted. What once ended stays counted in a job that is done (VJ-115).
-    pub fn tally_without(&self, killed: &[&PodView]) -> Tally {
+    pub fn tally_without(&self, killed: &[&PodView], spent: &Spent) -> Tally {
         let killed: BTreeSet<Uid> = killed.iter().map(|pod| pod.uid.clone()).collect();
         let mut tally = self.census.tally(&killed);
+        spent.credit(&mut tally);
         if transition::is_end(self.phase) {
             tally.keep_ended(&status::recorded(self.seen.job));
         }

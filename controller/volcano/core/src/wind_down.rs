@@ -23,11 +23,14 @@ impl Look<'_> {
         let retries = self.status.retry_count.saturating_add(i32::from(cell.retry));
         let targets = kill::targets(&self.census, kind, action, &request, self.is_last(cell), profile);
         let whole = kind != Kill::Targeted;
+        let mut spent = self.spent.clone();
+        spent.forget(self.seen, kind, action, &request, self.is_last(cell));
         let tally = match profile.kills_forget_counters() {
             true => self.terminating_only(&targets, kind, action, &request),
-            false => self.tally_without(&targets),
+            false => self.tally_without(&targets, &spent),
         };
         let mut draft = Draft { kill: true, retries, ..Draft::unchanged(self.seen.job, self.phase, tally) };
+        spent.record(&mut draft.resources);
         if whole && raises_version(profile, cell) {
             draft.version = draft.version.saturating_add(1);
         }
@@ -52,7 +55,8 @@ impl Look<'_> {
         let targets: Vec<&PodView> = self.census.pods.iter().copied().filter(goes).collect();
         let whole = kind != Kill::Targeted;
         let left = whole && (self.own_group_is_there() || !self.teardown(&memory, version).is_empty());
-        let mut draft = Draft::unchanged(self.seen.job, self.phase, self.tally_without(&targets));
+        let mut draft = Draft::unchanged(self.seen.job, self.phase, self.tally_without(&targets, &self.spent));
+        self.spent.record(&mut draft.resources);
         draft.kill = true;
         if over || (targets.is_empty() && !left) {
             let profile = self.limits.profile;
