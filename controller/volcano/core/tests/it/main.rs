@@ -2,9 +2,11 @@
 #![expect(clippy::unwrap_used, reason = "all of this is tests, the parts that build worlds included")]
 
 mod lifecycle;
+mod policies;
 mod profiles;
 mod properties;
 mod simulator;
 mod timeouts;
+mod transitions;
 mod watch;
 mod world;

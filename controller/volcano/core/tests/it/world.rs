@@ -1,6 +1,6 @@
 //! Jobs, pods and groups to decide about.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use jobsworth_volcano_api::{Job, PodGroup};
 use jobsworth_volcano_core::PodView;
 use k8s_openapi::api::core::v1::{ContainerState, ContainerStateTerminated, ContainerStatus, Pod, PodStatus};
@@ -11,9 +11,6 @@ pub fn start() -> Timestamp {
     Timestamp::from_second(1_800_000_000).unwrap()
 }
 
-pub fn after(seconds: i64) -> Timestamp {
-    start() + SignedDuration::from_secs(seconds)
-}
 
 /// A job named `j` with this spec, as it stands after admission.
 pub fn job(spec: Value) -> Job {
