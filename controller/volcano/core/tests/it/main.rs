@@ -2,6 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "all of this is tests, the parts that build worlds included")]
 
 mod lifecycle;
+mod objects;
+mod plugins;
 mod policies;
 mod profiles;
 mod properties;
