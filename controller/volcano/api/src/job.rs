@@ -109,3 +109,6 @@ pub struct VolumeSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volume_claim: Option<PersistentVolumeClaimSpec>,
 }
+
+#[cfg(test)]
+mod tests;
