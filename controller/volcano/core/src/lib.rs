@@ -4,3 +4,6 @@
 #![deny(missing_docs)]
 // Numbers come from objects that anybody may write: none of them may wrap or panic.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
+
+pub mod defaults;
+pub mod validate;
