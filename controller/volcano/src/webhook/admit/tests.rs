@@ -63,7 +63,8 @@ fn job() -> Value {
 
 fn request(operation: &str, resource: (&str, &str, &str), object: &Value, old: &Value) -> Request {
     let (group, version, resource) = resource;
-    let name = if object.is_null() { &old["metadata"]["name"] } else { &object["metadata"]["name"] };
+    let named = if object.is_null() { old } else { object };
+    let name = named["metadata"]["name"].as_str().unwrap_or_default();
     let review = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u", "operation": operation,
         "resource": {"group": group, "version": version, "resource": resource}, "name": name, "namespace": "ns", "object": object, "oldObject": old}});
     Request::read(review.to_string().as_bytes()).unwrap()
