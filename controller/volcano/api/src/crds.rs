@@ -13,8 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::{Command, Job, PodGroup, Queue};
 
 /// What a quantity may look like.
-const QUANTITY: &str =
-    r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
+const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
 /// Fields that are a number or a word, not a quantity.
 const INT_OR_STRING: &[&str] = &["port"];
 /// Fields that hold a type of core/v1.
@@ -35,7 +34,9 @@ pub fn all() -> Vec<CustomResourceDefinition> {
 /// All definitions as one YAML text, a document each.
 #[must_use]
 pub fn yaml() -> String {
-    let text = |crd: &CustomResourceDefinition| serde_yaml::to_string(crd).expect("a definition has nothing that YAML has not");
+    let text = |crd: &CustomResourceDefinition| {
+        serde_yaml::to_string(crd).expect("a definition has nothing that YAML has not")
+    };
     let documents: Vec<String> = all().iter().map(text).collect();
     format!("---\n{}", documents.join("---\n"))
 }
@@ -55,8 +56,13 @@ fn completed(mut crd: CustomResourceDefinition) -> CustomResourceDefinition {
 fn complete(field: &str, schema: &mut Value, core: bool) {
     let Value::Object(schema) = schema else { return };
     schema.remove("nullable");
+    if let Some(Value::Array(words)) = schema.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
     if core {
         schema.remove("description");
+    } else if let Some(Value::String(text)) = schema.get_mut("description") {
+        *text = for_users(text);
     }
     if schema.contains_key("x-kubernetes-int-or-string") {
         schema.insert("anyOf".to_owned(), json!([{ "type": "integer" }, { "type": "string" }]));
@@ -80,6 +86,14 @@ fn complete(field: &str, schema: &mut Value, core: bool) {
         if let Some(below) = schema.get_mut(below) {
             complete("", below, core);
         }
+    }
+}
+
+/// A description without the numbers of requirements.
+fn for_users(text: &str) -> String {
+    match text.split_once(" (VJ-") {
+        Some((before, rest)) => [before, rest.split_once(')').map_or("", |(_, after)| after)].concat(),
+        None => text.to_owned(),
     }
 }
 

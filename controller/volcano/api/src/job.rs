@@ -1,4 +1,5 @@
 //! `Job` of `batch.volcano.sh/v1alpha1` (VJ-001 to VJ-032).
+#![expect(clippy::duplicated_attributes, reason = "columns of a table may be of one type")]
 
 pub mod policy;
 pub mod status;
@@ -109,3 +110,6 @@ pub struct VolumeSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volume_claim: Option<PersistentVolumeClaimSpec>,
 }
+
+#[cfg(test)]
+mod tests;

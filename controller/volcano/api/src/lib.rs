@@ -28,6 +28,8 @@ pub use duration::Duration;
 pub use job::{Job, JobList, JobSpec, VolumeSpec};
 pub use job::{policy::LifecyclePolicy, status::JobCondition, status::JobPhase, status::JobState, status::JobStatus};
 pub use job::{status::TaskState, task::DependsOn, task::NumaPolicy, task::PartitionPolicy, task::TaskSpec};
-pub use pod_group::{PodGroup, PodGroupCondition, PodGroupList, PodGroupPhase, PodGroupSpec, PodGroupStatus, SubGroupPolicy};
+pub use pod_group::{
+    PodGroup, PodGroupCondition, PodGroupList, PodGroupPhase, PodGroupSpec, PodGroupStatus, SubGroupPolicy,
+};
 pub use queue::{Queue, QueueList, QueueSpec, QueueState, QueueStatus};
 pub use topology::{NetworkTopology, TopologyMode};

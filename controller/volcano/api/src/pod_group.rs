@@ -1,4 +1,5 @@
 //! `PodGroup` of `scheduling.volcano.sh/v1beta1`: what the scheduler is told of a gang, and says of it (VJ-255 to VJ-263).
+#![expect(clippy::duplicated_attributes, reason = "columns of a table may be of one type")]
 
 use std::collections::BTreeMap;
 

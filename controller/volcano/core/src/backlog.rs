@@ -24,7 +24,11 @@ pub(crate) fn next(seen: &Snapshot<'_>, memory: &mut Memory, now: Timestamp, lim
         };
     }
     if let Some((request, action)) = memory.timers.take_due(now) {
-        return Findings { occasion: Some(Occasion { request, action }), wake: Some(SignedDuration::ZERO), ..Findings::default() };
+        return Findings {
+            occasion: Some(Occasion { request, action }),
+            wake: Some(SignedDuration::ZERO),
+            ..Findings::default()
+        };
     }
     let Some(request) = request else {
         return Findings { idle: true, wake: memory.timers.next(now), ..Findings::default() };

@@ -22,7 +22,7 @@ pub enum Call {
         uid: Uid,
     },
     /// Create an object of a plugin; the object says what is done when one of its name is there.
-    Ensure(Object),
+    Ensure(Box<Object>),
     /// Delete an object of a plugin.
     DeleteObject {
         /// `Service`, `ConfigMap`, `NetworkPolicy` or `Secret`.

@@ -237,7 +237,12 @@ impl Course {
             Some(call) => {
                 let batches = self.expect(vec![vec![(call, Mark::Status)]]);
                 let (memory, notices) = (self.memory.clone(), std::mem::take(&mut self.findings.notices));
-                Decision { notices, batches, rest: Some(Rest(Stage::Settled(Box::new(self)))), ..Decision::idle(memory, 0) }
+                Decision {
+                    notices,
+                    batches,
+                    rest: Some(Rest(Stage::Settled(Box::new(self)))),
+                    ..Decision::idle(memory, 0)
+                }
             }
         }
     }

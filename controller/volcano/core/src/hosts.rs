@@ -9,7 +9,8 @@ use crate::names;
 /// The hosts of a task: one per replica, or one in all when the template has a hostname.
 #[must_use]
 pub fn of_task(job: &Job, task: &TaskSpec) -> Vec<String> {
-    let fixed = task.template.spec.as_ref().and_then(|spec| spec.hostname.as_deref()).is_some_and(|name| !name.is_empty());
+    let fixed =
+        task.template.spec.as_ref().and_then(|spec| spec.hostname.as_deref()).is_some_and(|name| !name.is_empty());
     let count = names::replicas(task).min(if fixed { 1 } else { i32::MAX });
     (0..count).map(|index| names::host(job, task, index)).map(|(host, domain)| format!("{host}.{domain}")).collect()
 }

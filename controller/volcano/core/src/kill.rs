@@ -31,9 +31,10 @@ pub(crate) fn is_meant(pod: &PodView, action: &Action, request: &Request, profil
         Action::RestartTask => of_task,
         Action::RestartPartition => of_task && request.partition.is_some() && request.partition == pod.partition,
         // A pod that took another one's name is not that pod, but for release 1.15.
-        Action::RestartPod => request.pod.as_ref().is_some_and(|(name, uid)| {
-            *name == pod.name && (*uid == pod.uid || profile.follows_requests())
-        }),
+        Action::RestartPod => request
+            .pod
+            .as_ref()
+            .is_some_and(|(name, uid)| *name == pod.name && (*uid == pod.uid || profile.follows_requests())),
         _ => false,
     }
 }

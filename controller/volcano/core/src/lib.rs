@@ -1,4 +1,46 @@
-//! Decisions of the reference Volcano Job controller: values in, values out.
+//! Decisions of the reference Volcano Job controller and its webhook: values in, values out.
+//!
+//! Nothing here reads a clock, a random number or the network; whoever calls brings what it needs to know.
+//!
+//! # How a sync goes
+//!
+//! ```text
+//! requests.extend(event_of(&change, profile, facts));      // for each change that a watch delivers
+//!
+//! let seen = Snapshot { job, pods, group, queue_exists, claims, priorities, commands, requests, failures };
+//! let mut decision = sync(&seen, &memory, now, &limits);
+//! loop {
+//!     emit(decision.notices);
+//!     let outcomes = run(&decision.batches);               // batch after batch, one outcome per call
+//!     match decision.rest {
+//!         Some(rest) => decision = rest.after(&outcomes, now()),
+//!         None => break,
+//!     }
+//! }
+//! memory = decision.memory; requests.drain(..decision.consumed); requeue(decision.requeue);
+//! ```
+//!
+//! A status that decides something is written before it is carried out, and says why in `state.reason`. So a controller that
+//! dies in between leaves a record that the next one goes on from, and a write that is refused has changed nothing. Only
+//! [`Profile::Compat115`] does it the other way round.
+//!
+//! # The shell's part
+//!
+//! - [`PodView::read`] when a pod arrives, not on each sync.
+//! - A sync of one job at a time; a call after which later batches are not made is one that
+//!   [`call::Verb::is_achieved`] says no to.
+//! - [`Call::Ensure`]: [`plugin::Object`] says what is done when there is such an object; for [`plugin::Object::Keys`] it makes
+//!   a pair of keys if the job brings none, and posts [`plugin::ssh::secret`].
+//! - [`Outcome::Gone`] for NotFound and for another UID under the same name.
+//! - `failures` in the snapshot: passes in a row that ended with [`Requeue::Failed`].
+//! - TTL: [`ttl::expire`].
+//! - A change of the job's status, its pods and its group wakes the job, deletions included. Requests of jobs that are gone are
+//!   thrown away with their memory.
+//!
+//! # Caveats
+//!
+//! After a restart the first lists have to be consistent: pods that the status tells of and that are not listed were
+//! evicted.
 #![deny(missing_docs)]
 // Numbers come from objects that anybody may write: none of them may wrap or panic.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
@@ -10,6 +52,7 @@ mod census;
 pub mod counters;
 mod course;
 pub mod decision;
+pub mod defaults;
 pub mod event;
 pub mod goals;
 pub mod hosts;
@@ -36,6 +79,7 @@ pub mod sync;
 mod timers;
 pub mod transition;
 pub mod ttl;
+pub mod validate;
 pub mod volumes;
 mod wind_down;
 

@@ -135,9 +135,7 @@ impl<'a> Search<'a> {
         let runs = |pod: &&PodView| matches!(pod.phase, PodPhase::Running | PodPhase::Pending) && self.speaks(pod);
         let facts = TaskFacts {
             replicas: goal.replicas,
-            succeeded: i32::try_from(succeeded)
-                .unwrap_or(i32::MAX)
-                .saturating_add(self.spent.count(task)),
+            succeeded: i32::try_from(succeeded).unwrap_or(i32::MAX).saturating_add(self.spent.count(task)),
             max_restarts: goal.max_restarts,
             restarts: pods().filter(runs).fold(0, |sum, pod| sum.saturating_add(pod.restarts)),
         };

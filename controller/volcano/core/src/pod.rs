@@ -139,7 +139,9 @@ impl PodView {
             first_exit: regular.first().and_then(ended).map_or(0, |end| end.exit_code),
             exits: exits.filter(|code| *code != 0).collect(),
             restarts: both().fold(0, |sum, container| sum.saturating_add(container.restart_count)),
-            restarted: both().filter_map(|c| Some(c.last_state.as_ref()?.terminated.as_ref()?.finished_at.as_ref()?.0)).max(),
+            restarted: both()
+                .filter_map(|c| Some(c.last_state.as_ref()?.terminated.as_ref()?.finished_at.as_ref()?.0))
+                .max(),
             finished: finished.or_else(|| last_condition(status)),
         })
     }

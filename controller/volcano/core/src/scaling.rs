@@ -43,7 +43,14 @@ impl<'a> Scaling<'a> {
     }
 
     /// Pods for the places of a task that have none and are not done.
-    fn fill(&mut self, job: &Job, census: &Census<'a>, goal: &TaskGoal, spent: &Spent, waiting: &[(Arc<str>, Timestamp)]) {
+    fn fill(
+        &mut self,
+        job: &Job,
+        census: &Census<'a>,
+        goal: &TaskGoal,
+        spent: &Spent,
+        waiting: &[(Arc<str>, Timestamp)],
+    ) {
         for index in 0..goal.replicas {
             let name = names::pod(job, &goal.name, index);
             if census.named(&name).is_some() || spent.contains(&goal.name, index) {

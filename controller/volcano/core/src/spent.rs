@@ -26,9 +26,10 @@ impl Spent {
         let mut spent = Self::recorded(&status.controlled_resources);
         // What goes while a job restarts goes for good.
         let counts = status.state.phase != Some(Phase::Restarting);
-        let told = seen.requests.iter().filter(|request| {
-            counts && request.succeeded && request.job_uid.as_deref() == Some(names::uid(seen.job))
-        });
+        let told = seen
+            .requests
+            .iter()
+            .filter(|request| counts && request.succeeded && request.job_uid.as_deref() == Some(names::uid(seen.job)));
         for (name, _) in told.filter_map(|request| request.pod.as_ref()) {
             memory.spent.insert((name.to_string(), status.version));
         }

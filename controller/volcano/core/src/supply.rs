@@ -114,12 +114,12 @@ impl Look<'_> {
                     Object::ConfigMap(map) => {
                         let hosts = map.data.clone().unwrap_or_default();
                         if !known {
-                            calls.push((Call::Ensure(object), Mark::Plugin(name)));
+                            calls.push((Call::Ensure(Box::new(object)), Mark::Plugin(name)));
                         } else if memory.hosts.as_ref() != Some(&hosts) {
-                            calls.push((Call::Ensure(object), Mark::Hosts(hosts)));
+                            calls.push((Call::Ensure(Box::new(object)), Mark::Hosts(hosts)));
                         }
                     }
-                    _ if !known => calls.push((Call::Ensure(object), Mark::Plugin(name))),
+                    _ if !known => calls.push((Call::Ensure(Box::new(object)), Mark::Plugin(name))),
                     _ => {}
                 }
             }

@@ -37,7 +37,11 @@ pub fn sync(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, limits: &Limit
         return Decision { requeue: Requeue::After(limits.catch_up), ..Decision::idle(memory, 0) };
     }
     if let Some(order) = seen.commands.first().filter(|_| memory.issued.is_none()) {
-        let stage = Stage::Ordered { memory: Box::new(memory.clone()), action: order.action.clone(), catch_up: limits.catch_up };
+        let stage = Stage::Ordered {
+            memory: Box::new(memory.clone()),
+            action: order.action.clone(),
+            catch_up: limits.catch_up,
+        };
         let call = Call::DeleteCommand { name: order.name.clone(), uid: order.uid.clone() };
         return Decision { batches: vec![vec![call]], rest: Some(Rest(stage)), ..Decision::idle(memory, 0) };
     }
@@ -52,16 +56,8 @@ pub fn sync(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, limits: &Limit
         true => Spent::default(),
         false => Spent::of(seen, &census, &goals, &mut memory),
     };
-    let look = Look {
-        seen,
-        phase: status.state.phase.unwrap_or(Phase::Pending),
-        status,
-        goals,
-        census,
-        spent,
-        now,
-        limits,
-    };
+    let look =
+        Look { seen, phase: status.state.phase.unwrap_or(Phase::Pending), status, goals, census, spent, now, limits };
     if look.status.state.phase.is_none() {
         return look.begin(memory);
     }

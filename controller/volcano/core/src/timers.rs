@@ -47,9 +47,7 @@ impl Timers {
             let Some((name, owner)): &Option<(Arc<str>, Uid)> = &timer.request.pod else { return true };
             match timer.request.event {
                 Some(Event::PodPending) => owner != uid || event.event == Some(Event::PodPending),
-                Some(Event::PodFailed | Event::PodEvicted) => {
-                    name != pod || event.event != Some(Event::PodRunning)
-                }
+                Some(Event::PodFailed | Event::PodEvicted) => name != pod || event.event != Some(Event::PodRunning),
                 _ => true,
             }
         });

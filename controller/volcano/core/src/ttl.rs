@@ -20,7 +20,8 @@ pub enum Due {
 #[must_use]
 pub fn expire(job: &Job, now: Timestamp) -> Due {
     let state = job.status.as_ref().map(|status| &status.state);
-    let ended = state.filter(|state| state.phase.is_some_and(is_end)).and_then(|state| state.last_transition_time.as_ref());
+    let ended =
+        state.filter(|state| state.phase.is_some_and(is_end)).and_then(|state| state.last_transition_time.as_ref());
     let (Some(ended), Some(ttl)) = (ended, job.spec.ttl_seconds_after_finished) else { return Due::Never };
     if job.metadata.deletion_timestamp.is_some() {
         return Due::Never;

@@ -74,7 +74,8 @@ pub fn mount(job: &Job, pod: &mut PodSpec, pod_name: &str, existing: &BTreeSet<S
         let mut source = Volume { name: name.clone(), ..Volume::default() };
         match claim {
             Some(claim_name) => {
-                source.persistent_volume_claim = Some(PersistentVolumeClaimVolumeSource { claim_name, read_only: None });
+                source.persistent_volume_claim =
+                    Some(PersistentVolumeClaimVolumeSource { claim_name, read_only: None });
             }
             // Without a claim only the design document has a volume (VJ-248).
             None if profile.falls_back_to_empty_dir() => source.empty_dir = Some(EmptyDirVolumeSource::default()),

@@ -68,7 +68,14 @@ impl Look<'_> {
         self.carry_out(memory, findings, draft, &targets, whole)
     }
 
-    fn carry_out(self, memory: Memory, findings: Findings, mut draft: Draft, targets: &[&PodView], all: bool) -> Decision {
+    fn carry_out(
+        self,
+        memory: Memory,
+        findings: Findings,
+        mut draft: Draft,
+        targets: &[&PodView],
+        all: bool,
+    ) -> Decision {
         let teardown = if all { self.teardown(&memory, draft.version) } else { Vec::new() };
         let group = self.group_to_delete().filter(|_| all);
         if all && (teardown.is_empty() || self.limits.profile.writes_status_last()) {
@@ -90,7 +97,8 @@ impl Look<'_> {
         let known = |name: &str| self.status.controlled_resources.contains_key(&plugin::resource_key(name));
         let objects = plugin::objects(self.seen.job).into_iter().filter(|(name, _)| known(name));
         let own = !self.limits.profile.follows_requests();
-        let delete = |object: plugin::Object| Call::DeleteObject { kind: object.kind(), name: object.name().to_owned(), own };
+        let delete =
+            |object: plugin::Object| Call::DeleteObject { kind: object.kind(), name: object.name().to_owned(), own };
         objects.flat_map(|(_, objects)| objects).map(delete).collect()
     }
 
@@ -122,8 +130,7 @@ impl Look<'_> {
     /// Counters as release 1.15 leaves them: what terminates, of the target alone when there is one (VJ-115, VJ-327).
     fn terminating_only(&self, targets: &[&PodView], kind: Kill, action: &Action, request: &Request) -> Tally {
         let profile = self.limits.profile;
-        let concerned =
-            |pod: &&PodView| kind != Kill::Targeted || kill::is_meant(pod, action, request, profile);
+        let concerned = |pod: &&PodView| kind != Kill::Targeted || kill::is_meant(pod, action, request, profile);
         let mut tally = Tally::default();
         for pod in self.census.pods.iter().copied().filter(concerned) {
             if pod.deleting || targets.iter().any(|target| target.uid == pod.uid) {

@@ -1,5 +1,7 @@
 //! What to do when something happens (VJ-014, VJ-032).
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,13 +32,9 @@ pub struct LifecyclePolicy {
 
 impl LifecyclePolicy {
     /// Events of both fields, each once, in the order `events`, `event`.
+    #[must_use]
     pub fn all_events(&self) -> Vec<&Event> {
-        let mut all: Vec<&Event> = Vec::new();
-        for event in self.events.iter().chain(&self.event) {
-            if !all.contains(&event) {
-                all.push(event);
-            }
-        }
-        all
+        let mut seen = BTreeSet::new();
+        self.events.iter().chain(&self.event).filter(|event| seen.insert(*event)).collect()
     }
 }

@@ -7,7 +7,8 @@ use crate::hosts;
 
 pub fn decorate(scene: &Scene<'_>, pod: &mut Pod) {
     let arguments = &scene.arguments;
-    let workers = scene.task_named(arguments.text("worker", "worker")).map(|task| hosts::of_task(scene.job, task).join(","));
+    let workers =
+        scene.task_named(arguments.text("worker", "worker")).map(|task| hosts::of_task(scene.job, task).join(","));
     let workers = workers.filter(|_| scene.task.name == arguments.text("master", "master"));
     for container in containers(pod) {
         open(container, "mpijob-port", arguments.number("port", 22));

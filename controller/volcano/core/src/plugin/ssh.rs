@@ -47,7 +47,8 @@ impl std::fmt::Debug for KeyPair {
 #[must_use]
 pub fn secret(job: &Job, keys: &Keys, pair: &KeyPair) -> Secret {
     let values = [&pair.private, &pair.public, &pair.public, &keys.config];
-    let data = FILES.into_iter().zip(values).map(|(file, value)| (file.to_owned(), ByteString(value.clone().into_bytes())));
+    let data =
+        FILES.into_iter().zip(values).map(|(file, value)| (file.to_owned(), ByteString(value.clone().into_bytes())));
     Secret { metadata: names::owned(job, keys.name.clone()), data: Some(data.collect()), ..Secret::default() }
 }
 
@@ -61,7 +62,8 @@ pub(crate) fn objects(job: &Job, arguments: &Arguments) -> Vec<Object> {
 pub(crate) fn decorate(scene: &Scene<'_>, pod: &mut Pod) {
     let name = secret_name(scene.job);
     let path = scene.arguments.text("ssh-key-file-path", HOME);
-    let item = |file: &str| KeyToPath { key: file.to_owned(), path: format!("{SUB_PATH}/{file}"), ..KeyToPath::default() };
+    let item =
+        |file: &str| KeyToPath { key: file.to_owned(), path: format!("{SUB_PATH}/{file}"), ..KeyToPath::default() };
     let source = SecretVolumeSource {
         secret_name: Some(name.clone()),
         items: Some(FILES.map(item).into()),

@@ -53,21 +53,12 @@ const RESTARTING: Row = [
 ];
 
 /// VJ-177 as it is, other words included.
-const RESTARTING_115: Row =
-    [SYNC, RESTART_ON, TARGET_ON, RESTART_ON, RESTART_ON, RESTART_ON, RESTART_ON, RESTART_ON];
+const RESTARTING_115: Row = [SYNC, RESTART_ON, TARGET_ON, RESTART_ON, RESTART_ON, RESTART_ON, RESTART_ON, RESTART_ON];
 
 /// The design document knows no restart of less than a job. Of a job that is on its way from one phase to another it
 /// says only that the same events are not to be handled again.
-const RESTARTING_SEED: Row = [
-    SYNC,
-    SYNC,
-    SYNC,
-    hard(Phase::Aborting),
-    hard(Phase::Terminating),
-    soft(Phase::Completing),
-    SYNC,
-    SYNC,
-];
+const RESTARTING_SEED: Row =
+    [SYNC, SYNC, SYNC, hard(Phase::Aborting), hard(Phase::Terminating), soft(Phase::Completing), SYNC, SYNC];
 
 /// From Pending the design document leads to Aborted and Running only.
 const PENDING_SEED: Row = [SYNC, retry(Kill::Hard), SYNC, hard(Phase::Aborting), SYNC, SYNC, SYNC, SYNC];

@@ -424,8 +424,7 @@ fn a_job_that_is_being_deleted_is_left_alone() {
     world.evict(0);
     world.sweep();
     world.respec(|job| {
-        job.metadata.deletion_timestamp =
-            Some(k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(world::start()));
+        job.metadata.deletion_timestamp = Some(k8s_openapi::apimachinery::pkg::apis::meta::v1::Time(world::start()));
     });
     world.deliver();
     assert!(!world.sync());

@@ -78,7 +78,11 @@ fn a_pod_takes_over_what_the_job_says_of_preemption_and_has_its_partition() {
     let (labels, annotations) = (pod.metadata.labels.unwrap(), pod.metadata.annotations.unwrap());
     let of = |map: &BTreeMap<String, String>| -> Vec<String> {
         let known = |key: &&str| map.contains_key(*key);
-        all.iter().map(|(key, _)| *key).filter(known).map(|key| key.trim_start_matches("volcano.sh/").to_owned()).collect()
+        all.iter()
+            .map(|(key, _)| *key)
+            .filter(known)
+            .map(|key| key.trim_start_matches("volcano.sh/").to_owned())
+            .collect()
     };
     assert_eq!(of(&labels), ["preemptable", "cooldown-time"]);
     assert_eq!(of(&annotations), ["preemptable", "cooldown-time", "revocable-zone", "jdb-min-available"]);
@@ -215,7 +219,10 @@ fn a_group_says_what_the_gang_needs() {
     job.metadata.annotations = Some(map(&[("a", "2")]));
     let group = pod_group::pod_group(&job, &Priorities::new());
     assert_eq!(group.metadata.name.as_deref(), Some("j-u"));
-    assert_eq!((group.metadata.labels, group.metadata.annotations), (Some(map(&[("l", "1")])), Some(map(&[("a", "2")]))));
+    assert_eq!(
+        (group.metadata.labels, group.metadata.annotations),
+        (Some(map(&[("l", "1")])), Some(map(&[("a", "2")])))
+    );
     let spec = group.spec;
     assert_eq!((spec.min_member, &*spec.queue, &*spec.priority_class_name), (3, "q", "high"));
     assert_eq!(spec.min_task_member, [("a".to_owned(), 2), ("b".to_owned(), 2)].into());

@@ -80,7 +80,8 @@ fn svc_makes_a_service_a_policy_and_a_list_of_hosts() {
     let spec = service.spec.as_ref().unwrap();
     assert_eq!((service.metadata.name.as_deref(), spec.cluster_ip.as_deref()), (Some("j"), Some("None")));
     let labels: BTreeMap<String, String> =
-        [("volcano.sh/job-name".to_owned(), "j".to_owned()), ("volcano.sh/job-namespace".to_owned(), "n".to_owned())].into();
+        [("volcano.sh/job-name".to_owned(), "j".to_owned()), ("volcano.sh/job-namespace".to_owned(), "n".to_owned())]
+            .into();
     assert_eq!((spec.selector.as_ref(), spec.publish_not_ready_addresses), (Some(&labels), Some(true)));
     assert!(spec.ports.is_none());
     let policy = serde_json::to_value(policy.spec.as_ref().unwrap()).unwrap();
@@ -149,7 +150,8 @@ fn ssh_wants_a_secret_with_a_configuration(#[case] argument: &str, #[case] port:
     let pair = ssh::KeyPair { private: "secret".to_owned(), public: "open".to_owned() };
     assert!(!format!("{pair:?}").contains("secret"));
     let secret = ssh::secret(&job, keys, &pair);
-    let data: BTreeMap<String, String> = secret.data.unwrap().into_iter().map(|(k, v)| (k, String::from_utf8(v.0).unwrap())).collect();
+    let data: BTreeMap<String, String> =
+        secret.data.unwrap().into_iter().map(|(k, v)| (k, String::from_utf8(v.0).unwrap())).collect();
     let files = [("authorized_keys", "open"), ("config", &*expected), ("id_rsa", "secret"), ("id_rsa.pub", "open")];
     assert_eq!(data, files.map(|(file, text)| (file.to_owned(), text.to_owned())).into());
     assert_eq!((secret.metadata.name.as_deref(), secret.metadata.owner_references.unwrap().len()), (Some("j-ssh"), 1));
@@ -242,7 +244,8 @@ fn ray_starts_a_head_and_workers() {
     let spec = service.spec.clone().unwrap();
     assert_eq!((service.metadata.name.as_deref(), spec.cluster_ip), (Some("j-head-svc"), None));
     assert_eq!(spec.selector.unwrap()["volcano.sh/task-spec"], "head");
-    let ports: Vec<(String, i32)> = spec.ports.unwrap().into_iter().map(|port| (port.name.unwrap(), port.port)).collect();
+    let ports: Vec<(String, i32)> =
+        spec.ports.unwrap().into_iter().map(|port| (port.name.unwrap(), port.port)).collect();
     let expected = [("gcs", 7000), ("dashboard", 8265), ("client-server", 10001)];
     assert_eq!(ports, expected.map(|(name, port)| (name.to_owned(), port)));
     let head = containers(&pod(&job, "head", 0));

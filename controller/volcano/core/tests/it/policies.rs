@@ -200,7 +200,8 @@ fn requests_that_policies_never_see() {
 #[test]
 fn a_pod_that_waits_is_an_event_once_there_is_a_time_for_it() {
     let waits = Request { event: Some(Event::PodPending), exit_codes: vec![], ..failed(0) };
-    let policies = json!([{"event": "PodPending", "action": "AbortJob"}, {"event": "*", "action": "RestartJob", "timeout": "5s"}]);
+    let policies =
+        json!([{"event": "PodPending", "action": "AbortJob"}, {"event": "*", "action": "RestartJob", "timeout": "5s"}]);
     assert_eq!(chosen(json!([]), policies, &waits, Profile::Strict), "RestartJob after 5 s");
 }
 

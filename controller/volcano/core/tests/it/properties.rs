@@ -35,7 +35,11 @@ fn jobs() -> Vec<Value> {
                 {"exitCode": 42, "action": "AbortJob"},
             ]),
         ),
-        with(with(two.clone(), "plugins", json!({"env": [], "svc": [], "ssh": []})), "policies", on("PodFailed", "RestartJob")),
+        with(
+            with(two.clone(), "plugins", json!({"env": [], "svc": [], "ssh": []})),
+            "policies",
+            on("PodFailed", "RestartJob"),
+        ),
         with(with(two.clone(), "minAvailable", json!(1)), "minSuccess", json!(2)),
         json!({"tasks": [task("a", 1), {"name": "b", "replicas": 2, "dependsOn": {"name": ["a"]}}]}),
         with(two, "volumes", json!([{"mountPath": "/x", "volumeClaim": {"accessModes": ["ReadWriteOnce"]}}])),

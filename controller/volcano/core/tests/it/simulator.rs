@@ -197,7 +197,11 @@ impl World {
                 if self.objects.insert(key) { done } else { Outcome::Exists }
             }
             Call::DeleteObject { kind, name, .. } => {
-                if self.objects.remove(&(kind.to_owned(), name)) { done } else { Outcome::Gone }
+                if self.objects.remove(&(kind.to_owned(), name)) {
+                    done
+                } else {
+                    Outcome::Gone
+                }
             }
             Call::CreateClaim(claim) => {
                 self.check_owner(&claim.metadata);
@@ -338,8 +342,7 @@ impl World {
     }
 
     fn live(&mut self, at: usize) -> Option<&mut Pod> {
-        let mut live: Vec<&mut Pod> =
-            self.pods.iter_mut().filter(|pod| !world::view(pod).phase.has_ended()).collect();
+        let mut live: Vec<&mut Pod> = self.pods.iter_mut().filter(|pod| !world::view(pod).phase.has_ended()).collect();
         let at = at.checked_rem(live.len())?;
         Some(live.swap_remove(at))
     }

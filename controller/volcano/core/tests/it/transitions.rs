@@ -52,7 +52,8 @@ fn the_seed_leads_where_its_table_has_a_star() {
         let mut reached: Vec<Phase> = direct(from).collect();
         let passing: Vec<Phase> = reached.iter().copied().filter(|phase| !lasting.contains(phase)).collect();
         reached.extend(passing.into_iter().flat_map(direct));
-        let mut seen: Vec<Phase> = lasting.into_iter().filter(|phase| *phase == from || reached.contains(phase)).collect();
+        let mut seen: Vec<Phase> =
+            lasting.into_iter().filter(|phase| *phase == from || reached.contains(phase)).collect();
         seen.dedup();
         seen
     };

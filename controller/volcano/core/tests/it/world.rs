@@ -11,7 +11,6 @@ pub fn start() -> Timestamp {
     Timestamp::from_second(1_800_000_000).unwrap()
 }
 
-
 /// A job named `j` with this spec, as it stands after admission.
 pub fn job(spec: Value) -> Job {
     let mut job: Job = serde_json::from_value(json!({
@@ -41,8 +40,11 @@ pub fn task(name: &str, replicas: i32) -> Value {
 
 /// What a pod's container came to.
 pub fn end(pod: &mut Pod, code: i32, at: Timestamp) {
-    let terminated =
-        ContainerStateTerminated { exit_code: code, finished_at: Some(Time(at)), ..ContainerStateTerminated::default() };
+    let terminated = ContainerStateTerminated {
+        exit_code: code,
+        finished_at: Some(Time(at)),
+        ..ContainerStateTerminated::default()
+    };
     let state = ContainerState { terminated: Some(terminated), ..ContainerState::default() };
     let status = ContainerStatus { name: "main".to_owned(), state: Some(state), ..ContainerStatus::default() };
     let phase = if code == 0 { "Succeeded" } else { "Failed" };

@@ -1,0 +1,6 @@
+//! The webhook from outside: its server over HTTPS, and the program.
+
+mod manifests;
+mod program;
+mod server;
+mod site;
