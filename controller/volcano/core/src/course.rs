@@ -38,10 +38,8 @@ pub(crate) enum Mark {
     Plain,
     /// The status.
     Status,
-    /// An object of a plugin.
-    Plugin(&'static str),
-    /// The hosts of the job.
-    Hosts(BTreeMap<String, String>),
+    /// An object of a plugin, with the hosts of the job if it has them.
+    Plugin(&'static str, Option<BTreeMap<String, String>>),
     /// A claim of a volume.
     Claim(String),
     /// The spec, with names of claims in it.
@@ -194,7 +192,12 @@ impl Course {
     /// Plugins of which not every object is there.
     pub fn unmade(&self, outcomes: &[Vec<Outcome>]) -> BTreeSet<&'static str> {
         let unmade = self.pairs(outcomes).filter(|(call, outcome)| !call.verb.is_achieved(outcome));
-        unmade.filter_map(|(call, _)| if let Mark::Plugin(name) = call.mark { Some(name) } else { None }).collect()
+        unmade.filter_map(|(call, _)| if let Mark::Plugin(name, _) = call.mark { Some(name) } else { None }).collect()
+    }
+
+    /// Whether a pod could not be made because there is one of its name. It was ours and the cache is late, or it never is.
+    pub fn finds_names_taken(&self, outcomes: &[Vec<Outcome>]) -> bool {
+        self.pairs(outcomes).any(|(call, outcome)| matches!(call.mark, Mark::Pod(_)) && *outcome == Outcome::Exists)
     }
 
     /// Remembers the job's new version; whether the status was written.

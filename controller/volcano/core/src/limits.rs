@@ -14,12 +14,14 @@ pub struct Limits {
     pub requeues: Option<u32>,
     /// How soon to look again when a cache is behind our own write.
     pub catch_up: SignedDuration,
+    /// How soon to try again where somebody else's pod has the name that a pod needs (VJ-164).
+    pub name_taken: SignedDuration,
 }
 
 impl Limits {
     /// Upstream's numbers.
     #[must_use]
     pub const fn of(profile: Profile) -> Self {
-        Self { profile, requeues: Some(15), catch_up: SignedDuration::from_millis(50) }
+        Self { profile, requeues: Some(15), catch_up: SignedDuration::from_millis(50), name_taken: SignedDuration::from_secs(5) }
     }
 }

@@ -104,7 +104,7 @@ fn whole(now: Timestamp) -> Time {
 /// Why a phase was entered that no action asked for.
 const fn by_itself(phase: Phase) -> &'static str {
     match phase {
-        Phase::Pending => "PodsMissing",
+        Phase::Pending => "WaitingForPods",
         Phase::Running => "MinAvailableReached",
         Phase::Completed => "PodsSucceeded",
         Phase::Failed => "PodsFailed",

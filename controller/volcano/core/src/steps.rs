@@ -103,17 +103,23 @@ impl Course {
         let review = self.review(outcomes);
         self.take_over(&review);
         let unmade: BTreeSet<&'static str> = self.unmade(outcomes);
-        for (mark, _) in &review.achieved {
+        if self.finds_names_taken(outcomes) {
+            self.requeue = self.requeue.sooner(Requeue::After(self.limits.name_taken));
+        }
+        for (mark, revision) in &review.achieved {
             match mark {
-                Mark::Plugin(name) if !unmade.contains(name) => {
-                    draft.resources.insert(plugin::resource_key(name), (*name).to_owned());
+                Mark::Plugin(name, hosts) => {
+                    if !unmade.contains(name) {
+                        draft.resources.insert(plugin::resource_key(name), (*name).to_owned());
+                    }
+                    self.memory.hosts = hosts.clone().or(self.memory.hosts.take());
                 }
                 Mark::Claim(name) => {
                     draft.resources.insert(format!("volume-pvc-{name}"), name.clone());
                 }
-                Mark::Hosts(hosts) => self.memory.hosts = Some(hosts.clone()),
-                Mark::Pod(task) => draft.tally.add(task, PodPhase::Pending, false),
-                Mark::Plain | Mark::Status | Mark::Spec | Mark::Plugin(_) => {}
+                // One that was there already is counted when it is seen (VJ-164).
+                Mark::Pod(task) if *revision > 0 => draft.tally.add(task, PodPhase::Pending, false),
+                Mark::Plain | Mark::Status | Mark::Spec | Mark::Pod(_) => {}
             }
         }
         let fails = review.failed || self.requeue == Requeue::Failed;

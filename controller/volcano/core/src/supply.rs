@@ -52,6 +52,9 @@ impl Look<'_> {
         for name in self.plugins_without_objects() {
             draft.resources.insert(plugin::resource_key(name), name.to_owned());
         }
+        for name in self.claims_that_are_there() {
+            draft.resources.insert(format!("volume-pvc-{name}"), name);
+        }
         let mut course = self.course(memory, findings);
         course.evaluates(cell, self.goals.clone());
         if fails {
@@ -110,17 +113,10 @@ impl Look<'_> {
         for (name, objects) in plugin::objects(self.seen.job) {
             let known = self.status.controlled_resources.contains_key(&plugin::resource_key(name));
             for object in objects {
-                match &object {
-                    Object::ConfigMap(map) => {
-                        let hosts = map.data.clone().unwrap_or_default();
-                        if !known {
-                            calls.push((Call::Ensure(Box::new(object)), Mark::Plugin(name)));
-                        } else if memory.hosts.as_ref() != Some(&hosts) {
-                            calls.push((Call::Ensure(Box::new(object)), Mark::Hosts(hosts)));
-                        }
-                    }
-                    _ if !known => calls.push((Call::Ensure(Box::new(object)), Mark::Plugin(name))),
-                    _ => {}
+                let hosts = if let Object::ConfigMap(map) = &object { map.data.clone() } else { None };
+                let changed = hosts.is_some() && memory.hosts != hosts;
+                if !known || changed {
+                    calls.push((Call::Ensure(Box::new(object)), Mark::Plugin(name, hosts)));
                 }
             }
         }
@@ -130,6 +126,13 @@ impl Look<'_> {
     /// Plugins that are active by being named (VJ-111).
     fn plugins_without_objects(&self) -> impl Iterator<Item = &'static str> {
         plugin::objects(self.seen.job).into_iter().filter(|(_, objects)| objects.is_empty()).map(|(name, _)| name)
+    }
+
+    /// Claims of the job's volumes (VJ-111).
+    fn claims_that_are_there(&self) -> impl Iterator<Item = String> {
+        let volumes = self.seen.job.spec.volumes.iter().enumerate();
+        let claims = volumes.filter_map(|(at, volume)| volumes::claim_name(self.seen.job, at, volume));
+        claims.filter(|name| self.seen.claims.contains(name))
     }
 
     /// Pods to delete and pods to make, side by side (VJ-163).

@@ -11,7 +11,7 @@ use crate::goals::Goals;
 use crate::occasion::{Findings, Occasion};
 use crate::spent::Spent;
 use crate::status::{self, Draft};
-use crate::transition::{self, Pass};
+use crate::transition::{self, Kill, Pass};
 use crate::{
     Call, Decision, Limits, Memory, Notice, Phase, PodView, Requeue, Rest, Snapshot, Tally, Uid, backlog, kill, names,
     occasion,
@@ -71,7 +71,8 @@ pub fn sync(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, limits: &Limit
 impl Look<'_> {
     /// The first sight of a job: it is Pending from now on (VJ-161).
     fn begin(self, memory: Memory) -> Decision {
-        let draft = Draft::unchanged(self.seen.job, Phase::Pending, self.census.tally(&BTreeSet::new()));
+        let mut draft = Draft::unchanged(self.seen.job, Phase::Pending, self.census.tally(&BTreeSet::new()));
+        draft.reason = Some((String::new(), String::new()));
         let findings = Findings { wake: Some(SignedDuration::ZERO), ..Findings::default() };
         self.course(memory, findings).supply(draft, Vec::new())
     }
@@ -94,7 +95,9 @@ impl Look<'_> {
         }
         let cell = transition::cell(self.limits.profile, self.phase, &action);
         match cell.pass {
-            Pass::Sync if self.phase == Phase::Restarting && !self.limits.profile.follows_requests() => {
+            Pass::Sync | Pass::Kill(Kill::Targeted)
+                if self.phase == Phase::Restarting && !self.limits.profile.follows_requests() =>
+            {
                 self.wind_down(memory, findings, cell)
             }
             Pass::Sync => self.supply(memory, findings, cell),

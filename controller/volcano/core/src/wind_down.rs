@@ -10,6 +10,9 @@ use crate::sync::Look;
 use crate::transition::{self, Cell, Kill, Next};
 use crate::{Call, Decision, Memory, Notice, Phase, PodView, Profile, Request, Tally, kill};
 
+/// The reason of a job that fails because its runs are used up (VJ-186).
+const OVER: &str = "MaxRetryReached";
+
 impl Look<'_> {
     /// An action that kills, or the upkeep of a phase in which nothing lives.
     pub fn kill(self, memory: Memory, mut findings: Findings, cell: Cell, kind: Kill, action: &Action) -> Decision {
@@ -35,36 +38,39 @@ impl Look<'_> {
             draft.version = draft.version.saturating_add(1);
         }
         draft.phase = self.phase_after(cell, &self.goals, &draft, !targets.is_empty() || whole);
-        draft.reason = match (cell.next, *action == Action::SyncJob) {
-            (Next::To(_) | Next::Function, false) => Some((action.to_string(), message(&request))),
-            // What began as an order ends as one.
-            (Next::WhenNoneAlive(_), _) => Some((self.status.state.reason.clone(), self.status.state.message.clone())),
-            _ => None,
-        };
+        draft.reason = self.reason(cell.next, kind, draft.phase, action, &request);
         let all = whole || profile.targeted_kill_tears_down();
         self.carry_out(memory, findings, draft, &targets, all)
     }
 
-    /// The upkeep of Restarting: what an action began is brought to its end, whoever began it. Only then the phase's
-    /// function is asked (VJ-174).
+    /// The upkeep of Restarting: what an action began is brought to its end, whoever began it, together with what is to be
+    /// restarted on top of it. Only then the phase's function is asked (VJ-174).
     pub fn wind_down(self, memory: Memory, findings: Findings, cell: Cell) -> Decision {
         let (kind, version) = (self.begun(), self.status.version);
         let over = self.status.retry_count >= self.goals.max_retry;
         let stale = |pod: &PodView| pod.version < version && !(pod.phase.has_ended() && (over || kind == Kill::Soft));
-        let goes = |pod: &&PodView| !pod.deleting && (pod.out_of_sync || (kind != Kill::Targeted && stale(pod)));
+        let occasion = findings.occasion.as_ref();
+        let profile = self.limits.profile;
+        let meant = |pod: &PodView| {
+            occasion.is_some_and(|more| kill::is_meant(pod, &more.action, &more.request, profile))
+        };
+        let goes = |pod: &&PodView| {
+            !pod.deleting && (pod.out_of_sync || meant(pod) || (kind != Kill::Targeted && stale(pod)))
+        };
         let targets: Vec<&PodView> = self.census.pods.iter().copied().filter(goes).collect();
         let whole = kind != Kill::Targeted;
         let left = whole && (self.own_group_is_there() || !self.teardown(&memory, version).is_empty());
-        let mut draft = Draft::unchanged(self.seen.job, self.phase, self.tally_without(&targets, &self.spent));
-        self.spent.record(&mut draft.resources);
+        let mut spent = self.spent.clone();
+        if let Some(more) = occasion {
+            spent.forget(self.seen, Kill::Targeted, &more.action, &more.request, over);
+        }
+        let mut draft = Draft::unchanged(self.seen.job, self.phase, self.tally_without(&targets, &spent));
+        spent.record(&mut draft.resources);
         draft.kill = true;
         if over || (targets.is_empty() && !left) {
-            let profile = self.limits.profile;
             draft.phase = transition::next_phase(profile, self.phase, cell, &self.goals, &draft.tally, draft.retries);
         }
-        if draft.phase == Phase::Failed {
-            draft.reason = Some(("MaxRetryReached".to_owned(), self.status.state.message.clone()));
-        }
+        draft.reason = self.reason(Next::Function, Kill::Targeted, draft.phase, &Action::SyncJob, &Request::default());
         self.carry_out(memory, findings, draft, &targets, whole)
     }
 
@@ -115,6 +121,27 @@ impl Look<'_> {
         match waits && draft.retries < goals.max_retry {
             true => self.phase,
             false => transition::next_phase(profile, self.phase, cell, goals, &draft.tally, draft.retries),
+        }
+    }
+
+    /// Reason and message of a pass that kills; `None` when those of the phase, or of the pass before, will do. They are
+    /// what [`Self::begun`] reads: a restart of the job stays one when less is restarted in the middle of it.
+    fn reason(
+        &self,
+        next: Next,
+        kind: Kill,
+        phase: Phase,
+        action: &Action,
+        request: &Request,
+    ) -> Option<(String, String)> {
+        let state = &self.status.state;
+        match next {
+            Next::Function if phase == Phase::Failed => Some((OVER.to_owned(), state.message.clone())),
+            Next::Function if kind == Kill::Hard => Some((Action::RestartJob.to_string(), message(request))),
+            Next::To(_) => Some((action.to_string(), message(request))),
+            // What began as an order ends as one.
+            Next::WhenNoneAlive(_) => Some((state.reason.clone(), state.message.clone())),
+            Next::Function | Next::Stay => None,
         }
     }
 

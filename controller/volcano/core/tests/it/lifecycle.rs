@@ -219,6 +219,57 @@ fn pods_of_an_earlier_run_have_nothing_to_say() {
     assert_eq!((world.phase(), world.retries()), (Some(Phase::Running), 1));
 }
 
+/// A controller that dies between the write and the deed leaves a record; another order does not wipe it out.
+#[rstest]
+#[case::nothing_else_happens(None)]
+#[case::less_is_restarted_in_the_middle(Some("RestartPod"))]
+fn a_restart_that_was_only_written_down_is_brought_to_its_end(#[case] order: Option<&str>) {
+    let mut world = running(with(on("PodFailed", "RestartJob"), "plugins", json!({"svc": []})));
+    world.end(0, 1);
+    world.deliver();
+    world.calls_left = Some(1);
+    world.sync();
+    assert_eq!((world.phase(), world.pods.len()), (Some(Phase::Restarting), 2));
+    assert!(world.pods.iter().all(|pod| pod.metadata.deletion_timestamp.is_none()));
+    order.into_iter().for_each(|order| world.order(order));
+    world.settle();
+    world.sweep();
+    assert_eq!((world.pods.len(), world.group.is_none(), world.objects.len()), (0, true, 0));
+    world.up();
+    assert_eq!((world.phase(), world.retries()), (Some(Phase::Running), 1));
+}
+
+/// VJ-106: what Volcano leaves empty.
+#[test]
+fn a_status_says_why_a_phase_was_entered() {
+    let mut world = running(on("PodFailed", "RestartJob"));
+    let state = |world: &World| {
+        let state = world.job.status.clone().unwrap().state;
+        (state.reason, state.message)
+    };
+    assert_eq!(state(&world), ("MinAvailableReached".to_owned(), String::new()));
+    world.end(0, 1);
+    world.settle();
+    assert_eq!(state(&world), ("RestartJob".to_owned(), "PodFailed of pod j-w-0".to_owned()));
+}
+
+/// VJ-164, VJ-205.
+#[test]
+fn a_name_that_somebody_else_has_is_waited_for_without_haste() {
+    let mut world = world(gang());
+    world.settle();
+    world.let_in("Inqueue");
+    world.deliver();
+    let taken: Vec<_> = world.decide().batches.into_iter().flatten().collect();
+    let Some(Call::CreatePod(pod)) = taken.into_iter().find(creates_pods) else { panic!() };
+    let mut foreign = *pod;
+    foreign.metadata.uid = Some("foreign".to_owned());
+    world.pods = vec![foreign];
+    world.sync();
+    assert_eq!(world.requeue, jobsworth_volcano_core::Requeue::After(world.limits.name_taken));
+    assert_eq!(world.job.status.as_ref().unwrap().pending, 1);
+}
+
 /// VJ-322: what was decided is not lost to a write that is refused.
 #[rstest]
 #[case::a_conflict(true)]
