@@ -1,5 +1,7 @@
 //! Plugins: what a job wants made beside its pods, and what it wants in them (VJ-276 to VJ-293).
 
+use std::collections::BTreeMap;
+
 use jobsworth_volcano_api::{Job, TaskSpec};
 use k8s_openapi::api::core::v1::{ConfigMap, Container, ContainerPort, EnvVar, Pod, Service};
 use k8s_openapi::api::networking::v1::NetworkPolicy;
@@ -122,6 +124,14 @@ pub fn objects(job: &Job) -> Vec<(&'static str, Vec<Object>)> {
 #[must_use]
 pub fn resource_key(name: &str) -> String {
     format!("plugin-{name}")
+}
+
+/// Puts on record that plugins are about to make objects: a controller that dies meanwhile leaves a trace of them. The
+/// value follows once they are there (VJ-111).
+pub(crate) fn announce(job: &Job, resources: &mut BTreeMap<String, String>) {
+    for (name, _) in objects(job).into_iter().filter(|(_, objects)| !objects.is_empty()) {
+        resources.entry(resource_key(name)).or_default();
+    }
 }
 
 /// Lets the job's plugins do their part on a pod.

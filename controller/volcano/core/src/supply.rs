@@ -111,7 +111,7 @@ impl Look<'_> {
     fn plugins(&self, memory: &Memory) -> Vec<(Call, Mark)> {
         let mut calls = Vec::new();
         for (name, objects) in plugin::objects(self.seen.job) {
-            let known = self.status.controlled_resources.contains_key(&plugin::resource_key(name));
+            let known = self.status.controlled_resources.get(&plugin::resource_key(name)).is_some_and(|made| made == name);
             for object in objects {
                 let hosts = if let Object::ConfigMap(map) = &object { map.data.clone() } else { None };
                 let changed = hosts.is_some() && memory.hosts != hosts;

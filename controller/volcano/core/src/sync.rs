@@ -14,7 +14,7 @@ use crate::status::{self, Draft};
 use crate::transition::{self, Kill, Pass};
 use crate::{
     Call, Decision, Limits, Memory, Notice, Phase, PodView, Requeue, Rest, Snapshot, Tally, Uid, backlog, kill, names,
-    occasion,
+    occasion, plugin,
 };
 
 /// Everything that one pass knows.
@@ -73,6 +73,9 @@ impl Look<'_> {
     fn begin(self, memory: Memory) -> Decision {
         let mut draft = Draft::unchanged(self.seen.job, Phase::Pending, self.census.tally(&BTreeSet::new()));
         draft.reason = Some((String::new(), String::new()));
+        if !self.limits.profile.follows_requests() {
+            plugin::announce(self.seen.job, &mut draft.resources);
+        }
         let findings = Findings { wake: Some(SignedDuration::ZERO), ..Findings::default() };
         self.course(memory, findings).supply(draft, Vec::new())
     }

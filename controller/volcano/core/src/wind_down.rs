@@ -87,6 +87,9 @@ impl Look<'_> {
         if all && (teardown.is_empty() || self.limits.profile.writes_status_last()) {
             draft.resources.retain(|key, _| !key.starts_with("plugin-"));
         }
+        if draft.phase == Phase::Pending && !self.limits.profile.follows_requests() {
+            plugin::announce(self.seen.job, &mut draft.resources);
+        }
         let version = draft.version;
         let mut course = self.course(memory, findings);
         if all {

@@ -239,6 +239,44 @@ fn a_restart_that_was_only_written_down_is_brought_to_its_end(#[case] order: Opt
     assert_eq!((world.phase(), world.retries()), (Some(Phase::Running), 1));
 }
 
+/// VJ-264, VJ-341: pods of the next run wait for a group of their own.
+#[test]
+fn a_job_restarts_only_once_its_old_group_is_gone() {
+    let mut world = running(on("PodFailed", "RestartJob"));
+    world.end(0, 1);
+    world.deliver();
+    // The status, two pods, then the group.
+    world.refuse = Some(3);
+    world.sync();
+    world.sweep();
+    // The first pass writes what the pods came to, before it tries again.
+    for refused in [1, 0, 0] {
+        world.deliver();
+        world.refuse = Some(refused);
+        world.sync();
+        assert!(matches!(world.calls.last(), Some(Call::DeleteGroup { .. })), "{:?}", world.calls);
+        assert_eq!((world.phase(), world.pods.len()), (Some(Phase::Restarting), 0));
+    }
+    world.refuse = None;
+    world.settle();
+    assert_eq!((world.phase(), world.pods.len()), (Some(Phase::Pending), 0));
+}
+
+/// VJ-153, VJ-284: each run makes its objects anew, and the end takes them down as every restart does.
+#[test]
+fn objects_of_plugins_go_at_the_end_of_a_later_run_too() {
+    let mut world = running(with(on("PodFailed", "RestartJob"), "plugins", json!({"svc": [], "ssh": []})));
+    world.end(0, 1);
+    world.settle();
+    world.sweep();
+    world.up();
+    assert_eq!((world.phase(), world.objects.len()), (Some(Phase::Running), 4));
+    world.end(0, 0);
+    world.end(0, 0);
+    world.settle();
+    assert_eq!((world.phase(), world.objects.len()), (Some(Phase::Completed), 0));
+}
+
 /// VJ-106: what Volcano leaves empty.
 #[test]
 fn a_status_says_why_a_phase_was_entered() {
@@ -447,6 +485,26 @@ fn a_job_is_scaled_up_and_down_and_nobody_is_evicted() {
         world.settle();
         assert_eq!((world.phase(), world.retries()), (Some(Phase::Running), 0));
     }
+}
+
+/// VJ-128, VJ-150: once it is marked, a pod has nothing to say, though it could not be deleted yet.
+#[test]
+fn a_pod_that_is_marked_for_deletion_fails_in_silence() {
+    let mut world = running(on("PodFailed", "RestartJob"));
+    world.respec(|job| {
+        (job.spec.tasks[0].replicas, job.spec.tasks[0].min_available, job.spec.min_available) = (1, Some(1), 1);
+    });
+    world.deliver();
+    // The group is updated first.
+    world.refuse = Some(1);
+    world.sync();
+    assert_eq!(world.notices[0].reason, "FailedDelete");
+    let marked = world.pods.iter().position(|pod| world::view(pod).out_of_sync).unwrap();
+    world.end(marked, 1);
+    world.settle();
+    assert_eq!((world.phase(), world.retries()), (Some(Phase::Running), 0));
+    world.sweep();
+    assert_eq!(names_of_pods(&world), ["j-w-0"]);
 }
 
 /// VJ-231, VJ-232.

@@ -173,6 +173,10 @@ impl World {
         if let Some(refuse) = &mut self.refuse {
             if *refuse == 0 {
                 self.refuse = None;
+                if let Call::KillPod { uid, .. } = &call {
+                    // The mark is there, and the deletion is refused.
+                    self.mark(uid);
+                }
                 return Outcome::Failed(Failure::Other("no".to_owned()));
             }
             *refuse -= 1;
@@ -240,10 +244,8 @@ impl World {
             Call::CreatePod(pod) => self.create(*pod),
             Call::KillPod { uid, .. } => {
                 let now = self.now;
-                match self.pods.iter_mut().find(|pod| pod.metadata.uid.as_deref() == Some(&*uid)) {
+                match self.mark(&uid) {
                     Some(pod) => {
-                        let marks = pod.metadata.annotations.get_or_insert_default();
-                        marks.insert("volcano.sh/controller-out-of-sync".to_owned(), "true".to_owned());
                         pod.metadata.deletion_timestamp.get_or_insert(Time(now));
                         done
                     }
@@ -271,6 +273,13 @@ impl World {
         assert_eq!(*view.name, names::pod(&self.job, &view.task, view.index.unwrap()));
         self.pods.push(pod);
         Outcome::Done { revision: self.revision }
+    }
+
+    fn mark(&mut self, uid: &str) -> Option<&mut Pod> {
+        let pod = self.pods.iter_mut().find(|pod| pod.metadata.uid.as_deref() == Some(uid))?;
+        let marks = pod.metadata.annotations.get_or_insert_default();
+        marks.insert("volcano.sh/controller-out-of-sync".to_owned(), "true".to_owned());
+        Some(pod)
     }
 
     fn check_owner(&self, meta: &ObjectMeta) {
