@@ -44,8 +44,8 @@ pub(crate) enum Mark {
     Claim(String),
     /// The spec, with names of claims in it.
     Spec,
-    /// A new pod of a task.
-    Pod(String),
+    /// A new pod: its task and its name.
+    Pod(String, String),
 }
 
 /// Calls in batches, each with what it is for.
@@ -197,7 +197,7 @@ impl Course {
 
     /// Whether a pod could not be made because there is one of its name. It was ours and the cache is late, or it never is.
     pub fn finds_names_taken(&self, outcomes: &[Vec<Outcome>]) -> bool {
-        self.pairs(outcomes).any(|(call, outcome)| matches!(call.mark, Mark::Pod(_)) && *outcome == Outcome::Exists)
+        self.pairs(outcomes).any(|(call, outcome)| matches!(call.mark, Mark::Pod(..)) && *outcome == Outcome::Exists)
     }
 
     /// Remembers the job's new version; whether the status was written.

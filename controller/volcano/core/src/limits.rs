@@ -14,6 +14,8 @@ pub struct Limits {
     pub requeues: Option<u32>,
     /// How soon to look again when a cache is behind our own write.
     pub catch_up: SignedDuration,
+    /// For how long a pod that was created is counted without being seen.
+    pub expectations: SignedDuration,
     /// How soon to try again where somebody else's pod has the name that a pod needs (VJ-164).
     pub name_taken: SignedDuration,
 }
@@ -22,6 +24,12 @@ impl Limits {
     /// Upstream's numbers.
     #[must_use]
     pub const fn of(profile: Profile) -> Self {
-        Self { profile, requeues: Some(15), catch_up: SignedDuration::from_millis(50), name_taken: SignedDuration::from_secs(5) }
+        Self {
+            profile,
+            requeues: Some(15),
+            catch_up: SignedDuration::from_millis(50),
+            expectations: SignedDuration::from_secs(30),
+            name_taken: SignedDuration::from_secs(5),
+        }
     }
 }

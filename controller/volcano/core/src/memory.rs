@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use jobsworth_volcano_api::{Action, Job};
 
 use crate::timers::Timers;
-use crate::{Request, Uid, names};
+use crate::{Request, Snapshot, Uid, names};
 
 /// What is remembered about a job. Losing it is a restart of the controller: nothing breaks, provided that the first
 /// snapshot afterwards comes from a consistent list.
@@ -18,6 +18,8 @@ pub struct Memory {
     pub(crate) written: u64,
     /// Whether a sync has gone through the pods before.
     pub(crate) looked: bool,
+    /// Pods that were created and not seen yet, by name.
+    pub(crate) created: BTreeMap<String, Awaited>,
     /// A Command that was taken off the API and is not carried out yet (VJ-302).
     pub(crate) issued: Option<Action>,
     /// Evictions that wait for their time, from the time they were seen until a new pod carries it.
@@ -40,7 +42,29 @@ pub struct Memory {
     pub(crate) timers: Timers,
 }
 
+/// A pod that was created and not seen yet.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Awaited {
+    pub task: String,
+    pub version: i32,
+    pub since: Timestamp,
+}
+
 impl Memory {
+    /// Forgets births that were seen, that something was heard of since, that are of another version, or that have been
+    /// waited for too long: such a pod came and went between two looks of the watch.
+    pub(crate) fn look_for_births(&mut self, seen: &Snapshot<'_>, now: Timestamp, patience: SignedDuration) {
+        let version = seen.job.status.as_ref().map_or(0, |status| status.version);
+        let there: BTreeSet<&str> = seen.pods.iter().map(|pod| &*pod.name).collect();
+        let heard = |name: &str| {
+            seen.requests.iter().any(|request| request.pod.as_ref().is_some_and(|(pod, _)| **pod == *name))
+        };
+        self.created.retain(|name, birth| {
+            let late = now.duration_since(birth.since) >= patience;
+            birth.version == version && !late && !there.contains(&**name) && !heard(name)
+        });
+    }
+
     /// What of it is about this job.
     pub(crate) fn of(&self, job: &Job) -> Self {
         let uid = names::uid(job);

@@ -1,5 +1,6 @@
 //! Which pods are missing and which are too many (VJ-163, VJ-226 to VJ-232).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -8,6 +9,7 @@ use jobsworth_volcano_api::{Job, TaskSpec};
 use crate::build_pod::NewPod;
 use crate::census::Census;
 use crate::goals::{Goals, TaskGoal};
+use crate::memory::Awaited;
 use crate::spent::Spent;
 use crate::{PodView, Profile, Snapshot, names};
 
@@ -23,20 +25,29 @@ pub(crate) struct Scaling<'a> {
     pub more: bool,
 }
 
+/// Places that need no pod though they have none.
+#[derive(Clone, Copy)]
+pub(crate) struct Places<'a> {
+    /// They are done.
+    pub spent: &'a Spent,
+    /// Their pods were created and are not seen yet.
+    pub births: &'a BTreeMap<String, Awaited>,
+}
+
 impl<'a> Scaling<'a> {
     /// `waiting` has names of pods that were evicted, and when, where a timer runs on that.
     pub fn of(
         seen: &Snapshot<'a>,
         census: &Census<'a>,
-        spent: &Spent,
+        places: Places<'_>,
         goals: &Goals,
         profile: Profile,
         waiting: &[(Arc<str>, Timestamp)],
     ) -> Self {
         let mut scaling = Self { kill: surplus(seen.job, census, goals, profile), ..Self::default() };
         for (task, goal) in seen.job.spec.tasks.iter().zip(&goals.tasks) {
-            if is_ready_for(task, census, spent, goals) {
-                scaling.fill(seen.job, census, goal, spent, waiting);
+            if is_ready_for(task, census, places.spent, goals) {
+                scaling.fill(seen.job, census, goal, places, waiting);
             }
         }
         scaling
@@ -48,12 +59,13 @@ impl<'a> Scaling<'a> {
         job: &Job,
         census: &Census<'a>,
         goal: &TaskGoal,
-        spent: &Spent,
+        places: Places<'_>,
         waiting: &[(Arc<str>, Timestamp)],
     ) {
         for index in 0..goal.replicas {
             let name = names::pod(job, &goal.name, index);
-            if census.named(&name).is_some() || spent.contains(&goal.name, index) {
+            let done = places.spent.contains(&goal.name, index) || places.births.contains_key(&name);
+            if done || census.named(&name).is_some() {
                 continue;
             }
             if self.create.len() >= PODS_PER_PASS {

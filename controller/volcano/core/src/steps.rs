@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use jobsworth_volcano_api::Action;
 
 use crate::course::{Course, Mark, Plan, Rest, Review, Stage};
+use crate::memory::Awaited;
 use crate::pod::PodPhase;
 use crate::status::Draft;
 use crate::{Call, Decision, Memory, Notice, Outcome, Requeue, plugin, transition};
@@ -118,8 +119,12 @@ impl Course {
                     draft.resources.insert(format!("volume-pvc-{name}"), name.clone());
                 }
                 // One that was there already is counted when it is seen (VJ-164).
-                Mark::Pod(task) if *revision > 0 => draft.tally.add(task, PodPhase::Pending, false),
-                Mark::Plain | Mark::Status | Mark::Spec | Mark::Pod(_) => {}
+                Mark::Pod(task, name) if *revision > 0 => {
+                    draft.tally.add(task, PodPhase::Pending, false);
+                    let birth = Awaited { task: task.clone(), version: draft.version, since: self.now };
+                    self.memory.created.insert(name.clone(), birth);
+                }
+                Mark::Plain | Mark::Status | Mark::Spec | Mark::Pod(..) => {}
             }
         }
         let fails = review.failed || self.requeue == Requeue::Failed;

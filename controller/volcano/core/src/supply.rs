@@ -6,7 +6,7 @@ use crate::build_pod::build_pod;
 use crate::course::{Mark, Plan};
 use crate::occasion::Findings;
 use crate::plugin::{self, Object};
-use crate::scaling::Scaling;
+use crate::scaling::{Places, Scaling};
 use crate::status::Draft;
 use crate::sync::Look;
 use crate::transition::{self, Cell};
@@ -30,7 +30,8 @@ impl Look<'_> {
         let waiting = memory.evictions.iter();
         let waiting: Vec<_> =
             waiting.filter_map(|(request, at)| Some((request.pod.as_ref()?.0.clone(), *at))).collect();
-        let scaling = Scaling::of(self.seen, &self.census, &self.spent, &self.goals, profile, &waiting);
+        let places = Places { spent: &self.spent, births: &self.births };
+        let scaling = Scaling::of(self.seen, &self.census, places, &self.goals, profile, &waiting);
         let tally = self.tally_without(&scaling.kill, &self.spent);
         let mut draft = Draft::unchanged(self.seen.job, self.phase, tally);
         self.spent.record(&mut draft.resources);
@@ -46,8 +47,9 @@ impl Look<'_> {
         let mut ground = self.ground(&memory);
         findings.notices.extend(ground.missing.first().map(|name| Notice::claim_missing(name)));
         let fails = !ground.missing.is_empty();
-        if let Some(group) = ground.group.take().filter(|_| !fails) {
-            ground.plan.extend(self.pods(&scaling, &group));
+        let group = ground.group.take().filter(|_| !fails);
+        if let Some(group) = &group {
+            ground.plan.extend(self.pods(&scaling, group));
         }
         for name in self.plugins_without_objects() {
             draft.resources.insert(plugin::resource_key(name), name.to_owned());
@@ -59,7 +61,7 @@ impl Look<'_> {
         course.evaluates(cell, self.goals.clone());
         if fails {
             course.fails();
-        } else if scaling.more {
+        } else if scaling.more && group.is_some() {
             course.goes_on_at_once();
         }
         course.supply(draft, ground.plan)
@@ -111,7 +113,8 @@ impl Look<'_> {
     fn plugins(&self, memory: &Memory) -> Vec<(Call, Mark)> {
         let mut calls = Vec::new();
         for (name, objects) in plugin::objects(self.seen.job) {
-            let known = self.status.controlled_resources.get(&plugin::resource_key(name)).is_some_and(|made| made == name);
+            let known =
+                self.status.controlled_resources.get(&plugin::resource_key(name)).is_some_and(|made| made == name);
             for object in objects {
                 let hosts = if let Object::ConfigMap(map) = &object { map.data.clone() } else { None };
                 let changed = hosts.is_some() && memory.hosts != hosts;
@@ -140,7 +143,7 @@ impl Look<'_> {
         let kills = scaling.kill.iter().map(|pod| (kill::call(pod), Mark::Plain));
         let births = scaling.create.iter().filter_map(|wanted| {
             let pod = build_pod(self.seen.job, wanted, group, self.seen.claims, self.limits.profile).ok()?;
-            Some((Call::CreatePod(Box::new(pod)), Mark::Pod(wanted.task.clone())))
+            Some((Call::CreatePod(Box::new(pod)), Mark::Pod(wanted.task.clone(), wanted.name.clone())))
         });
         vec![kills.chain(births).collect()]
     }

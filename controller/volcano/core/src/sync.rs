@@ -1,6 +1,6 @@
 //! The one entry: what is seen becomes batches of calls.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use jobsworth_volcano_api::{Action, JobStatus};
@@ -8,7 +8,9 @@ use jobsworth_volcano_api::{Action, JobStatus};
 use crate::census::Census;
 use crate::course::{Course, Stage};
 use crate::goals::Goals;
+use crate::memory::Awaited;
 use crate::occasion::{Findings, Occasion};
+use crate::pod::PodPhase;
 use crate::spent::Spent;
 use crate::status::{self, Draft};
 use crate::transition::{self, Kill, Pass};
@@ -25,6 +27,8 @@ pub(crate) struct Look<'a> {
     pub goals: Goals,
     pub census: Census<'a>,
     pub spent: Spent,
+    /// Pods that were created and not seen yet.
+    pub births: BTreeMap<String, Awaited>,
     pub now: Timestamp,
     pub limits: &'a Limits,
 }
@@ -51,13 +55,24 @@ pub fn sync(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, limits: &Limit
         return Decision::idle(memory, seen.requests.len());
     }
     let status = seen.job.status.clone().unwrap_or_default();
+    memory.look_for_births(seen, now, limits.expectations);
     let (goals, census) = (Goals::of(&seen.job.spec), Census::take(seen));
     let spent = match limits.profile.repeats_lost_successes() {
         true => Spent::default(),
         false => Spent::of(seen, &census, &goals, &mut memory),
     };
-    let look =
-        Look { seen, phase: status.state.phase.unwrap_or(Phase::Pending), status, goals, census, spent, now, limits };
+    let births = memory.created.clone();
+    let look = Look {
+        seen,
+        phase: status.state.phase.unwrap_or(Phase::Pending),
+        status,
+        goals,
+        census,
+        spent,
+        births,
+        now,
+        limits,
+    };
     if look.status.state.phase.is_none() {
         return look.begin(memory);
     }
@@ -84,6 +99,10 @@ impl Look<'_> {
         if !self.seen.commands.is_empty() {
             // The next Command is taken as soon as this pass is over.
             findings.wake = Some(SignedDuration::ZERO);
+        }
+        if !memory.created.is_empty() {
+            let patience = self.limits.expectations;
+            findings.wake = Some(findings.wake.map_or(patience, |wake| wake.min(patience)));
         }
         if findings.idle {
             let requeue = findings.wake.map_or(Requeue::No, Requeue::After);
@@ -120,6 +139,9 @@ impl Look<'_> {
         let killed: BTreeSet<Uid> = killed.iter().map(|pod| pod.uid.clone()).collect();
         let mut tally = self.census.tally(&killed);
         spent.credit(&mut tally);
+        for birth in self.births.values() {
+            tally.add(&birth.task, PodPhase::Pending, false);
+        }
         if transition::is_end(self.phase) {
             tally.keep_ended(&status::recorded(self.seen.job));
         }

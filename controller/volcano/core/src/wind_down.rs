@@ -51,12 +51,10 @@ impl Look<'_> {
         let stale = |pod: &PodView| pod.version < version && !(pod.phase.has_ended() && (over || kind == Kill::Soft));
         let occasion = findings.occasion.as_ref();
         let profile = self.limits.profile;
-        let meant = |pod: &PodView| {
-            occasion.is_some_and(|more| kill::is_meant(pod, &more.action, &more.request, profile))
-        };
-        let goes = |pod: &&PodView| {
-            !pod.deleting && (pod.out_of_sync || meant(pod) || (kind != Kill::Targeted && stale(pod)))
-        };
+        let meant =
+            |pod: &PodView| occasion.is_some_and(|more| kill::is_meant(pod, &more.action, &more.request, profile));
+        let goes =
+            |pod: &&PodView| !pod.deleting && (pod.out_of_sync || meant(pod) || (kind != Kill::Targeted && stale(pod)));
         let targets: Vec<&PodView> = self.census.pods.iter().copied().filter(goes).collect();
         let whole = kind != Kill::Targeted;
         let left = whole && (self.own_group_is_there() || !self.teardown(&memory, version).is_empty());

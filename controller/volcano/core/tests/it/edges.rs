@@ -18,7 +18,12 @@ use crate::world::{self, task};
 #[case::aborted_jobs_never("Aborted", json!(0), 100, Due::Never)]
 #[case::nobody_asked("Completed", Value::Null, 100, Due::Never)]
 #[case::the_end_is_to_come("Completed", json!(10), -5, Due::In(SignedDuration::from_secs(15)))]
-fn a_finished_job_is_deleted_after_its_time(#[case] phase: &str, #[case] ttl: Value, #[case] since: i64, #[case] due: Due) {
+fn a_finished_job_is_deleted_after_its_time(
+    #[case] phase: &str,
+    #[case] ttl: Value,
+    #[case] since: i64,
+    #[case] due: Due,
+) {
     let mut job = world::job(json!({"tasks": [task("w", 1)], "ttlSecondsAfterFinished": ttl}));
     let state = json!({"state": {"phase": phase, "lastTransitionTime": world::start().to_string()}});
     job.status = Some(serde_json::from_value(state).unwrap());

@@ -507,6 +507,30 @@ fn a_pod_that_is_marked_for_deletion_fails_in_silence() {
     assert_eq!(names_of_pods(&world), ["j-w-0"]);
 }
 
+/// A late watch costs no call, and a pod that came and went unseen is made again.
+#[test]
+fn each_pod_is_created_once_however_late_the_watch_is() {
+    let mut world = world(json!({"tasks": [task("w", 1100)]}));
+    world.settle();
+    world.let_in("Inqueue");
+    world.deliver();
+    let mut created = 0;
+    for _ in 0..8 {
+        world.sync();
+        created += world.calls.iter().filter(|call| creates_pods(call)).count();
+        let job = world.job.clone();
+        world.watch.deliver_job(&job);
+    }
+    assert_eq!((created, world.pods.len()), (1100, 1100));
+    assert_eq!(world.job.status.as_ref().unwrap().pending, 1100);
+    let lost = world.pods.pop().unwrap();
+    world.settle();
+    assert_eq!(world.pods.len(), 1099);
+    world.pass(30);
+    world.settle();
+    assert_eq!(world.pods.last().unwrap().metadata.name, lost.metadata.name);
+}
+
 /// VJ-231, VJ-232.
 #[test]
 fn a_task_waits_for_those_it_depends_on() {
