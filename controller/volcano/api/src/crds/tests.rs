@@ -229,7 +229,7 @@ fn faults(path: &str, schema: &Value, found: &mut Vec<String>) {
     let is_either = schema.get("x-kubernetes-int-or-string") == Some(&json!(true));
     let kind = schema.get("type").and_then(Value::as_str).unwrap_or_default();
     let mut says = |fault: &str| found.push(format!("{path}: {fault}"));
-    if is_either == !kind.is_empty() {
+    if is_either != kind.is_empty() {
         says("it has a type, or is a number or a text");
     }
     if is_either != schema.get("anyOf").is_some()
