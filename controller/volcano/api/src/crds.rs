@@ -56,6 +56,7 @@ fn completed(mut crd: CustomResourceDefinition) -> CustomResourceDefinition {
 fn complete(field: &str, schema: &mut Value, core: bool) {
     let Value::Object(schema) = schema else { return };
     schema.remove("nullable");
+    schema.remove("title");
     if let Some(Value::Array(words)) = schema.get_mut("enum") {
         words.retain(|word| !word.is_null());
     }

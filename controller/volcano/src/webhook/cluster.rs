@@ -153,36 +153,4 @@ fn is_name(text: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-
-    fn status(code: u16, causes: &Value) -> Status {
-        let status = json!({"status": "Failure", "code": code, "message": "all of it", "reason": "R", "details": {"causes": causes}});
-        serde_json::from_value(status).unwrap()
-    }
-
-    /// (VJ-083)
-    #[rstest]
-    #[case::each_cause(422, json!([{"field": "template.a", "message": "Required value", "reason": "FieldValueRequired"},
-        {"field": "template.b", "message": "Invalid value: 1: no", "reason": "FieldValueInvalid"}]),
-        Some(vec!["template.a: Required value", "template.b: Invalid value: 1: no"]))]
-    #[case::privileged_alone(422, json!([{"field": "template.spec.containers[0].securityContext.privileged",
-        "message": "Forbidden: disallowed by cluster policy", "reason": "FieldValueForbidden"}]), Some(vec![]))]
-    #[case::another_fault_of_a_privileged_one(422, json!([{"field": "template.spec.containers[0].securityContext", "message": "Invalid value",
-        "reason": "FieldValueInvalid"}]), Some(vec!["template.spec.containers[0].securityContext: Invalid value"]))]
-    #[case::no_causes(422, json!([]), Some(vec!["template: all of it"]))]
-    #[case::what_cannot_be_decoded(400, json!([]), Some(vec!["template: all of it"]))]
-    #[case::a_missing_right(403, json!([]), None)]
-    #[case::too_busy(429, json!([]), None)]
-    #[case::broken(500, json!([{"field": "", "message": "m", "reason": "r"}]), None)]
-    fn a_refusal_of_the_trial_is_about_the_template_or_not(
-        #[case] code: u16,
-        #[case] causes: Value,
-        #[case] says: Option<Vec<&str>>,
-    ) {
-        let found = objections_in(&status(code, &causes));
-        assert_eq!(found, says.map(|all| all.into_iter().map(str::to_owned).collect()));
-    }
-}
+mod tests;

@@ -122,7 +122,7 @@ pub enum Answer {
     Refused {
         /// HTTP status for who wanted it: 400, or 500 where it is not their fault.
         code: u16,
-        /// Why.
+        /// Why, not longer than a client can bear.
         message: String,
     },
 }
@@ -131,13 +131,13 @@ impl Answer {
     /// A refusal that whoever wanted it can mend.
     #[must_use]
     pub fn refused(why: impl ToString) -> Self {
-        Self::Refused { code: 400, message: why.to_string() }
+        Self::Refused { code: 400, message: shortened(&why.to_string()) }
     }
 
     /// A refusal because something could not be found out.
     #[must_use]
     pub fn unknown(why: impl ToString) -> Self {
-        Self::Refused { code: 500, message: why.to_string() }
+        Self::Refused { code: 500, message: shortened(&why.to_string()) }
     }
 
     /// The body that goes back; `uid` is that of the question.
@@ -160,7 +160,7 @@ impl Answer {
             }
             Self::Refused { code, message } => {
                 let reason = if *code < 500 { "BadRequest" } else { "InternalError" };
-                json!({ "uid": uid, "allowed": false, "status": { "status": "Failure", "code": code, "reason": reason, "message": shortened(message) } })
+                json!({ "uid": uid, "allowed": false, "status": { "status": "Failure", "code": code, "reason": reason, "message": message } })
             }
         };
         let review = json!({ "apiVersion": API_VERSION, "kind": "AdmissionReview", "response": response });

@@ -206,9 +206,9 @@ impl<C: Cluster> Site<C> {
 
     async fn review(&self, question: Question, request: &review::Request) -> Response<Full<Bytes>> {
         let answer = self.admission.answer(question, request).await;
-        if let review::Answer::Refused { code, message } = &answer {
+        if let review::Answer::Refused { code, message: why } = &answer {
             let (namespace, name) = (&request.namespace, &request.name);
-            tracing::info!(?question, operation = ?request.operation, namespace, name, code, message, "refused");
+            tracing::info!(?question, operation = ?request.operation, namespace, name, code, why, "refused");
         }
         response(StatusCode::OK, "application/json", answer.body(&request.uid))
     }

@@ -223,3 +223,71 @@ fn an_order_has_its_fields_at_the_top() {
     let crd = crd(COMMANDS);
     assert_eq!(crd.pointer("/spec/versions/0/schema/openAPIV3Schema/properties/spec"), None);
 }
+
+/// What an API server asks of a schema before it takes it ("structural"), as far as these schemas could break it.
+fn faults(path: &str, schema: &Value, found: &mut Vec<String>) {
+    let is_either = schema.get("x-kubernetes-int-or-string") == Some(&json!(true));
+    let kind = schema.get("type").and_then(Value::as_str).unwrap_or_default();
+    let mut says = |fault: &str| found.push(format!("{path}: {fault}"));
+    if is_either != kind.is_empty() {
+        says("it has a type, or is a number or a text");
+    }
+    if is_either != schema.get("anyOf").is_some()
+        || ["oneOf", "allOf", "not"].iter().any(|word| schema.get(*word).is_some())
+    {
+        says("alternatives are for what is a number or a text");
+    }
+    if schema.get("properties").is_some() && schema.get("additionalProperties").is_some() {
+        says("it has fields, or is a map");
+    }
+    if (kind == "array") != schema.get("items").is_some() || (kind != "object" && schema.get("properties").is_some()) {
+        says("items are for arrays, fields for objects");
+    }
+    let required = schema.get("required").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    if required.iter().filter_map(Value::as_str).any(|name| schema["properties"].get(name).is_none()) {
+        says("a required field is not among the fields");
+    }
+    let is_known = |word: &String| KEYWORDS.contains(&word.as_str());
+    if let Some(word) = schema.as_object().unwrap().keys().find(|word| !is_known(word)) {
+        says(&format!("{word} is no word of such a schema"));
+    }
+    for (name, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        faults(&format!("{path}.{name}"), property, found);
+    }
+    for below in ["items", "additionalProperties"] {
+        if let Some(inner) = schema.get(below) {
+            faults(&format!("{path}.{below}"), inner, found);
+        }
+    }
+}
+
+const KEYWORDS: [&str; 18] = [
+    "additionalProperties",
+    "anyOf",
+    "default",
+    "description",
+    "enum",
+    "format",
+    "items",
+    "maxLength",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minimum",
+    "pattern",
+    "properties",
+    "required",
+    "type",
+    "x-kubernetes-int-or-string",
+    "x-kubernetes-list-type",
+];
+
+#[test]
+fn schemas_are_structural() {
+    let mut found = Vec::new();
+    for crd in ALL.iter() {
+        let name = crd["metadata"]["name"].as_str().unwrap();
+        faults(name, &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"], &mut found);
+    }
+    assert_eq!(found, Vec::<String>::new());
+}

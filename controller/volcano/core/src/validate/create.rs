@@ -88,10 +88,13 @@ fn mpi_master(spec: &JobSpec) -> Option<&str> {
     let mut rest = arguments.iter().map(String::as_str);
     while let Some(argument) = rest.next() {
         let Some(flag) = argument.strip_prefix("--").or_else(|| argument.strip_prefix('-')) else { break };
-        match flag.split_once('=') {
-            Some(("master", name)) => master = name,
-            None if flag == "master" => master = rest.next().unwrap_or(master),
-            _ => {}
+        // A flag that is not joined with its value takes the next argument for it, whatever that is.
+        let (flag, value) = match flag.split_once('=') {
+            Some((flag, value)) => (flag, Some(value)),
+            None => (flag, rest.next()),
+        };
+        if flag == "master" {
+            master = value.unwrap_or(master);
         }
     }
     Some(master)

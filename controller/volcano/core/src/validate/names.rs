@@ -11,10 +11,15 @@ const SUBDOMAIN: &str = "a lowercase RFC 1123 subdomain must consist of lower ca
 const QUALIFIED: &str = "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric \
                          character";
 
+/// As much of `generateName` as the API server takes.
+const LONGEST_START: usize = 58;
+
 /// The name of a job. One that is still to be made is as long as it will be.
 pub(super) fn of(job: &Job) -> String {
     match (job.metadata.name.as_deref(), job.metadata.generate_name.as_deref()) {
-        (None | Some(""), Some(start)) if !start.is_empty() => format!("{start}xxxxx"),
+        (None | Some(""), Some(start)) if !start.is_empty() => {
+            start.chars().take(LONGEST_START).chain("xxxxx".chars()).collect()
+        }
         (name, _) => name.unwrap_or_default().to_owned(),
     }
 }

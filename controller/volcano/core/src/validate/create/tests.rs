@@ -144,6 +144,7 @@ fn a_wrong_job_is_refused_in_these_words(#[case] spec: Value, #[case] part: &str
     {"name": "c", "replicas": 1, "dependsOn": {"name": ["a", "b"]}}]})))]
 // VJ-086
 #[case::an_mpi_job_with_its_master(with(&json!({"plugins": {"mpi": ["--worker=w", "--master=a"]}})))]
+#[case::an_mpi_job_with_other_flags_first(with(&json!({"plugins": {"mpi": ["--port", "22", "--master", "a"]}})))]
 #[case::an_mpi_job_with_one_dash(with(&json!({"plugins": {"mpi": ["-master", "a"]}})))]
 // VJ-087
 #[case::partitions_that_fit(with_task(&json!({"minAvailable": 2, "partitionPolicy": {"totalPartitions": 1, "partitionSize": 2, "minPartitions": 1}})))]
@@ -229,8 +230,15 @@ fn a_job_that_is_still_to_be_named_counts_as_long_as_it_will_be() {
     assert!(says_in(&job, &open()).contains("create job with name  validate failed"));
     job.metadata.generate_name = Some("j-".to_owned());
     assert_eq!(says_in(&job, &open()), "");
-    job.metadata.generate_name = Some("j".repeat(59));
-    assert!(says_in(&job, &open()).contains("create job with name j"));
+    job.metadata.generate_name = Some("j".repeat(99));
+    let text = says_in(&job, &open());
+    assert_eq!(
+        text,
+        format!(
+            "create pod with name {}xxxxx-a-0 validate failed [name part must be no more than 63 bytes];",
+            "j".repeat(58)
+        )
+    );
 }
 
 /// (VJ-089)

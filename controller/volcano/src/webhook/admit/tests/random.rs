@@ -60,10 +60,10 @@ fn good_job() -> impl Strategy<Value = Value> {
         proptest::sample::subsequence(vec!["env", "svc", "ssh", "pytorch", "tensorflow", "ray", "hcclrank"], 0..4);
     let queue = proptest::sample::select(vec!["default", "leaf"]);
     (tasks, plugins, queue, any_policies(), any::<bool>()).prop_map(|(mut tasks, plugins, queue, policies, chained)| {
-        for index in 0..tasks.len() {
-            tasks[index]["name"] = json!(format!("t{index}"));
+        for (index, task) in tasks.iter_mut().enumerate() {
+            task["name"] = json!(format!("t{index}"));
             if chained && index > 0 {
-                tasks[index]["dependsOn"] = json!({"name": [format!("t{}", index - 1)]});
+                task["dependsOn"] = json!({"name": [format!("t{}", index - 1)]});
             }
         }
         let plugins: Value =
