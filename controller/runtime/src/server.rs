@@ -32,8 +32,7 @@ pub mod access;
 mod tls;
 
 use access::{Asked, Delegated};
-use tls::Tls;
-pub use tls::{Pair, TlsError};
+pub use tls::{Pair, Tls, TlsError};
 
 /// As much of a request as is read, tokens included.
 const LARGEST_REQUEST: usize = 32 * 1024;

@@ -59,8 +59,8 @@ pub enum Pair {
     Made(IpAddr),
 }
 
-/// What connections are accepted with.
-pub(super) struct Tls {
+/// What connections are accepted with. Read again only by [`Tls::look_again`].
+pub struct Tls {
     source: Source,
     authority: Option<PathBuf>,
     acceptor: TlsAcceptor,
@@ -82,6 +82,9 @@ struct Contents {
 
 impl Tls {
     /// Reads the files, or makes what is not in files. `authority` vouches for clients that show a certificate.
+    ///
+    /// # Errors
+    /// When there is nothing to serve with.
     pub fn open(pair: Pair, authority: Option<PathBuf>) -> Result<Self, TlsError> {
         let source = match pair {
             Pair::Files { certificate, key } => Source::Files { certificate, key },
@@ -93,6 +96,7 @@ impl Tls {
     }
 
     /// For the next connection.
+    #[must_use]
     pub fn acceptor(&self) -> TlsAcceptor {
         self.acceptor.clone()
     }

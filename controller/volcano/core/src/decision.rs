@@ -1,0 +1,27 @@
+//! What a sync wants done, and what comes after the outcomes.
+
+use crate::{Batch, Memory, Notice, Requeue, Rest};
+
+/// What to do now.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// Events to emit before the batches run.
+    pub notices: Vec<Notice>,
+    /// Calls to make, batch after batch.
+    pub batches: Vec<Batch>,
+    /// How the sync goes on once the outcomes of all batches are known; `None` ends the sync.
+    pub rest: Option<Rest>,
+    /// What to remember for the next sync. Only the memory of the last decision of a sync is to be kept.
+    pub memory: Memory,
+    /// When the job needs another look. Only the answer of the last decision of a sync counts.
+    pub requeue: Requeue,
+    /// How many of the snapshot's requests, from the first on, are done with. Only the last decision's counts.
+    pub consumed: usize,
+}
+
+impl Decision {
+    /// Nothing to do.
+    pub(crate) const fn idle(memory: Memory, consumed: usize) -> Self {
+        Self { notices: Vec::new(), batches: Vec::new(), rest: None, memory, requeue: Requeue::No, consumed }
+    }
+}
