@@ -52,7 +52,7 @@ pub(crate) struct Awaited {
 
 impl Memory {
     /// Forgets births that were seen, that something was heard of since, that are of another version, or that have been
-    /// waited for too long: such a pod came and went between two looks of the watch.
+    /// waited for too long: such a pod came and went between two looks of the watch. So too those that are too many now.
     pub(crate) fn look_for_births(&mut self, seen: &Snapshot<'_>, now: Timestamp, patience: SignedDuration) {
         let version = seen.job.status.as_ref().map_or(0, |status| status.version);
         let there: BTreeSet<&str> = seen.pods.iter().map(|pod| &*pod.name).collect();
@@ -61,7 +61,11 @@ impl Memory {
         };
         self.created.retain(|name, birth| {
             let late = now.duration_since(birth.since) >= patience;
-            birth.version == version && !late && !there.contains(&**name) && !heard(name)
+            // More pods than the job has places would make it waver between phases (VJ-168, VJ-173).
+            let place = names::index(seen.job, &birth.task, name);
+            let task = seen.job.spec.tasks.iter().find(|task| task.name == birth.task);
+            let wanted = place.zip(task).is_some_and(|(index, task)| index < task.replicas);
+            wanted && birth.version == version && !late && !there.contains(&**name) && !heard(name)
         });
     }
 

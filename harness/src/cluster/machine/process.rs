@@ -122,7 +122,7 @@ impl Process {
         let state = Arc::new(Mutex::new(State { child, reaped: false, asked: trust == Trust::OnTrial }));
         let (end, ended) = watch::channel(None);
         let process = Self { component: spec.component, pid, log: log.to_owned(), log_from, state, ended };
-        let room = words.map(|(words, log)| process.write_down(words, log));
+        let room = words.map(|words| process.write_down(words));
         process.watch_for_end(room, end, unexpected_exit);
         Ok(process)
     }
@@ -230,9 +230,9 @@ impl Process {
     }
 
     /// Writes what it says to its log, and kills it when it says too much.
-    fn write_down(&self, words: PipeReader, log: SubjectLog) -> Receiver<Room> {
+    fn write_down(&self, Words { pipe, log }: Words) -> Receiver<Room> {
         let (state, pid) = (Arc::clone(&self.state), self.pid);
-        subject_log::fill_in_background(log, words, move || {
+        subject_log::fill_in_background(log, pipe, move || {
             let state = state.lock().unwrap_or_else(PoisonError::into_inner);
             if !state.reaped {
                 // What cannot be signalled is gone.
@@ -272,16 +272,18 @@ impl Process {
     }
 }
 
+/// What a process says, on its way to its log.
+struct Words {
+    pipe: PipeReader,
+    log: SubjectLog,
+}
+
 /// Where a process writes to, both streams: its log, or for the controller under test what its log is written from.
-fn outputs(
-    component: Component,
-    log: &Path,
-    limit: u64,
-) -> io::Result<(Option<(PipeReader, SubjectLog)>, Stdio, Stdio)> {
+fn outputs(component: Component, log: &Path, limit: u64) -> io::Result<(Option<Words>, Stdio, Stdio)> {
     if component == Component::Subject {
-        let (words, output) = io::pipe()?;
+        let (pipe, output) = io::pipe()?;
         let log = SubjectLog::open(log, limit)?;
-        return Ok((Some((words, log)), output.try_clone()?.into(), output.into()));
+        return Ok((Some(Words { pipe, log }), output.try_clone()?.into(), output.into()));
     }
     let output = fs::OpenOptions::new().create(true).append(true).mode(0o600).open(log)?;
     Ok((None, output.try_clone()?.into(), output.into()))

@@ -531,6 +531,22 @@ fn each_pod_is_created_once_however_late_the_watch_is() {
     assert_eq!(world.pods.last().unwrap().metadata.name, lost.metadata.name);
 }
 
+#[test]
+fn a_pod_that_nobody_saw_and_nobody_needs_any_more_is_not_waited_for() {
+    let mut world = world(json!({"tasks": [task("a", 2), task("b", 1)]}));
+    world.settle();
+    world.let_in("Inqueue");
+    world.deliver();
+    world.sync();
+    world.pods.retain(|pod| pod.metadata.name.as_deref() != Some("j-a-1"));
+    world.run_all();
+    world.respec(|job| {
+        (job.spec.tasks[0].replicas, job.spec.tasks[0].min_available, job.spec.min_available) = (0, Some(0), 1);
+    });
+    world.settle();
+    assert_eq!((world.phase(), world.job.status.as_ref().unwrap().pending), (Some(Phase::Running), 0));
+}
+
 /// VJ-231, VJ-232.
 #[test]
 fn a_task_waits_for_those_it_depends_on() {
