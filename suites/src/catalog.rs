@@ -47,8 +47,7 @@ pub(crate) const fn joined<const COUNT: usize>(
 #[macro_export]
 macro_rules! cases {
     ($($name:ident,)*) => {
-        $(#[allow(missing_docs, reason = "the file says what it is")]
-        pub mod $name;)*
+        $(pub mod $name;)*
 
         /// The cases of this suite, in the order of the catalogue.
         pub const CASES: &[&dyn jobsworth_harness::Case] = &[$(&$name::This,)*];
