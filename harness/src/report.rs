@@ -9,6 +9,7 @@ pub mod escape;
 pub mod event_log;
 pub mod exit;
 pub mod host;
+pub mod html;
 pub mod junit;
 pub mod markdown;
 pub mod run_record;
@@ -16,6 +17,7 @@ pub mod schema;
 mod side_by_side;
 pub mod skips;
 pub mod store;
+pub mod swimlane_text;
 pub mod wording;
 
 pub use exit::Exit;

@@ -9,7 +9,9 @@ const LONGEST: usize = 160;
 /// Lines of one change.
 const LINES: usize = 24;
 /// Fields that change with every version and say nothing.
-const NOISE: [&str; 2] = ["metadata.managedFields", "metadata.resourceVersion"];
+const NOISE: [&str; 3] = ["metadata.managedFields", "metadata.resourceVersion", "status.qosClass"];
+/// Fields of a container's status that say which image it has, once more.
+const IMAGES: [&str; 3] = [".image", ".imageID", ".containerID"];
 /// Fields by which the items of a list are told apart.
 const KEYS: [&str; 3] = ["type", "name", "ip"];
 
@@ -48,7 +50,7 @@ fn capped(mut lines: Vec<String>) -> Vec<String> {
 }
 
 fn compare(path: &str, old: &Value, new: &Value, names: &Names, lines: &mut Vec<String>) {
-    if old == new || NOISE.contains(&path) {
+    if old == new || is_noise(path) {
         return;
     }
     match (old, new) {
@@ -102,7 +104,7 @@ fn items(path: &str, old: &[Value], new: &[Value], names: &Names, lines: &mut Ve
 
 /// A field that is new, or gone, with all that is in it.
 fn whole(sign: char, path: &str, value: &Value, names: &Names, lines: &mut Vec<String>) {
-    if NOISE.contains(&path) {
+    if is_noise(path) {
         return;
     }
     match value {
@@ -115,13 +117,29 @@ fn whole(sign: char, path: &str, value: &Value, names: &Names, lines: &mut Vec<S
         Value::Array(list) => match by_key(list) {
             Some(list) if !list.is_empty() => {
                 for (key, value) in list {
-                    whole(sign, &format!("{path}[{}]", shown(key, LONGEST)), value, names, lines);
+                    item(sign, &format!("{path}[{}]", shown(key, LONGEST)), key, value, names, lines);
                 }
             }
             _ => list.iter().for_each(|item| lines.push(format!("{sign} {path}: {}", leaf(item, names)))),
         },
         _ => lines.push(format!("{sign} {path}: {}", leaf(value, names))),
     }
+}
+
+/// An item of a list; what tells it from others stands in its path already.
+fn item(sign: char, path: &str, key: &str, value: &Value, names: &Names, lines: &mut Vec<String>) {
+    match value.as_object().filter(|_| !is_condition(value)) {
+        Some(fields) => {
+            let others = fields.iter().filter(|(name, value)| !KEYS.contains(&name.as_str()) || *value != key);
+            others.for_each(|(name, value)| whole(sign, &below(path, name), value, names, lines));
+        }
+        None => whole(sign, path, value, names, lines),
+    }
+}
+
+fn is_noise(path: &str) -> bool {
+    let of_container = || path.contains("ontainerStatuses[") && IMAGES.iter().any(|field| path.ends_with(field));
+    NOISE.contains(&path) || of_container()
 }
 
 fn below(path: &str, key: &str) -> String {

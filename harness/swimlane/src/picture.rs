@@ -6,8 +6,7 @@ use crate::{
     plain::fitted,
     window::Window,
 };
-use serde_json::{Value, json};
-use std::{collections::BTreeSet, ops::Range};
+use std::collections::BTreeSet;
 
 /// Width of a picture.
 pub const WIDTH: u32 = 1040;
@@ -254,7 +253,9 @@ impl Drawing {
         let mut last: Option<(u32, Sign)> = None;
         for point in lane.points.iter().filter(|point| (self.window.from..=self.window.to).contains(&point.at)) {
             let x = self.x(point.at);
-            if last.is_some_and(|(before, sign)| x < before + NEAR && sign == point.sign) {
+            // Where a bar begins, it says the same.
+            let is_told = point.sign == Sign::Dot && lane.segments.iter().any(|segment| segment.change == point.change);
+            if is_told || last.is_some_and(|(before, sign)| x < before + NEAR && sign == point.sign) {
                 continue;
             }
             last = Some((x, point.sign));
@@ -338,27 +339,6 @@ impl Picture {
     #[must_use]
     pub fn changes(&self) -> BTreeSet<usize> {
         self.shapes.iter().filter_map(Shape::change).collect()
-    }
-
-    /// The same in short, for a program that draws it: `["b", x, y, width, height, class, change]`,
-    /// `["l", x, y, x, y, class]`, `["t", x, y, class, text]`, `["s", x, y, class, change]`; changes outside of `told`
-    /// are -1.
-    #[must_use]
-    pub fn to_json(&self, told: &Range<usize>) -> Value {
-        let number = |change: usize| match told.contains(&change) {
-            true => json!(change - told.start),
-            false => json!(-1),
-        };
-        let shape = |shape: &Shape| match shape {
-            Shape::Bar { x, y, width, height, class, change } => {
-                json!(["b", x, y, width, height, class, change.map_or(json!(-1), number)])
-            }
-            Shape::Line { from, to, class } => json!(["l", from.0, from.1, to.0, to.1, class]),
-            Shape::Text { x, y, class, text } => json!(["t", x, y, class, text]),
-            Shape::Sign { x, y, class, change } => json!(["s", x, y, class, number(*change)]),
-        };
-        let shapes: Vec<Value> = self.shapes.iter().map(shape).collect();
-        json!({"h": self.height, "t": self.title, "s": shapes})
     }
 }
 

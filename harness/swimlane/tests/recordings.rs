@@ -1,10 +1,14 @@
 //! Every recording that the judge is tested on is drawn.
 
-use flate2::read::GzDecoder;
+use flate2::{Compression, read::GzDecoder, write::ZlibEncoder};
 use jobsworth_oracle::{Timeline, wire};
-use jobsworth_swimlane::{Mark, Swimlane, Window, picture, plain, svg, text};
+use jobsworth_swimlane::{Mark, Swimlane, Window, pack, picture, plain, svg, text};
 use rstest::rstest;
-use std::{fs, io::BufReader, path::PathBuf};
+use std::{
+    fs,
+    io::{BufReader, Write as _},
+    path::PathBuf,
+};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../oracle/tests/timelines/recorded")
@@ -106,4 +110,21 @@ fn a_zoomed_picture_shows_the_breach_and_leads_to_its_row() {
 
 fn select<'a>(page: &'a scraper::Html, selector: &str) -> Vec<scraper::ElementRef<'a>> {
     page.select(&scraper::Selector::parse(selector).unwrap()).collect()
+}
+
+/// A page of 2,000 turns has some 3 MB for what is packed, in Base64.
+#[test]
+fn a_packed_recording_takes_about_a_kilobyte() {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    let mut drawn = 0;
+    for timeline in all() {
+        let swimlane = Swimlane::of(&timeline, Vec::new());
+        let picture = picture::picture(&swimlane, Window::whole(&swimlane), pack::ROOM);
+        let told = svg::told_around(&swimlane, None, pack::TOLD);
+        let text = pack::packed(&swimlane, &[("The whole recording", picture)], &told, &[]);
+        encoder.write_all(text.as_bytes()).unwrap();
+        drawn += 1;
+    }
+    let each = encoder.finish().unwrap().len() / drawn;
+    assert!(each < 1_100, "{each} bytes each");
 }
