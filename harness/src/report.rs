@@ -7,6 +7,7 @@ pub mod annotations;
 pub mod console;
 pub mod escape;
 pub mod event_log;
+pub mod evidence;
 pub mod exit;
 pub mod host;
 pub mod html;

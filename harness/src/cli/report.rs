@@ -5,6 +5,7 @@ use crate::report::{
     Exit,
     console::{Paint, Volume, case_text, end_block, skip_text},
     escape::terminal,
+    evidence::FolderFiles,
     html, junit, markdown,
     schema::{Run, Verdict},
     store,
@@ -54,7 +55,7 @@ pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout
         Format::Text => text(&run, &arguments.folder, global.volume(), stdout.paint),
         Format::Junit => junit::render(&run)?,
         Format::Markdown => markdown::render(&run),
-        Format::Html => html::render(&run, &html::FolderFiles::of(&arguments.folder)),
+        Format::Html => html::render(&run, &FolderFiles::of(&arguments.folder)),
     };
     match &arguments.output {
         Some(path) => store::write_whole(path, text.as_bytes())?,

@@ -15,16 +15,14 @@ mod requirements;
 mod timings;
 mod untested;
 
-pub use folder::{FolderFiles, FoundFile};
-
 use super::{
     ReportError,
     escape::xml as visible,
+    evidence::{Evidence, FolderFiles},
     schema::{Run, State, Verdict},
     store,
 };
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use jobsworth_oracle::Timeline;
 use lanes::Lanes;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest as _, Sha256};
@@ -34,18 +32,6 @@ const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
 /// Longest text of one place, in characters; some come from a cluster.
 const LONGEST: usize = 4_000;
-
-/// What a page is made of besides `run.json`.
-pub trait Evidence {
-    /// The timeline at this path below the run's folder.
-    ///
-    /// # Errors
-    /// Why it cannot be read, in words.
-    fn timeline(&self, path: &str) -> Result<Timeline, String>;
-
-    /// Every file of the run's folder.
-    fn files(&self) -> &[FoundFile];
-}
 
 /// Writes the page of the run in this folder.
 ///

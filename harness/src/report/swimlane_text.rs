@@ -1,7 +1,7 @@
 //! The swimlane of a run of one turn, for a terminal: what `observe` and a single case end with.
 
 use super::{
-    html::Evidence,
+    evidence::Evidence,
     schema::{CaseRecord, Run, Verdict},
 };
 use jobsworth_swimlane::{Mark, Swimlane, Window, plain, text};

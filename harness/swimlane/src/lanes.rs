@@ -4,7 +4,9 @@ use crate::{
     diff,
     lane::{Change, Lane, LaneKind, Sign, Tone},
     lanes_of_job::JobLanes,
-    lanes_of_pod, plain, writer,
+    lanes_of_pod, plain,
+    step::Step,
+    writer,
 };
 use jobsworth_oracle::{
     Ending, Entry, Fact, Phase, Sighting, Timeline,
@@ -101,14 +103,6 @@ fn missing(timeline: &Timeline) -> Vec<String> {
         missing.push("Events have a store of their own: their order to the rest is not known".to_owned());
     }
     missing
-}
-
-/// What a version of an object changed.
-pub(crate) struct Step<'a> {
-    pub number: usize,
-    pub at: u64,
-    pub sighting: &'a Sighting,
-    pub is_gone: bool,
 }
 
 /// Lanes under way.

@@ -2,8 +2,8 @@
 
 use crate::{
     lane::{Lane, LaneKind, Sign, Tone},
-    lanes::Step,
     plain,
+    step::Step,
 };
 use k8s_openapi::api::batch::v1::{Job, JobStatus};
 

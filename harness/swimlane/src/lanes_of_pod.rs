@@ -2,8 +2,8 @@
 
 use crate::{
     lane::{Lane, LaneKind, Sign, Tone},
-    lanes::Step,
     plain,
+    step::Step,
 };
 use jobsworth_api::well_known::{COMPLETION_INDEX, TRACKING_FINALIZER};
 use k8s_openapi::api::core::v1::Pod;

@@ -12,6 +12,7 @@ mod lanes_of_pod;
 pub mod pack;
 pub mod picture;
 pub mod plain;
+mod step;
 pub mod svg;
 pub mod text;
 pub mod window;

@@ -1,5 +1,7 @@
 //! Every recording that the judge is tested on is drawn.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use flate2::{Compression, read::GzDecoder, write::ZlibEncoder};
 use jobsworth_oracle::{Timeline, wire};
 use jobsworth_swimlane::{Mark, Swimlane, Window, pack, picture, plain, svg, text};

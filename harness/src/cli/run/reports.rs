@@ -5,6 +5,7 @@ use crate::report::{
     Exit, ReportError, annotations,
     console::Console,
     escape::{block, terminal},
+    evidence::FolderFiles,
     exit, html, junit, markdown,
     run_record::Closed,
     schema::{ExitRecord, Run},
@@ -57,7 +58,7 @@ pub(in crate::cli) fn write(folder: &Path, closed: Closed, mut troubles: Vec<Str
         files.push("report.html".to_owned());
     }
     let exit = run.exit.as_ref().map_or(Exit::Undecided, |record| exit::of(&record.causes));
-    let swimlane = swimlane_text::of_single_turn(&run, &html::FolderFiles::of(folder), columns());
+    let swimlane = swimlane_text::of_single_turn(&run, &FolderFiles::of(folder), columns());
     Written { run, files, pageless, swimlane, exit }
 }
 

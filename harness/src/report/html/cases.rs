@@ -1,12 +1,12 @@
 //! Every case that was begun, by suite, its swimlane one click away; and those that ended in different ways.
 
 use super::{
-    Evidence,
     lanes::{Asked, Lanes},
     matrix::{anchor, suite},
     shown, verdict_mark,
 };
 use crate::report::{
+    evidence::Evidence,
     schema::{CaseRecord, Run, Verdict},
     swimlane_text, wording,
 };
@@ -134,7 +134,7 @@ pub(super) fn unjudged(run: &Run, evidence: &dyn Evidence, lanes: &mut Lanes<'_>
             section #unjudged aria-labelledby="unjudged-h" {
                 h2 #unjudged-h { "Recorded, but not in the record of the run" }
                 p {
-                    (found.len()) " recordings are in the folder without a verdict of this run: of cases that were under way "
+                    "Recordings without a verdict of this run: " (found.len()) ". They are of cases that were under way "
                     "when it was cut off, or that were begun again. "
                     code { "jobsworth judge" } " judges those that the record names."
                 }

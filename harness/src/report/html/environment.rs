@@ -27,7 +27,7 @@ fn facts(run: &Run) -> Vec<(&'static str, String)> {
         ("selected", format!("{} {}", plan.names.join(" "), plan.filter).trim().to_owned()),
         ("turns planned", plan.turns.to_string()),
         ("side by side", plan.jobs.to_string()),
-        ("each case", format!("{} times", plan.repeat)),
+        ("repetitions", plan.repeat.to_string()),
         ("processor", format!("{}, {} cores", run.host.cpu, run.host.cores)),
         ("memory", format!("{:.1} GiB", run.host.memory_bytes as f64 / f64::from(1 << 30))),
         ("kernel", run.host.kernel.clone()),

@@ -1,75 +1,12 @@
-//! The folder of a run: what is in it, and how the page leads there.
+//! The files of a run's folder, and how the page leads there.
 
-use super::{Evidence, shown};
-use crate::report::schema::Run;
-use jobsworth_oracle::{Timeline, wire};
+use super::shown;
+use crate::report::{evidence::FoundFile, schema::Run};
 use maud::{Markup, html};
-use std::{
-    fmt::Write as _,
-    fs::{self, File},
-    io::BufReader,
-    path::{Component, Path, PathBuf},
-};
+use std::fmt::Write as _;
 
 /// Files that are listed by name.
 const LISTED: usize = 60;
-/// Folders below each other that are looked into.
-const DEPTH: usize = 6;
-
-/// One file of a run's folder.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FoundFile {
-    /// Below the folder, with `/` between its parts.
-    pub path: String,
-    /// Its size.
-    pub bytes: u64,
-}
-
-/// A run's folder on disk.
-#[derive(Debug)]
-pub struct FolderFiles {
-    root: PathBuf,
-    files: Vec<FoundFile>,
-}
-
-impl FolderFiles {
-    /// Looks into a folder; what cannot be read is not in it.
-    #[must_use]
-    pub fn of(root: &Path) -> Self {
-        let mut files = Vec::new();
-        collect(root, "", DEPTH, &mut files);
-        files.sort();
-        Self { root: root.to_owned(), files }
-    }
-}
-
-fn collect(folder: &Path, before: &str, depth: usize, files: &mut Vec<FoundFile>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten() {
-        let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
-        let path = format!("{before}{name}");
-        // A link may lead out of the folder.
-        if kind.is_dir() && depth > 0 {
-            collect(&entry.path(), &format!("{path}/"), depth - 1, files);
-        } else if kind.is_file() && !name.starts_with('.') {
-            files.push(FoundFile { path, bytes: entry.metadata().map(|data| data.len()).unwrap_or_default() });
-        }
-    }
-}
-
-impl Evidence for FolderFiles {
-    fn timeline(&self, path: &str) -> Result<Timeline, String> {
-        if !Path::new(path).components().all(|part| matches!(part, Component::Normal(_))) {
-            return Err("its path leads out of the run's folder".to_owned());
-        }
-        let file = File::open(self.root.join(path)).map_err(|error| format!("failed to open {path}: {error}"))?;
-        wire::read(BufReader::new(file)).map_err(|error| format!("failed to read {path}: {error}"))
-    }
-
-    fn files(&self) -> &[FoundFile] {
-        &self.files
-    }
-}
 
 /// A path below the folder as the target of a link: it stays a path whatever it is made of.
 pub(super) fn link(path: &str) -> String {
@@ -113,10 +50,10 @@ pub(super) fn section(run: &Run, files: &[FoundFile]) -> Markup {
                     }
                 }
                 @if others.len() > LISTED { li { "and " (others.len() - LISTED) " files more" } }
-                @if recordings > 0 { li { (recordings) " recordings of cases below " a href="./cells/" { "cells/" } } }
+                @if recordings > 0 { li { "recordings of cases: " (recordings) ", below " a href="./cells/" { "cells/" } } }
             }
             @if !missing.is_empty() { p.note { "Not there: " (missing.join(", ")) "." } }
-            @if named > 0 { p.note { (named) " recordings that the run names are not there." } }
+            @if named > 0 { p.note { "Recordings that the run names and that are not there: " (named) "." } }
         }
     }
 }

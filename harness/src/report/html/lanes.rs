@@ -2,8 +2,8 @@
 //!
 //! Packed ones are lists of shapes in JSON, some cases together, compressed: a page of 2,000 turns stays below 5 MB.
 
-use super::{Evidence, shown};
-use crate::report::{schema::CaseRecord, swimlane_text::marks};
+use super::shown;
+use crate::report::{evidence::Evidence, schema::CaseRecord, swimlane_text::marks};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use flate2::{Compression, write::ZlibEncoder};
 use jobsworth_swimlane::{Mark, Picture, Swimlane, Window, pack, picture, svg};

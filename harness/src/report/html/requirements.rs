@@ -5,8 +5,11 @@ use crate::report::schema::{CaseRecord, Run, Verdict};
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 
+/// Turns that check a requirement, each with its place in the run.
+type Turns<'a> = Vec<(usize, &'a CaseRecord)>;
+
 pub(super) fn section(run: &Run) -> Markup {
-    let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<(usize, &CaseRecord)>>> = BTreeMap::new();
+    let mut groups: BTreeMap<&str, BTreeMap<&str, Turns<'_>>> = BTreeMap::new();
     for (number, case) in run.cases.iter().enumerate().filter(|(_, case)| case.verdict != Verdict::Skip) {
         for id in &case.requirements {
             let group = id.split_once('-').map_or(id.as_str(), |(group, _)| group);
@@ -21,7 +24,7 @@ pub(super) fn section(run: &Run) -> Markup {
                 p { "No requirement was judged." }
             } @else {
                 p {
-                    "In all " (all) ", each with its turns that passed. What a number stands for: "
+                    "Judged here: " (all) ", each with its turns that passed. What a number stands for: "
                     code { "jobsworth list requirements" } "; here it leads to the first case that checks it, one that failed before others."
                 }
                 @for (group, requirements) in &groups {

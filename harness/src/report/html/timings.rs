@@ -22,8 +22,10 @@ pub(super) fn section(run: &Run) -> Markup {
         *sum = (sum.0 + took, sum.1 + 1);
     }
     let slowest = turns.iter().take(SLOWEST).map(|(took, case)| (case.case.clone(), case.cell.clone(), *took));
-    let mut suites: Vec<(String, String, u64)> =
-        suites.into_iter().map(|(suite, (took, number))| (suite.to_owned(), format!("{number} turns"), took)).collect();
+    let mut suites: Vec<(String, String, u64)> = suites
+        .into_iter()
+        .map(|(suite, (took, number))| (suite.to_owned(), format!("turns: {number}"), took))
+        .collect();
     suites.sort_by_key(|(.., took)| std::cmp::Reverse(*took));
     let cells = run.cells.iter().filter_map(|cell| Some((cell.id.clone(), cell.provider.clone(), cell.up_ms?)));
     html! {
