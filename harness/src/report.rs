@@ -7,8 +7,10 @@ pub mod annotations;
 pub mod console;
 pub mod escape;
 pub mod event_log;
+pub mod evidence;
 pub mod exit;
 pub mod host;
+pub mod html;
 pub mod junit;
 pub mod markdown;
 pub mod run_record;
@@ -16,6 +18,7 @@ pub mod schema;
 mod side_by_side;
 pub mod skips;
 pub mod store;
+pub mod swimlane_text;
 pub mod wording;
 
 pub use exit::{Deviations, Exit};

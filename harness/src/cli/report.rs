@@ -4,7 +4,9 @@ use super::{Failure, Global, Stdout, judge::stored_run};
 use crate::report::{
     Exit,
     console::{Paint, Volume, case_text, end_block, skip_text},
-    junit, markdown,
+    escape::terminal,
+    evidence::FolderFiles,
+    html, junit, markdown,
     schema::{Run, Verdict},
     store,
 };
@@ -22,6 +24,9 @@ pub(super) struct Arguments {
     /// Write it to this file instead of stdout.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write the page of the run: report.html in its folder, or this file.
+    #[arg(long, value_name = "FILE", num_args = 0..=1, conflicts_with_all = ["format", "output"])]
+    html: Option<Option<PathBuf>>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -33,15 +38,24 @@ enum Format {
     Junit,
     /// summary.md
     Markdown,
+    /// report.html
+    Html,
 }
 
 /// Renders; the exit code says whether that went well, not how the run went.
 pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let run = stored_run(&arguments.folder)?;
+    if let Some(file) = &arguments.html {
+        let path = file.clone().unwrap_or_else(|| arguments.folder.join("report.html"));
+        html::write(&run, &arguments.folder, &path)?;
+        stdout.line(&terminal(&path.display().to_string()))?;
+        return Ok(Exit::Held);
+    }
     let text = match arguments.format {
         Format::Text => text(&run, &arguments.folder, global.volume(), stdout.paint),
         Format::Junit => junit::render(&run)?,
         Format::Markdown => markdown::render(&run),
+        Format::Html => html::render(&run, &FolderFiles::of(&arguments.folder)),
     };
     match &arguments.output {
         Some(path) => store::write_whole(path, text.as_bytes())?,

@@ -153,7 +153,7 @@ pub(super) fn carry_out(
     closed.deviations = how.deviations;
     let refused = closed.refused.clone();
     let written = reports::write(&folder, closed, troubles);
-    reports::publish(&written.run, &console);
+    reports::publish(&written, &console);
     console.end(&written.run, &written.files);
     if let Err(error) = console.finish() {
         return Err(Failure::undecided(format!("failed to write to stdout: {error}")));

@@ -100,6 +100,13 @@ impl<W: Write + Send> Console<W> {
         desk.say(text, last);
     }
 
+    /// Says what a quiet console does not.
+    pub fn remark(&self, text: &str) {
+        if self.volume != Volume::Quiet {
+            self.say(text);
+        }
+    }
+
     /// The end of a run: counts, reports, exit.
     pub fn end(&self, run: &Run, reports: &[String]) {
         let block = end_block(run, reports, self.paint);

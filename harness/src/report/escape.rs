@@ -3,6 +3,7 @@
 //! Pod messages, names and conditions may hold terminal sequences, markup, or commands to a CI runner.
 //! Nothing from a cluster reaches a writer but through one of these functions.
 
+use jobsworth_swimlane::plain::is_hostile;
 use std::fmt::Write as _;
 
 /// For terminals and logs: no control sequences, no tricks with the direction of writing. Line breaks
@@ -34,15 +35,6 @@ pub fn lines(text: &str) -> String {
 #[must_use]
 pub fn block(text: &str) -> String {
     text.split('\n').map(terminal).collect::<Vec<_>>().join("\n")
-}
-
-/// C0, C1 and delete; direction controls and isolates; invisible separators; byte order marks; what is
-/// no character at all.
-fn is_hostile(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
-        || u32::from(c) & 0xfffe == 0xfffe
-        || matches!(c, '\u{feff}' | '\u{061c}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// For XML: characters that XML 1.0 does not know become visible; quoting is the writer's.

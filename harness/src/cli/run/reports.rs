@@ -4,10 +4,12 @@ use super::surroundings;
 use crate::report::{
     Deviations, Exit, ReportError, annotations,
     console::Console,
-    exit, junit, markdown,
+    escape::{block, terminal},
+    evidence::FolderFiles,
+    exit, html, junit, markdown,
     run_record::Closed,
     schema::{ExitRecord, Run},
-    store,
+    store, swimlane_text,
 };
 use std::{fs::OpenOptions, io::Write, path::Path};
 
@@ -17,6 +19,10 @@ pub(in crate::cli) struct Written {
     pub run: Run,
     /// Files that were written, the first with its folder.
     pub files: Vec<String>,
+    /// Why there is no page, where there is none; it changes no verdict.
+    pub pageless: Option<String>,
+    /// Of a run of one turn, for the terminal.
+    pub swimlane: Option<String>,
     /// How the program ends.
     pub exit: Exit,
 }
@@ -47,8 +53,28 @@ pub(in crate::cli) fn write(folder: &Path, closed: Closed, mut troubles: Vec<Str
     } else {
         files.insert(0, folder.join("run.json").display().to_string());
     }
+    let pageless = page(&run, folder);
+    if pageless.is_none() {
+        files.push("report.html".to_owned());
+    }
     let exit = run.exit.as_ref().map_or(Exit::Undecided, |record| exit::of(&record.causes));
-    Written { run, files, exit }
+    let swimlane = swimlane_text::of_single_turn(&run, &FolderFiles::of(folder), columns());
+    Written { run, files, pageless, swimlane, exit }
+}
+
+/// How wide the terminal is; where there is none, as wide as a log is read.
+fn columns() -> usize {
+    comfy_table::Table::new().width().map_or(110, usize::from)
+}
+
+/// The page for people; everything that counts is on disk by now. Why there is none, if there is none.
+fn page(run: &Run, folder: &Path) -> Option<String> {
+    let write = || html::write(run, folder, &folder.join("report.html"));
+    // A mistake of ours in drawing must not become an exit code.
+    match std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)) {
+        Ok(written) => written.err().map(|error| error.to_string()),
+        Err(_) => Some("failed to render report.html; please report this".to_owned()),
+    }
 }
 
 fn settle(
@@ -68,10 +94,16 @@ fn append(path: &Path, text: &str) -> Result<(), ReportError> {
     file.write_all(text.as_bytes()).map_err(failed)
 }
 
-/// Says to the CI's log what it wants to read there.
-pub(in crate::cli) fn publish<W: Write + Send>(run: &Run, console: &Console<W>) {
+/// Says to the CI's log what it wants to read there, and to everybody what is missing.
+pub(in crate::cli) fn publish<W: Write + Send>(written: &Written, console: &Console<W>) {
+    if let Some(says) = &written.pageless {
+        console.say(&format!("warning   {}", terminal(says)));
+    }
+    if let Some(swimlane) = &written.swimlane {
+        console.remark(&format!("\n{}", block(swimlane.trim_end())));
+    }
     if surroundings::github_actions() {
-        let lines = annotations::render(run);
+        let lines = annotations::render(&written.run);
         if !lines.is_empty() {
             console.say(lines.trim_end());
         }

@@ -1,0 +1,115 @@
+//! The lanes of one Job: itself, its conditions, the numbers and index lists of its status.
+
+use crate::{
+    lane::{Lane, LaneKind, Sign, Tone},
+    plain,
+    step::Step,
+};
+use k8s_openapi::api::batch::v1::{Job, JobStatus};
+
+/// Conditions that say how a Job ends, and how they are drawn.
+const ENDS: [(&str, Tone); 4] =
+    [("SuccessCriteriaMet", Tone::Good), ("Complete", Tone::Good), ("FailureTarget", Tone::Bad), ("Failed", Tone::Bad)];
+
+pub(crate) struct JobLanes {
+    pub uid: String,
+    own: Lane,
+    conditions: Vec<(String, Lane)>,
+    counters: Vec<(&'static str, Lane)>,
+}
+
+impl JobLanes {
+    pub fn new(uid: &str, name: &str) -> Self {
+        let own = Lane::new(LaneKind::Job, format!("Job {name}"), uid);
+        Self { uid: uid.to_owned(), own, conditions: Vec::new(), counters: Vec::new() }
+    }
+
+    pub fn take(&mut self, step: &Step<'_>, job: &Job) {
+        let Step { number, at, is_gone, .. } = *step;
+        self.own.point(at, if is_gone { Sign::Gone } else { Sign::Dot }, number);
+        if is_gone {
+            let others = self.conditions.iter_mut().map(|(_, lane)| lane);
+            let others = others.chain(self.counters.iter_mut().map(|(_, lane)| lane));
+            others.chain([&mut self.own]).for_each(|lane| lane.set(at, None, number));
+            return;
+        }
+        self.own.set(at, Some(itself(job)), number);
+        if let Some(status) = &job.status {
+            self.conditions(step, status);
+            self.counters(step, status);
+        }
+    }
+
+    fn conditions(&mut self, step: &Step<'_>, status: &JobStatus) {
+        let found = status.conditions.as_deref().unwrap_or_default();
+        for condition in found {
+            let kind = plain::shown(&condition.type_, 60);
+            if !self.conditions.iter().any(|(known, _)| *known == kind) {
+                let lane = Lane::new(LaneKind::Condition, kind.clone(), &self.uid);
+                self.conditions.push((kind, lane));
+            }
+        }
+        for (kind, lane) in &mut self.conditions {
+            let condition = found.iter().find(|condition| plain::shown(&condition.type_, 60) == *kind);
+            let state = condition.map(|condition| match condition.status.as_str() {
+                "True" => {
+                    let tone = ENDS.iter().find(|(end, _)| end == kind).map_or(Tone::Waiting, |(_, tone)| *tone);
+                    let reason = condition.reason.as_deref().filter(|reason| !reason.is_empty());
+                    (tone, plain::shown(reason.unwrap_or("True"), 60))
+                }
+                other => (Tone::Plain, plain::shown(other, 20)),
+            });
+            lane.set(step.at, state, step.number);
+        }
+    }
+
+    fn counters(&mut self, step: &Step<'_>, status: &JobStatus) {
+        let waiting = status
+            .uncounted_terminated_pods
+            .as_ref()
+            .map(|pods| pods.succeeded.as_ref().map_or(0, Vec::len) + pods.failed.as_ref().map_or(0, Vec::len));
+        let number = |value: Option<i32>| value.filter(|value| *value != 0).map(|value| value.to_string());
+        let list = |value: &Option<String>| value.as_deref().filter(|text| !text.is_empty()).map(str::to_owned);
+        let uncounted = waiting.filter(|number| *number > 0).map(|number| number.to_string());
+        let values = [
+            ("active", Tone::Running, number(status.active)),
+            ("ready", Tone::Running, number(status.ready)),
+            ("terminating", Tone::Leaving, number(status.terminating)),
+            ("uncounted", Tone::Waiting, uncounted),
+            ("succeeded", Tone::Good, number(status.succeeded)),
+            ("failed", Tone::Bad, number(status.failed)),
+            ("completedIndexes", Tone::Good, list(&status.completed_indexes)),
+            ("failedIndexes", Tone::Bad, list(&status.failed_indexes)),
+        ];
+        for (name, tone, value) in values {
+            let state = value.map(|value| (tone, plain::shown(&value, 60)));
+            if let Some((_, lane)) = self.counters.iter_mut().find(|(known, _)| *known == name) {
+                lane.set(step.at, state, step.number);
+            } else if state.is_some() {
+                let mut lane = Lane::new(LaneKind::Counter, name, &self.uid);
+                lane.set(step.at, state, step.number);
+                self.counters.push((name, lane));
+            }
+        }
+    }
+
+    /// In the order of the picture: what it is, how it ends, its numbers.
+    pub fn finish(self) -> impl Iterator<Item = Lane> {
+        let conditions = self.conditions.into_iter().map(|(_, lane)| lane);
+        let mut counters: Vec<Lane> = self.counters.into_iter().map(|(_, lane)| lane).collect();
+        counters.sort_by_key(|lane| ORDER.iter().position(|name| *name == lane.name));
+        std::iter::once(self.own).chain(conditions).chain(counters)
+    }
+}
+
+const ORDER: [&str; 8] =
+    ["active", "ready", "terminating", "uncounted", "succeeded", "failed", "completedIndexes", "failedIndexes"];
+
+fn itself(job: &Job) -> (Tone, String) {
+    let is_suspended = job.spec.as_ref().and_then(|spec| spec.suspend).unwrap_or(false);
+    match (job.metadata.deletion_timestamp.is_some(), is_suspended) {
+        (true, _) => (Tone::Leaving, "being deleted".to_owned()),
+        (false, true) => (Tone::Waiting, "suspended".to_owned()),
+        (false, false) => (Tone::Plain, String::new()),
+    }
+}

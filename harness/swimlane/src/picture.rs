@@ -1,0 +1,355 @@
+//! From lanes to shapes with places. Whoever writes shapes down, as SVG or in a browser, decides nothing any more.
+
+use crate::{
+    lane::{Lane, LaneKind, Point, Segment, Sign, Tone},
+    lanes::{Mark, Swimlane},
+    plain::fitted,
+    window::Window,
+};
+use std::collections::BTreeSet;
+
+/// Width of a picture.
+pub const WIDTH: u32 = 1040;
+/// Where time begins; the names of lanes stand before it.
+const LEFT: u32 = 196;
+/// Where time ends.
+const RIGHT: u32 = WIDTH - 14;
+/// Where the first lane begins: above it are marks and times.
+const TOP: u32 = 40;
+/// Mean width of a character of the small text.
+const CHARACTER: u32 = 6;
+/// Rows of words in the script's lane.
+const WORD_ROWS: usize = 3;
+const WORD_ROW: u32 = 13;
+/// Points nearer to each other are one.
+const NEAR: u32 = 3;
+
+/// How many lanes there is room for.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Jobs, each with all of its lanes.
+    pub jobs: usize,
+    /// Pods.
+    pub pods: usize,
+    /// Other lanes of one kind: writers, other objects.
+    pub others: usize,
+}
+
+impl Default for Room {
+    fn default() -> Self {
+        Self { jobs: 4, pods: 32, others: 8 }
+    }
+}
+
+/// Shapes with places, in pixels from the upper left corner.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// Height; the width is always [`WIDTH`].
+    pub height: u32,
+    /// What it shows, in words.
+    pub title: String,
+    /// From back to front.
+    pub shapes: Vec<Shape>,
+}
+
+/// One shape. Classes are those of the style sheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Something that was so for a while, or a plane behind others.
+    Bar {
+        /// Left edge.
+        x: u32,
+        /// Upper edge.
+        y: u32,
+        /// Width.
+        width: u32,
+        /// Height.
+        height: u32,
+        /// Class.
+        class: &'static str,
+        /// Number of the change that began it.
+        change: Option<usize>,
+    },
+    /// A line down or across.
+    Line {
+        /// Where it begins.
+        from: (u32, u32),
+        /// Where it ends.
+        to: (u32, u32),
+        /// Class.
+        class: &'static str,
+    },
+    /// Words.
+    Text {
+        /// Where they begin; where the middle is for those of the axis.
+        x: u32,
+        /// The base line.
+        y: u32,
+        /// Class.
+        class: &'static str,
+        /// The words.
+        text: String,
+    },
+    /// Something that happened at one moment.
+    Sign {
+        /// Its middle.
+        x: u32,
+        /// Its middle.
+        y: u32,
+        /// Class.
+        class: &'static str,
+        /// Number of the change.
+        change: usize,
+    },
+}
+
+/// The picture of a part of a recording.
+#[must_use]
+pub fn picture(swimlane: &Swimlane, window: Window, room: Room) -> Picture {
+    let seen = seen(swimlane, window, room);
+    let mut drawing = Drawing { window, shapes: Vec::new(), y: TOP };
+    let mut before: Option<&Lane> = None;
+    for lane in &seen.lanes {
+        if before.is_some_and(|before| before.kind_group() != lane.kind_group() || before.object != lane.object) {
+            drawing.line((4, drawing.y), (RIGHT, drawing.y), "sep");
+        }
+        drawing.lane(lane, swimlane);
+        before = Some(lane);
+    }
+    if let Some(text) = seen.hidden {
+        drawing.y += 16;
+        drawing.shapes.push(Shape::Text { x: LEFT, y: drawing.y - 4, class: "lab", text });
+    }
+    let bottom = drawing.y + 4;
+    let mut shapes = drawing.axis(bottom);
+    shapes.append(&mut drawing.shapes);
+    drawing.shapes = shapes;
+    drawing.marks(&swimlane.marks, bottom);
+    let seconds = |micros: u64| format!("{}.{:03} s", micros / 1_000_000, micros / 1_000 % 1_000);
+    let title = format!("{}, from {} to {}", swimlane.case, seconds(window.from), seconds(window.to));
+    Picture { height: bottom + 4, title, shapes: drawing.shapes }
+}
+
+struct Seen<'a> {
+    lanes: Vec<&'a Lane>,
+    /// What was left out, in words.
+    hidden: Option<String>,
+}
+
+/// The lanes that have something in the window; where there are too many, those in which something stirs come first.
+fn seen(swimlane: &Swimlane, window: Window, room: Room) -> Seen<'_> {
+    let Window { from, to } = window;
+    let all: Vec<&Lane> = swimlane.lanes.iter().filter(|lane| lane.is_seen_in(from, to)).collect();
+    let mut kept: BTreeSet<(LaneKind, &str)> = BTreeSet::new();
+    let mut hidden = Vec::new();
+    for (kind, limit, word) in [
+        (LaneKind::Job, room.jobs, "Jobs"),
+        (LaneKind::Pod, room.pods, "pods"),
+        (LaneKind::Writer, room.others, "writers"),
+        (LaneKind::Object, room.others, "other objects"),
+    ] {
+        let mut of_kind: Vec<&Lane> = all.iter().copied().filter(|lane| lane.kind == kind).collect();
+        of_kind.sort_by_key(|lane| !lane.stirs_in(from, to));
+        if of_kind.len() > limit {
+            hidden.push(format!("{} {word} more", of_kind.len() - limit));
+        }
+        kept.extend(of_kind.into_iter().take(limit).map(|lane| (kind, lane.identity())));
+    }
+    let is_kept = |lane: &&Lane| match lane.kind {
+        LaneKind::Job | LaneKind::Condition | LaneKind::Counter => kept.contains(&(LaneKind::Job, &*lane.object)),
+        LaneKind::Pod | LaneKind::Writer | LaneKind::Object => kept.contains(&(lane.kind, lane.identity())),
+        _ => true,
+    };
+    let lanes = all.into_iter().filter(is_kept).collect();
+    let hidden = (!hidden.is_empty()).then(|| format!("not drawn: {}", hidden.join(", ")));
+    Seen { lanes, hidden }
+}
+
+impl Lane {
+    /// What tells it from others of its kind.
+    fn identity(&self) -> &str {
+        if self.object.is_empty() { &self.name } else { &self.object }
+    }
+
+    /// Lanes of a Job belong together.
+    const fn kind_group(&self) -> LaneKind {
+        match self.kind {
+            LaneKind::Condition | LaneKind::Counter => LaneKind::Job,
+            kind => kind,
+        }
+    }
+
+    const fn height(&self) -> u32 {
+        match self.kind {
+            LaneKind::Condition | LaneKind::Counter => 17,
+            _ => 22,
+        }
+    }
+}
+
+struct Drawing {
+    window: Window,
+    shapes: Vec<Shape>,
+    y: u32,
+}
+
+impl Drawing {
+    fn x(&self, at: u64) -> u32 {
+        let inside = at.clamp(self.window.from, self.window.to) - self.window.from;
+        let width = u64::from(RIGHT - LEFT);
+        LEFT + u32::try_from(u128::from(inside) * u128::from(width) / u128::from(self.window.length())).unwrap_or(0)
+    }
+
+    fn line(&mut self, from: (u32, u32), to: (u32, u32), class: &'static str) {
+        self.shapes.push(Shape::Line { from, to, class });
+    }
+
+    fn lane(&mut self, lane: &Lane, swimlane: &Swimlane) {
+        let is_below = matches!(lane.kind, LaneKind::Condition | LaneKind::Counter);
+        let (x, class, letters) = if is_below { (24, "sub", 27) } else { (6, "name", 31) };
+        let text = fitted(&lane.name, letters);
+        self.shapes.push(Shape::Text { x, y: self.y + lane.height() - 7, class, text });
+        let thick = if is_below { 13 } else { 15 };
+        self.bars(&lane.segments, thick);
+        if lane.kind == LaneKind::Pod {
+            for segment in &lane.held {
+                self.bar(segment, self.y + 17, 3, "fin");
+            }
+        }
+        self.points(lane);
+        if lane.kind == LaneKind::Script {
+            self.y += self.words(&lane.points, swimlane);
+        }
+        self.y += lane.height();
+    }
+
+    fn bars(&mut self, segments: &[Segment], thick: u32) {
+        let mut end = 0;
+        for segment in segments {
+            let Some((x, width)) = self.bar(segment, self.y + 2, thick, tone_class(segment.tone)) else { continue };
+            // What is drawn over another has room for no words.
+            let room = width.saturating_sub(6) / CHARACTER;
+            if x >= end && !segment.label.is_empty() && segment.label.chars().count() <= room as usize {
+                let text = segment.label.clone();
+                self.shapes.push(Shape::Text { x: x + 4, y: self.y + thick - 1, class: "in", text });
+            }
+            end = x + width;
+        }
+    }
+
+    /// Left edge and width of what was drawn, if it is in the window.
+    fn bar(&mut self, segment: &Segment, y: u32, height: u32, class: &'static str) -> Option<(u32, u32)> {
+        let to = segment.to.unwrap_or(u64::MAX);
+        if segment.from > self.window.to || to < self.window.from {
+            return None;
+        }
+        let x = self.x(segment.from);
+        let width = (self.x(to) - x).max(2);
+        self.shapes.push(Shape::Bar { x, y, width, height, class, change: Some(segment.change) });
+        Some((x, width))
+    }
+
+    fn points(&mut self, lane: &Lane) {
+        let mut last: Option<(u32, Sign)> = None;
+        for point in lane.points.iter().filter(|point| (self.window.from..=self.window.to).contains(&point.at)) {
+            let x = self.x(point.at);
+            // Where a bar begins, it says the same.
+            let is_told = point.sign == Sign::Dot && lane.segments.iter().any(|segment| segment.change == point.change);
+            if is_told || last.is_some_and(|(before, sign)| x < before + NEAR && sign == point.sign) {
+                continue;
+            }
+            last = Some((x, point.sign));
+            let class = sign_class(lane.kind, point.sign);
+            self.shapes.push(Shape::Sign { x, y: self.y + 9, class, change: point.change });
+        }
+    }
+
+    /// The script's points in words, below each other where there is no room side by side; the height they take.
+    fn words(&mut self, points: &[Point], swimlane: &Swimlane) -> u32 {
+        let mut ends = [0; WORD_ROWS];
+        let mut rows = 0;
+        for point in points.iter().filter(|point| (self.window.from..=self.window.to).contains(&point.at)) {
+            let Some(change) = swimlane.changes.get(point.change) else { continue };
+            let text = fitted(change.what.strip_prefix("script: ").unwrap_or(&change.what), 40);
+            let width = u32::try_from(text.chars().count()).unwrap_or(0) * CHARACTER + 8;
+            let x = self.x(point.at).min(RIGHT.saturating_sub(width));
+            let Some(row) = ends.iter().position(|end| *end <= x) else { continue };
+            ends[row] = x + width;
+            rows = rows.max(row + 1);
+            let y = self.y + 26 + u32::try_from(row).unwrap_or(0) * WORD_ROW;
+            self.shapes.push(Shape::Text { x, y, class: "lab", text });
+        }
+        u32::try_from(rows).unwrap_or(0) * WORD_ROW
+    }
+
+    fn axis(&self, bottom: u32) -> Vec<Shape> {
+        let mut shapes = Vec::new();
+        for (at, text) in self.window.ticks(8) {
+            let x = self.x(at);
+            shapes.push(Shape::Line { from: (x, TOP - 6), to: (x, bottom), class: "grid" });
+            shapes.push(Shape::Text { x, y: TOP - 10, class: "axis", text });
+        }
+        shapes
+    }
+
+    /// Marks at one place share a line.
+    fn marks(&mut self, marks: &[Mark], bottom: u32) {
+        let mut places: Vec<(u32, Vec<&str>)> = Vec::new();
+        for mark in marks.iter().filter(|mark| (self.window.from..=self.window.to).contains(&mark.at)) {
+            let x = self.x(mark.at);
+            match places.iter_mut().find(|(other, _)| other.abs_diff(x) < NEAR) {
+                Some((_, labels)) if labels.contains(&&*mark.label) => {}
+                Some((_, labels)) => labels.push(&mark.label),
+                None => places.push((x, vec![&mark.label])),
+            }
+        }
+        for (x, labels) in places {
+            self.line((x, 18), (x, bottom), "mark");
+            let text = format!("✖ {}", fitted(&labels.join(", "), 30));
+            let width = u32::try_from(text.chars().count()).unwrap_or(0) * (CHARACTER + 1);
+            let x = x.saturating_sub(width / 2).min(WIDTH.saturating_sub(width));
+            self.shapes.push(Shape::Text { x, y: 14, class: "markl", text });
+        }
+    }
+}
+
+const fn tone_class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Plain => "plain",
+        Tone::Waiting => "wait",
+        Tone::Running => "run",
+        Tone::Good => "good",
+        Tone::Bad => "bad",
+        Tone::Leaving => "leave",
+    }
+}
+
+const fn sign_class(kind: LaneKind, sign: Sign) -> &'static str {
+    match (kind, sign) {
+        (_, Sign::Cross) => "cross",
+        (_, Sign::Gone) => "gone",
+        (_, Sign::Write) => "write",
+        (LaneKind::Script | LaneKind::Cluster, Sign::Dot) => "step",
+        (_, Sign::Dot) => "dot",
+    }
+}
+
+impl Picture {
+    /// The numbers of the changes that something in the picture points at.
+    #[must_use]
+    pub fn changes(&self) -> BTreeSet<usize> {
+        self.shapes.iter().filter_map(Shape::change).collect()
+    }
+}
+
+impl Shape {
+    /// The number of the change that it points at.
+    #[must_use]
+    pub const fn change(&self) -> Option<usize> {
+        match self {
+            Self::Bar { change, .. } => *change,
+            Self::Sign { change, .. } => Some(*change),
+            Self::Line { .. } | Self::Text { .. } => None,
+        }
+    }
+}
