@@ -38,8 +38,11 @@ fn a_refusal_of_the_trial_is_about_the_template_or_not(
     assert_eq!(found, says.map(|all| all.into_iter().map(str::to_owned).collect()));
 }
 
-/// An API server that always says the same, and what it was asked: method, path, body.
-fn server(code: u16, answer: Value) -> (ApiServer, Arc<Mutex<Vec<(String, String, Value)>>>) {
+/// What was asked: method, path, body.
+type Asked = Arc<Mutex<Vec<(String, String, Value)>>>;
+
+/// An API server that always says the same, and what it was asked.
+fn server(code: u16, answer: Value) -> (ApiServer, Asked) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&asked);
     let service = tower::service_fn(move |request: Request<Body>| {
