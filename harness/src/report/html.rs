@@ -49,6 +49,7 @@ pub fn render(run: &Run, evidence: &dyn Evidence) -> String {
     // In this order the room on the page is given away.
     let failures = failures::failures(run, &mut lanes);
     let open = failures::undecided(run, &mut lanes);
+    let deviating = failures::deviating(run, &mut lanes);
     let only = cases::only(run, &mut lanes);
     let cases = cases::list(run, &mut lanes);
     let unjudged = cases::unjudged(run, evidence, &mut lanes);
@@ -58,6 +59,7 @@ pub fn render(run: &Run, evidence: &dyn Evidence) -> String {
         matrix::section(run),
         failures,
         open,
+        deviating,
         failures::breakdowns(run),
         only,
         cases,
@@ -124,6 +126,7 @@ fn shown(text: &str) -> String {
 const fn sign(verdict: Verdict) -> (&'static str, &'static str, &'static str) {
     match verdict {
         Verdict::Pass => ("✔", "passed", "good"),
+        Verdict::Deviates => ("≠", "deviates, as known", "open"),
         Verdict::Fail => ("✖", "failed", "bad"),
         Verdict::Inconclusive => ("~", "inconclusive", "open"),
         Verdict::Incomplete => ("…", "incomplete", "open"),

@@ -153,7 +153,7 @@ pub(super) fn unjudged(run: &Run, evidence: &dyn Evidence, lanes: &mut Lanes<'_>
 pub(super) fn flaky(run: &Run) -> Markup {
     let mut turns: BTreeMap<(&str, &str), Vec<(usize, &CaseRecord)>> = BTreeMap::new();
     for (number, case) in run.cases.iter().enumerate() {
-        if matches!(case.verdict, Verdict::Pass | Verdict::Fail | Verdict::Inconclusive) {
+        if matches!(case.verdict, Verdict::Pass | Verdict::Deviates | Verdict::Fail | Verdict::Inconclusive) {
             turns.entry((&case.case, &case.cell)).or_default().push((number, case));
         }
     }

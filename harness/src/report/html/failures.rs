@@ -35,6 +35,19 @@ pub(super) fn undecided(run: &Run, lanes: &mut Lanes<'_>) -> Markup {
     }
 }
 
+/// What is known of a controller, and showed again.
+pub(super) fn deviating(run: &Run, lanes: &mut Lanes<'_>) -> Markup {
+    let cards = cards(run, lanes, &[Verdict::Deviates]);
+    html! {
+        @if !cards.is_empty() {
+            section #deviating aria-labelledby="deviating-h" {
+                h2 #deviating-h { "Deviates, as known" }
+                @for card in &cards { (card) }
+            }
+        }
+    }
+}
+
 fn cards(run: &Run, lanes: &mut Lanes<'_>, verdicts: &[Verdict]) -> Vec<Markup> {
     let is_such = |case: &&CaseRecord| verdicts.contains(&case.verdict);
     let all = run.cases.iter().filter(is_such).count();
@@ -58,6 +71,7 @@ fn card(number: usize, case: &CaseRecord, lanes: &mut Lanes<'_>) -> Markup {
             h3 { (verdict_mark(case.verdict)) " " code { (shown(&case.case)) } " in " (shown(&case.cell)) (attempt) }
             p.claim { span.dim { (shown(&case.source)) ": " } (shown(&case.claim)) }
             @for failure in &case.failures { (broken(failure, is_drawn)) }
+            @if let Some(deviation) = &case.deviation { p.note { (shown(&wording::known(deviation))) } }
             @if !case.doubts.is_empty() {
                 ul.doubts { @for doubt in &case.doubts { li { (shown(doubt)) } } }
             }

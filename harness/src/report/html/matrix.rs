@@ -58,16 +58,16 @@ fn square(run: &Run, suite: &str, cell: &str) -> Markup {
         run.cases.iter().filter(is_such).count()
     };
     let (passed, failed, skipped) = (of(Verdict::Pass), of(Verdict::Fail), of(Verdict::Skip));
-    let open = of(Verdict::Inconclusive) + of(Verdict::Incomplete);
+    let open = of(Verdict::Inconclusive) + of(Verdict::Incomplete) + of(Verdict::Deviates);
     let judged = passed + failed + open;
     let (sign, class, words) = match (failed, open, judged, skipped) {
         (1.., ..) => ("✖", if failed * 4 > judged { "h-bad2" } else { "h-bad" }, "failed"),
-        (0, 1.., ..) => ("~", "h-open", "could not tell"),
+        (0, 1.., ..) => ("~", "h-open", "could not tell, or deviates as known"),
         (0, 0, 1.., _) => ("✔", "h-good", "all passed"),
         (0, 0, 0, 1..) => ("–", "h-none", "all skipped"),
         (0, 0, 0, 0) => ("", "h-none", "not planned"),
     };
-    let title = format!("{passed} passed, {failed} failed, {open} undecided, {skipped} skipped");
+    let title = format!("{passed} passed, {failed} failed, {open} undecided or deviating, {skipped} skipped");
     html! {
         td class=(class) title=(title) {
             @if judged > 0 {
