@@ -148,7 +148,7 @@ fn case_text(case: &JudgedCase, paint: Paint) -> String {
     let word = match case.verdict {
         Verdict::Pass => paint.good("PASS"),
         Verdict::Fail => paint.bad("FAIL"),
-        Verdict::Deviates => paint.warn("KNOWN"),
+        Verdict::Deviates => paint.warn("DEV "),
         _ => paint.warn("OPEN"),
     };
     let attempt = if case.attempt > 1 { format!(" #{}", case.attempt) } else { String::new() };

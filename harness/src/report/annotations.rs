@@ -51,7 +51,7 @@ mod tests {
     fn a_nasty_text_begins_no_command() {
         let text = render(&sample::nasty());
         insta::assert_snapshot!(text);
-        let commands = ["::error title=", "::warning title="];
+        let commands = ["::error title=", "::warning title=", "::notice title="];
         assert!(text.lines().all(|line| commands.iter().any(|command| line.starts_with(command))));
     }
 }

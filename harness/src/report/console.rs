@@ -309,7 +309,7 @@ pub fn case_text(case: &CaseRecord, paint: Paint) -> String {
     let word = match case.verdict {
         Verdict::Pass => paint.good("PASS"),
         Verdict::Fail => paint.bad("FAIL"),
-        Verdict::Deviates => paint.warn("KNOWN"),
+        Verdict::Deviates => paint.warn("DEV "),
         Verdict::Inconclusive => paint.warn("OPEN"),
         Verdict::Incomplete => paint.warn("CUT "),
         Verdict::Skip => paint.dim("SKIP"),

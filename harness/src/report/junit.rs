@@ -132,8 +132,8 @@ mod tests {
         let text = render(&sample::nasty()).unwrap();
         insta::assert_snapshot!(text);
         let read = Report::deserialize_from_str(&text).unwrap();
-        assert_eq!((read.tests, read.failures, read.errors), (6, 2, 2));
-        assert_eq!(read.test_suites[0].test_cases.len(), 6);
+        assert_eq!((read.tests, read.failures, read.errors), (7, 2, 2));
+        assert_eq!(read.test_suites[0].test_cases.len(), 7);
     }
 
     #[test]
