@@ -70,7 +70,7 @@ const IDENTITIES: &[Identity] = &[
     Identity { file: "subject-server", name: "job-controller", group: None, usage: Usage::Server },
     Identity { file: "scheduler-server", name: "kube-scheduler", group: None, usage: Usage::Server },
     Identity { file: "kwok-server", name: "kwok", group: None, usage: Usage::Server },
-    Identity { file: "gate-server", name: "kube-apiserver", group: None, usage: Usage::Server },
+    Identity { file: "proxy-server", name: "kube-apiserver", group: None, usage: Usage::Server },
 ];
 
 /// Names that a server's certificate is good for.
