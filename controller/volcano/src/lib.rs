@@ -2,7 +2,6 @@
 //!
 //! [`webhook`] answers the API server's questions about objects that are to be stored. The definitions that it needs first are
 //! printed by the program: `jobsworth-volcano crds`.
-#![deny(missing_docs)]
 // Numbers come from objects that anybody may write: nothing may panic or wrap over them.
 #![cfg_attr(not(test), warn(clippy::arithmetic_side_effects))]
 

@@ -5,7 +5,6 @@
 //! kept as it is written, a duration stays a text until somebody asks for its length.
 //!
 //! Zero means absent where the API has no way to tell them apart: `minAvailable: 0` of a job and no `minAvailable` are one value.
-#![deny(missing_docs)]
 // Numbers and times come from objects that anybody may write: none of them may wrap or panic.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 

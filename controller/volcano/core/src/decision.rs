@@ -1,6 +1,6 @@
 //! What a sync wants done, and what comes after the outcomes.
 
-use crate::{Batch, Memory, Notice, Requeue, Rest};
+use crate::{Awaiting, Batch, Memory, Notice, Requeue};
 
 /// What to do now.
 #[derive(Clone, Debug)]
@@ -10,7 +10,7 @@ pub struct Decision {
     /// Calls to make, batch after batch.
     pub batches: Vec<Batch>,
     /// How the sync goes on once the outcomes of all batches are known; `None` ends the sync.
-    pub rest: Option<Rest>,
+    pub awaiting: Option<Awaiting>,
     /// What to remember for the next sync. Only the memory of the last decision of a sync is to be kept.
     pub memory: Memory,
     /// When the job needs another look. Only the answer of the last decision of a sync counts.
@@ -22,6 +22,6 @@ pub struct Decision {
 impl Decision {
     /// Nothing to do.
     pub(crate) const fn idle(memory: Memory, consumed: usize) -> Self {
-        Self { notices: Vec::new(), batches: Vec::new(), rest: None, memory, requeue: Requeue::No, consumed }
+        Self { notices: Vec::new(), batches: Vec::new(), awaiting: None, memory, requeue: Requeue::No, consumed }
     }
 }

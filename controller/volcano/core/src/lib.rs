@@ -12,8 +12,8 @@
 //! loop {
 //!     emit(decision.notices);
 //!     let outcomes = run(&decision.batches);               // batch after batch, one outcome per call
-//!     match decision.rest {
-//!         Some(rest) => decision = rest.after(&outcomes, now()),
+//!     match decision.awaiting {
+//!         Some(awaiting) => decision = awaiting.after(&outcomes, now()),
 //!         None => break,
 //!     }
 //! }
@@ -41,7 +41,6 @@
 //!
 //! After a restart the first lists have to be consistent: pods that the status tells of and that are not listed were
 //! evicted.
-#![deny(missing_docs)]
 // Numbers come from objects that anybody may write: none of them may wrap or panic.
 #![cfg_attr(not(test), deny(clippy::arithmetic_side_effects))]
 
@@ -50,7 +49,6 @@ pub mod build_pod;
 pub mod call;
 mod census;
 pub mod counters;
-mod course;
 pub mod decision;
 pub mod defaults;
 pub mod event;
@@ -77,6 +75,7 @@ mod status;
 mod steps;
 mod supply;
 pub mod sync;
+mod sync_state;
 mod timers;
 pub mod transition;
 pub mod ttl;
@@ -88,7 +87,6 @@ use std::sync::Arc;
 
 pub use call::{Batch, Call, Failure, NewStatus, Outcome, Requeue};
 pub use counters::{Counters, Tally};
-pub use course::Rest;
 pub use decision::Decision;
 pub use event::{Change, event_of};
 pub use jobsworth_volcano_api::{Action, JobPhase as Phase};
@@ -101,6 +99,7 @@ pub use profile::Profile;
 pub use request::Request;
 pub use snapshot::{Order, Snapshot};
 pub use sync::sync;
+pub use sync_state::Awaiting;
 
 /// A `metadata.uid`.
 pub type Uid = Arc<str>;

@@ -19,7 +19,7 @@ pub struct Memory {
     /// Whether a sync has gone through the pods before.
     pub(crate) looked: bool,
     /// Pods that were created and not seen yet, by name.
-    pub(crate) created: BTreeMap<String, Awaited>,
+    pub(crate) created: BTreeMap<String, ExpectedPod>,
     /// A Command that was taken off the API and is not carried out yet (VJ-302).
     pub(crate) issued: Option<Action>,
     /// Evictions that wait for their time, from the time they were seen until a new pod carries it.
@@ -44,7 +44,7 @@ pub struct Memory {
 
 /// A pod that was created and not seen yet.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Awaited {
+pub(crate) struct ExpectedPod {
     pub task: String,
     pub version: i32,
     pub since: Timestamp,

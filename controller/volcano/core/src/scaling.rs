@@ -9,7 +9,7 @@ use jobsworth_volcano_api::{Job, TaskSpec};
 use crate::build_pod::NewPod;
 use crate::census::Census;
 use crate::goals::{Goals, TaskGoal};
-use crate::memory::Awaited;
+use crate::memory::ExpectedPod;
 use crate::spent::Spent;
 use crate::{PodView, Profile, Snapshot, names};
 
@@ -31,7 +31,7 @@ pub(crate) struct Places<'a> {
     /// They are done.
     pub spent: &'a Spent,
     /// Their pods were created and are not seen yet.
-    pub births: &'a BTreeMap<String, Awaited>,
+    pub births: &'a BTreeMap<String, ExpectedPod>,
 }
 
 impl<'a> Scaling<'a> {

@@ -5,27 +5,27 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 use jobsworth_volcano_api::Action;
 
-use crate::course::{Course, Mark, Plan, Rest, Review, Stage};
-use crate::memory::Awaited;
+use crate::memory::ExpectedPod;
 use crate::pod::PodPhase;
 use crate::status::Draft;
+use crate::sync_state::{Awaited, Awaiting, Mark, Plan, Review, SyncState};
 use crate::{Call, Decision, Memory, Notice, Outcome, Requeue, plugin, transition};
 
-impl Rest {
+impl Awaiting {
     /// How the sync goes on. `outcomes` has one list per batch of the decision, with one outcome per call in the same
     /// order; calls that were not made are [`Outcome::Skipped`]. `now` is the time at which the outcomes were known.
     #[must_use]
     pub fn after(self, outcomes: &[Vec<Outcome>], now: Timestamp) -> Decision {
         match self.0 {
-            Stage::Ordered { memory, action, catch_up } => {
+            Awaited::Ordered { memory, action, catch_up } => {
                 ordered(*memory, action, catch_up, outcomes.first().and_then(|batch| batch.first()))
             }
-            Stage::Killed(course) => course.killed(outcomes),
-            Stage::Supplied(mut course, draft) => {
-                course.now = course.now.max(now);
-                course.supplied(*draft, outcomes)
+            Awaited::Killed(state) => state.killed(outcomes),
+            Awaited::Supplied(mut state, draft) => {
+                state.now = state.now.max(now);
+                state.supplied(*draft, outcomes)
             }
-            Stage::Settled(course) => course.settled(outcomes),
+            Awaited::Settled(state) => state.settled(outcomes),
         }
     }
 }
@@ -44,7 +44,7 @@ fn ordered(mut memory: Memory, action: Action, catch_up: SignedDuration, outcome
     Decision { notices, requeue, ..Decision::idle(memory, 0) }
 }
 
-impl Course {
+impl SyncState {
     /// Status and kills in one go. What is decided is written before it is done: a write that fails has changed nothing, and
     /// calls that fail after it follow from it in the next pass. Release 1.15 has it the other way round (VJ-322), but for
     /// the `PodGroup` (VJ-341).
@@ -66,7 +66,12 @@ impl Course {
             return self.killed(&[]);
         }
         let (memory, notices) = (self.memory.clone(), std::mem::take(&mut self.findings.notices));
-        Decision { notices, batches, rest: Some(Rest(Stage::Killed(Box::new(self)))), ..Decision::idle(memory, 0) }
+        Decision {
+            notices,
+            batches,
+            awaiting: Some(Awaiting(Awaited::Killed(Box::new(self)))),
+            ..Decision::idle(memory, 0)
+        }
     }
 
     /// Calls first, and then the status that tells what they came to.
@@ -76,8 +81,8 @@ impl Course {
             return self.supplied(draft, &[]);
         }
         let (memory, notices) = (self.memory.clone(), std::mem::take(&mut self.findings.notices));
-        let rest = Some(Rest(Stage::Supplied(Box::new(self), Box::new(draft))));
-        Decision { notices, batches, rest, ..Decision::idle(memory, 0) }
+        let awaiting = Some(Awaiting(Awaited::Supplied(Box::new(self), Box::new(draft))));
+        Decision { notices, batches, awaiting, ..Decision::idle(memory, 0) }
     }
 
     /// The pass cannot be made: it is tried again later, and its requests with it.
@@ -121,7 +126,7 @@ impl Course {
                 // One that was there already is counted when it is seen (VJ-164).
                 Mark::Pod(task, name) if *revision > 0 => {
                     draft.tally.add(task, PodPhase::Pending, false);
-                    let birth = Awaited { task: task.clone(), version: draft.version, since: self.now };
+                    let birth = ExpectedPod { task: task.clone(), version: draft.version, since: self.now };
                     self.memory.created.insert(name.clone(), birth);
                 }
                 Mark::Plain | Mark::Status | Mark::Spec | Mark::Pod(..) => {}
@@ -149,7 +154,7 @@ impl Course {
                 Decision {
                     notices,
                     batches,
-                    rest: Some(Rest(Stage::Settled(Box::new(self)))),
+                    awaiting: Some(Awaiting(Awaited::Settled(Box::new(self)))),
                     ..Decision::idle(memory, 0)
                 }
             }

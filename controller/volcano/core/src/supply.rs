@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::build_pod::build_pod;
-use crate::course::{Mark, Plan};
 use crate::occasion::Findings;
 use crate::plugin::{self, Object};
 use crate::scaling::{Places, Scaling};
 use crate::status::Draft;
-use crate::sync::Look;
+use crate::sync::SyncContext;
+use crate::sync_state::{Mark, Plan};
 use crate::transition::{self, Cell};
 use crate::{Call, Decision, Memory, Notice, Phase, kill, names, pod_group, volumes};
 
@@ -21,7 +21,7 @@ struct Ground {
     missing: Vec<String>,
 }
 
-impl Look<'_> {
+impl SyncContext<'_> {
     /// Makes what is missing, and asks the phase's function.
     pub fn supply(self, mut memory: Memory, mut findings: Findings, cell: Cell) -> Decision {
         memory.torn_down = None;
@@ -38,11 +38,11 @@ impl Look<'_> {
         let next = transition::next_phase(profile, self.phase, cell, &self.goals, &draft.tally, draft.retries);
         if transition::is_end(next) {
             // Nothing is made for a job that is over.
-            return self.course(memory, findings).supply(Draft { phase: next, ..draft }, Vec::new());
+            return self.sync_state(memory, findings).supply(Draft { phase: next, ..draft }, Vec::new());
         }
         if let Some(refusal) = self.refusal() {
             findings.notices.push(refusal);
-            return self.course(memory, findings).refuse();
+            return self.sync_state(memory, findings).refuse();
         }
         let mut ground = self.ground(&memory);
         findings.notices.extend(ground.missing.first().map(|name| Notice::claim_missing(name)));
@@ -57,14 +57,14 @@ impl Look<'_> {
         for name in self.claims_that_are_there() {
             draft.resources.insert(format!("volume-pvc-{name}"), name);
         }
-        let mut course = self.course(memory, findings);
-        course.evaluates(cell, self.goals.clone());
+        let mut state = self.sync_state(memory, findings);
+        state.evaluates(cell, self.goals.clone());
         if fails {
-            course.fails();
+            state.fails();
         } else if scaling.more && group.is_some() {
-            course.goes_on_at_once();
+            state.goes_on_at_once();
         }
-        course.supply(draft, ground.plan)
+        state.supply(draft, ground.plan)
     }
 
     /// Why nothing can be made at all (VJ-160, VJ-276).

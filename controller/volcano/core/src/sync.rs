@@ -6,21 +6,21 @@ use jiff::{SignedDuration, Timestamp};
 use jobsworth_volcano_api::{Action, JobStatus};
 
 use crate::census::Census;
-use crate::course::{Course, Stage};
 use crate::goals::Goals;
-use crate::memory::Awaited;
+use crate::memory::ExpectedPod;
 use crate::occasion::{Findings, Occasion};
 use crate::pod::PodPhase;
 use crate::spent::Spent;
 use crate::status::{self, Draft};
+use crate::sync_state::{Awaited, SyncState};
 use crate::transition::{self, Kill, Pass};
 use crate::{
-    Call, Decision, Limits, Memory, Notice, Phase, PodView, Requeue, Rest, Snapshot, Tally, Uid, backlog, kill, names,
-    occasion, plugin,
+    Awaiting, Call, Decision, Limits, Memory, Notice, Phase, PodView, Requeue, Snapshot, Tally, Uid, backlog, kill,
+    names, occasion, plugin,
 };
 
 /// Everything that one pass knows.
-pub(crate) struct Look<'a> {
+pub(crate) struct SyncContext<'a> {
     pub seen: &'a Snapshot<'a>,
     pub status: JobStatus,
     pub phase: Phase,
@@ -28,12 +28,12 @@ pub(crate) struct Look<'a> {
     pub census: Census<'a>,
     pub spent: Spent,
     /// Pods that were created and not seen yet.
-    pub births: BTreeMap<String, Awaited>,
+    pub births: BTreeMap<String, ExpectedPod>,
     pub now: Timestamp,
     pub limits: &'a Limits,
 }
 
-/// One look at a job. What comes after the outcomes of its calls is asked of [`Decision::rest`].
+/// One look at a job. What comes after the outcomes of its calls is asked of [`Decision::awaiting`].
 #[must_use]
 pub fn sync(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, limits: &Limits) -> Decision {
     let mut memory = memory.of(seen.job);
@@ -41,13 +41,13 @@ pub fn sync(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, limits: &Limit
         return Decision { requeue: Requeue::After(limits.catch_up), ..Decision::idle(memory, 0) };
     }
     if let Some(order) = seen.commands.first().filter(|_| memory.issued.is_none()) {
-        let stage = Stage::Ordered {
+        let stage = Awaited::Ordered {
             memory: Box::new(memory.clone()),
             action: order.action.clone(),
             catch_up: limits.catch_up,
         };
         let call = Call::DeleteCommand { name: order.name.clone(), uid: order.uid.clone() };
-        return Decision { batches: vec![vec![call]], rest: Some(Rest(stage)), ..Decision::idle(memory, 0) };
+        return Decision { batches: vec![vec![call]], awaiting: Some(Awaiting(stage)), ..Decision::idle(memory, 0) };
     }
     // What is being deleted is left alone (VJ-157).
     if seen.job.metadata.deletion_timestamp.is_some() {
@@ -62,7 +62,7 @@ pub fn sync(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, limits: &Limit
         false => Spent::of(seen, &census, &goals, &mut memory),
     };
     let births = memory.created.clone();
-    let look = Look {
+    let context = SyncContext {
         seen,
         phase: status.state.phase.unwrap_or(Phase::Pending),
         status,
@@ -73,17 +73,19 @@ pub fn sync(seen: &Snapshot<'_>, memory: &Memory, now: Timestamp, limits: &Limit
         now,
         limits,
     };
-    if look.status.state.phase.is_none() {
-        return look.begin(memory);
+    if context.status.state.phase.is_none() {
+        return context.begin(memory);
     }
     let findings = match limits.profile.follows_requests() {
         true => backlog::next(seen, &mut memory, now, limits),
-        false => occasion::find(seen, &look.census, &look.spent, &look.goals, &mut memory, now, limits.profile),
+        false => {
+            occasion::find(seen, &context.census, &context.spent, &context.goals, &mut memory, now, limits.profile)
+        }
     };
-    look.act(memory, findings)
+    context.act(memory, findings)
 }
 
-impl Look<'_> {
+impl SyncContext<'_> {
     /// The first sight of a job: it is Pending from now on (VJ-161).
     fn begin(self, memory: Memory) -> Decision {
         let mut draft = Draft::unchanged(self.seen.job, Phase::Pending, self.census.tally(&BTreeSet::new()));
@@ -92,7 +94,7 @@ impl Look<'_> {
             plugin::announce(self.seen.job, &mut draft.resources);
         }
         let findings = Findings { wake: Some(SignedDuration::ZERO), ..Findings::default() };
-        self.course(memory, findings).supply(draft, Vec::new())
+        self.sync_state(memory, findings).supply(draft, Vec::new())
     }
 
     fn act(self, memory: Memory, mut findings: Findings) -> Decision {
@@ -161,7 +163,7 @@ impl Look<'_> {
         owners.into_iter().any(|owner| owner.uid == names::uid(self.seen.job))
     }
 
-    pub fn course(&self, memory: Memory, findings: Findings) -> Course {
-        Course::new(self.seen.job.clone(), memory, findings, self.now, self.limits)
+    pub fn sync_state(&self, memory: Memory, findings: Findings) -> SyncState {
+        SyncState::new(self.seen.job.clone(), memory, findings, self.now, self.limits)
     }
 }

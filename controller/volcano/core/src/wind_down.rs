@@ -6,21 +6,21 @@ use crate::goals::Goals;
 use crate::occasion::Findings;
 use crate::plugin;
 use crate::status::Draft;
-use crate::sync::Look;
+use crate::sync::SyncContext;
 use crate::transition::{self, Cell, Kill, Next};
 use crate::{Call, Decision, Memory, Notice, Phase, PodView, Profile, Request, Tally, kill};
 
 /// The reason of a job that fails because its runs are used up (VJ-186).
 const OVER: &str = "MaxRetryReached";
 
-impl Look<'_> {
+impl SyncContext<'_> {
     /// An action that kills, or the upkeep of a phase in which nothing lives.
     pub fn kill(self, memory: Memory, mut findings: Findings, cell: Cell, kind: Kill, action: &Action) -> Decision {
         let profile = self.limits.profile;
         // Release 1.15 asks plugins before it takes anything down; a name that is none blocks even that (VJ-276).
         if let Some(unknown) = plugin::of(self.seen.job).err().filter(|_| profile.follows_requests()) {
             findings.notices.push(Notice::warning("PluginError", unknown.to_string()));
-            return self.course(memory, findings).refuse();
+            return self.sync_state(memory, findings).refuse();
         }
         let request = findings.occasion.as_ref().map(|occasion| occasion.request.clone()).unwrap_or_default();
         let retries = self.status.retry_count.saturating_add(i32::from(cell.retry));
@@ -89,11 +89,11 @@ impl Look<'_> {
             plugin::announce(self.seen.job, &mut draft.resources);
         }
         let version = draft.version;
-        let mut course = self.course(memory, findings);
+        let mut state = self.sync_state(memory, findings);
         if all {
-            course.tears_down(version);
+            state.tears_down(version);
         }
-        course.kill(draft, targets.iter().map(|pod| kill::call(pod)).collect(), teardown, group)
+        state.kill(draft, targets.iter().map(|pod| kill::call(pod)).collect(), teardown, group)
     }
 
     /// Deletions of what plugins have made, unless they went through before for this version.

@@ -146,7 +146,7 @@ fn a_command_is_carried_out_by_who_has_deleted_it_and_by_nobody_else() {
     let decision = world.decide();
     world.commands.clear();
     assert!(matches!(decision.batches[..], [ref batch] if matches!(batch[..], [Call::DeleteCommand { .. }])));
-    let decision = decision.rest.unwrap().after(&[vec![jobsworth_volcano_core::Outcome::Gone]], world.now);
+    let decision = decision.awaiting.unwrap().after(&[vec![jobsworth_volcano_core::Outcome::Gone]], world.now);
     world.memory = decision.memory;
     world.settle();
     assert_eq!(world.phase(), Some(Phase::Running));

@@ -141,8 +141,8 @@ impl World {
                 self.forget();
                 return true;
             }
-            match decision.rest.take() {
-                Some(rest) => decision = rest.after(&outcomes, self.now),
+            match decision.awaiting.take() {
+                Some(awaiting) => decision = awaiting.after(&outcomes, self.now),
                 None => break,
             }
         }

@@ -201,3 +201,13 @@ fn a_running_job_without_replicas_stays() {
 fn restarting(#[case] pods: &str, #[case] retries: i32, #[case] next: Phase) {
     assert_eq!(progress::after(Profile::Strict, Phase::Restarting, &goals(), &tally(pods), retries), next);
 }
+
+#[test]
+fn the_page_on_volcano_shows_the_table_of_each_profile() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/volcano.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for profile in jobsworth_volcano_core::Profile::ALL {
+        let table = table(profile);
+        assert!(page.contains(&table), "docs/volcano.md has another table for {}; this is it:\n{table}", profile.as_str());
+    }
+}

@@ -16,19 +16,19 @@ use crate::{Batch, Call, Failure, Limits, Memory, NewStatus, Notice, Outcome, Ph
 
 /// The part of a sync that waits for outcomes.
 #[derive(Clone, Debug)]
-pub struct Rest(pub(crate) Stage);
+pub struct Awaiting(pub(crate) Awaited);
 
 /// What the outcomes are waited for.
 #[derive(Clone, Debug)]
-pub(crate) enum Stage {
+pub(crate) enum Awaited {
     /// A Command was to be taken off the API.
     Ordered { memory: Box<Memory>, action: Action, catch_up: SignedDuration },
     /// Pods were to be killed, with the status among the calls.
-    Killed(Box<Course>),
+    Killed(Box<SyncState>),
     /// What is missing was to be made; the status comes next.
-    Supplied(Box<Course>, Box<Draft>),
+    Supplied(Box<SyncState>, Box<Draft>),
     /// The last status.
-    Settled(Box<Course>),
+    Settled(Box<SyncState>),
 }
 
 /// What a call is for, where its success leaves something behind.
@@ -60,7 +60,7 @@ pub(crate) struct Expected {
 
 /// Everything that the rest of a pass needs to know.
 #[derive(Clone, Debug)]
-pub(crate) struct Course {
+pub(crate) struct SyncState {
     pub job: Arc<Job>,
     pub memory: Memory,
     pub findings: Findings,
@@ -85,7 +85,7 @@ pub(crate) struct Review {
     pub notices: Vec<Notice>,
 }
 
-impl Course {
+impl SyncState {
     pub fn new(job: Arc<Job>, memory: Memory, findings: Findings, now: Timestamp, limits: &Limits) -> Self {
         let requeue = findings.wake.map_or(Requeue::No, Requeue::After);
         let (limits, expected) = (*limits, Vec::new());
