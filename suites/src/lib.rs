@@ -4,6 +4,7 @@ pub mod bare_pod;
 pub mod catalog;
 pub mod draft;
 pub mod portrait;
+pub mod quota;
 pub mod siege;
 pub mod table;
 pub mod words;

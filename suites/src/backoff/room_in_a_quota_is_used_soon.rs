@@ -1,6 +1,6 @@
 //! A quota that is used up, until a pod ends.
 
-use crate::words::*;
+use crate::{bare_pod::bare_pod, quota, words::*};
 
 /// Creations that a quota refuses come soon after a pod has made room, however often they were refused before.
 pub struct This;
@@ -21,8 +21,8 @@ impl Case for This {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        let quota = json!({"metadata": {"name": "two"}, "spec": {"hard": {"pods": "2"}}});
-        scene.must(Write::create("api/v1", "resourcequotas", quota)).await?;
+        quota::close(scene, "pods", bare_pod("probe").create()).await?;
+        quota::open(scene, "pods", 2).await?;
         scene.submit(counted(4, 3)).await?;
         scene.wait(pods().running(2)).await?;
         // Tried again after 1, 3, 7 and 15 s, and not before second 31 unless something happens.

@@ -1,6 +1,6 @@
 //! A deadline and a quota that is used up.
 
-use crate::words::*;
+use crate::{bare_pod::bare_pod, quota, words::*};
 
 /// The delay of refused creations is the creations' own: a deadline that falls into it is kept.
 pub struct This;
@@ -21,8 +21,8 @@ impl Case for This {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        let quota = json!({"metadata": {"name": "one"}, "spec": {"hard": {"pods": "1"}}});
-        scene.must(Write::create("api/v1", "resourcequotas", quota)).await?;
+        quota::close(scene, "pods", bare_pod("probe").create()).await?;
+        quota::open(scene, "pods", 1).await?;
         // Creations are tried after 1, 3, 7 and 15 s, and then not before second 31.
         scene.submit(counted(3, 3).deadline(18)).await?;
         scene.wait(pods().count(1)).await?;

@@ -1,6 +1,8 @@
 //! A group that the API server refuses although its Workload is there.
 
-use crate::words::*;
+use crate::{quota, words::*};
+
+const GROUPS: &str = "count/podgroups.scheduling.k8s.io";
 
 /// Half of what a gang needs is nothing: while the `PodGroup` is refused there are no pods, and none without it afterwards.
 pub struct This;
@@ -21,19 +23,15 @@ impl Case for This {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        let quota = |most: &str| json!({"metadata": {"name": "none"}, "spec": {"hard": {"count/podgroups.scheduling.k8s.io": most}}});
-        scene.must(Write::create("api/v1", "resourcequotas", quota("0"))).await?;
-        // The API server hears of quotas by a watch of its own; the time that a case has bounds the asking.
         let group = json!({"metadata": {"name": "probe"}, "spec": {"schedulingPolicy": {"basic": {}}}});
-        let probe = Write::create("apis/scheduling.k8s.io/v1beta1", "podgroups", group).dry_run();
-        while scene.attempt("probe", probe.clone()).await?.code != 403 {}
+        quota::close(scene, GROUPS, Write::create("apis/scheduling.k8s.io/v1beta1", "podgroups", group)).await?;
         scene.submit(counted(1, 1)).await?;
         scene.wait(workloads().of("job").count(1)).await?;
         scene
             .linger(Duration::from_secs(1), "a controller that goes on without the group has created pods by then")
             .await?;
         scene.mark("refused").await?;
-        scene.must(Write::patch("api/v1", "resourcequotas/none", quota("9"))).await?;
+        quota::open(scene, GROUPS, 9).await?;
         scene.wait(pods().running(1)).await
     }
 

@@ -1,6 +1,8 @@
 //! What the scheduler would need, and the API server refuses.
 
-use crate::words::*;
+use crate::{quota, words::*};
+
+const WORKLOADS: &str = "count/workloads.scheduling.k8s.io";
 
 /// While its Workload is refused a Job has no pods, and it has them when the Workload is let in.
 pub struct This;
@@ -21,12 +23,14 @@ impl Case for This {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        let quota = |most: &str| json!({"metadata": {"name": "none"}, "spec": {"hard": {"count/workloads.scheduling.k8s.io": most}}});
-        scene.must(Write::create("api/v1", "resourcequotas", quota("0"))).await?;
+        let templates = json!([{"name": "main", "schedulingPolicy": {"basic": {}}}]);
+        let probe = json!({"metadata": {"name": "probe"}, "spec": {"podGroupTemplates": templates}});
+        let probe = Write::create("apis/scheduling.k8s.io/v1beta1", "workloads", probe);
+        quota::close(scene, WORKLOADS, probe).await?;
         scene.submit(counted(1, 1)).await?;
         scene.wait(notice("FailedWorkloadCreate").was_written()).await?;
         scene.mark("refused").await?;
-        scene.must(Write::patch("api/v1", "resourcequotas/none", quota("9"))).await?;
+        quota::open(scene, WORKLOADS, 9).await?;
         scene.wait(pods().running(1)).await
     }
 
