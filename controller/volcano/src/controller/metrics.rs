@@ -7,8 +7,8 @@ use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::metrics::{self, Buckets, Exposition};
 use jobsworth_volcano_core::Phase;
 use prometheus_client::encoding::EncodeLabelSet;
-use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 
 const SYNC_BUCKETS: Buckets = Buckets { first: 0.004, factor: 2.0, count: 15 };
@@ -33,8 +33,9 @@ pub struct Metrics {
 
 #[derive(Debug)]
 struct Families {
-    completed: Family<JobLabels, Counter>,
-    failed: Family<JobLabels, Counter>,
+    // Counters in all but name: OpenMetrics puts `_total` behind that of a counter, and Volcano's have none.
+    completed: Family<JobLabels, Gauge>,
+    failed: Family<JobLabels, Gauge>,
     syncs: Family<SyncLabels, Histogram, Buckets>,
 }
 
