@@ -165,7 +165,7 @@ async fn a_panic_over_a_job_ends_its_round_and_nothing_else() {
     let mut first = true;
     let fault = move |seen: &Seen| {
         let now = seen.line.ends_with("/podgroups") && std::mem::take(&mut first);
-        now.then(|| Fault::Refused(Answer::Panic("no way")))
+        now.then_some(Fault::Refused(Answer::Panic("no way")))
     };
     let world = running(&json!({}), fault).await;
     let text = world.metrics.exposition().text();
