@@ -6,6 +6,7 @@
 //! handlers      what a change wakes                      inbox    requests that wait for the next sync
 //! sync          snapshot, decision, calls, outcomes      expiry   jobs that have outlived their time
 //! execute       calls become requests                    create, calls, place, keys
+//! queues        states of queues
 //! staff         watches and workers as the runtime starts them
 //! ```
 
@@ -22,6 +23,7 @@ pub mod inbox;
 pub mod keys;
 pub mod metrics;
 pub mod place;
+pub mod queues;
 pub mod staff;
 pub mod sync;
 

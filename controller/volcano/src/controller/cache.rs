@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use jobsworth_controller_runtime::feed::{self, Resource};
 use jobsworth_controller_runtime::key::{Key, Uid};
 use jobsworth_controller_runtime::store::Cached;
-use jobsworth_volcano_api::well_known::BATCH_API_VERSION;
-use jobsworth_volcano_api::{Action, Command, Job, PodGroup};
+use jobsworth_volcano_api::well_known::{BATCH_API_VERSION, SCHEDULING_API_VERSION};
+use jobsworth_volcano_api::{Action, Command, Job, PodGroup, Queue, QueueState};
 use jobsworth_volcano_core::PodView;
 use k8s_openapi::api::core::v1::Pod;
 use serde::Deserialize;
@@ -48,7 +48,7 @@ pub type CachedGroup = Entry<PodGroup>;
 pub type CachedPod = Entry<Option<PodView>>;
 /// A Command.
 pub type CachedCommand = Entry<Order>;
-/// A queue: that it is there.
+/// A queue: that it is there, and its state.
 pub type CachedQueue = Entry<KnownQueue>;
 /// A claim: that it is there.
 pub type CachedClaim = Entry<KnownClaim>;
@@ -60,15 +60,20 @@ pub type CachedClass = Entry<ClassValue>;
 pub struct Order {
     /// Name of the job that it is for; `None` if it is for something else (VJ-301, VJ-304).
     pub job: Option<Arc<str>>,
+    /// Name of the queue that it is for; `None` if it is for something else (VJ-310).
+    pub queue: Option<Arc<str>>,
     /// What to do. A Command without a word is as good as one with an unknown word (VJ-306).
     pub action: Action,
     /// `metadata.creationTimestamp`.
     pub created: Timestamp,
 }
 
-/// Nothing is kept of a queue.
+/// What is kept of a queue.
 #[derive(Debug)]
-pub struct KnownQueue;
+pub struct KnownQueue {
+    /// `status.state`; `None` for one that no controller has seen.
+    pub state: Option<QueueState>,
+}
 
 /// Nothing is kept of a claim.
 #[derive(Debug)]
@@ -168,10 +173,13 @@ impl Kind for Order {
 
     fn read(json: &str) -> Result<Self, serde_json::Error> {
         let Command { metadata, spec, .. } = serde_json::from_str(json)?;
-        let is_for_job = |kind: &str, version: &str| kind == "Job" && version == BATCH_API_VERSION;
-        let target = spec.target.filter(|target| is_for_job(&target.kind, &target.api_version));
+        let is_for = |kind: &str, version: &str| {
+            let target = spec.target.as_ref().filter(|it| it.kind == kind && it.api_version == version);
+            target.map(|target| Arc::from(target.name.as_str()))
+        };
         Ok(Self {
-            job: target.map(|target| target.name.into()),
+            job: is_for("Job", BATCH_API_VERSION),
+            queue: is_for("Queue", SCHEDULING_API_VERSION),
             action: spec.action.unwrap_or(Action::SyncJob),
             created: metadata.creation_timestamp.map_or(Timestamp::UNIX_EPOCH, |time| time.0),
         })
@@ -182,8 +190,9 @@ impl Kind for KnownQueue {
     const COLLECTION: &'static str = "/apis/scheduling.volcano.sh/v1beta1/queues";
     const NAME: &'static str = "queues.scheduling.volcano.sh";
 
-    fn read(_: &str) -> Result<Self, serde_json::Error> {
-        Ok(Self)
+    fn read(json: &str) -> Result<Self, serde_json::Error> {
+        let queue: Queue = serde_json::from_str(json)?;
+        Ok(Self { state: queue.status.and_then(|status| status.state) })
     }
 }
 

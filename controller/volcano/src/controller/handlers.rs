@@ -17,6 +17,7 @@ use super::cache::{CachedClaim, CachedClass, CachedCommand, CachedGroup, CachedJ
 use super::caches::{Caches, job_of};
 use super::inbox::Inboxes;
 use super::metrics::Metrics;
+use super::queues::Ledger;
 
 /// How long changes of pods, groups and statuses are gathered: those of a gang come together.
 const GATHER: Duration = Duration::from_millis(20);
@@ -30,6 +31,9 @@ pub struct EventHandlers {
     pub sync: WorkQueue<Key>,
     /// Jobs that may have outlived their time.
     pub ttl: WorkQueue<Key>,
+    /// Queues whose state may have to change.
+    pub queues: WorkQueue<Key>,
+    ledger: Ledger,
     profile: Profile,
     metrics: Arc<Metrics>,
 }
@@ -43,6 +47,8 @@ impl EventHandlers {
             inboxes: Inboxes::default(),
             sync: WorkQueue::new("volcano_job", workers, metrics.runtime()),
             ttl: WorkQueue::new("volcano_job_ttl", workers, metrics.runtime()),
+            queues: WorkQueue::new("volcano_queue", 1, metrics.runtime()),
+            ledger: Ledger::default(),
             profile,
             metrics,
         }
@@ -58,6 +64,16 @@ impl EventHandlers {
     #[must_use]
     pub fn inboxes(&self) -> &Inboxes {
         &self.inboxes
+    }
+
+    /// What is known about queues.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    fn wake_queue(&self, name: Arc<str>) {
+        self.queues.add(Key { namespace: "".into(), name }, Duration::ZERO);
     }
 
     /// Takes over what the watch of Jobs says.
@@ -83,12 +99,19 @@ impl EventHandlers {
 
     /// Takes over what the watch of queues says. Jobs that miss theirs look again by themselves.
     pub fn queue_change(&self, change: Change<CachedQueue>) -> Taken {
-        self.caches.queues().apply(change).0
+        let (taken, deltas) = self.caches.queues().apply(change);
+        for queue in deltas.iter().filter_map(|delta| delta.new.as_ref()) {
+            self.wake_queue(Arc::clone(&queue.key.name));
+        }
+        taken
     }
 
     /// Takes over what the watch of Commands says (VJ-131).
     pub fn command_change(&self, change: Change<CachedCommand>) -> Taken {
         let (taken, deltas) = self.caches.commands().apply(change);
+        for queue in deltas.iter().filter_map(|delta| self.ledger.command_delta(delta)) {
+            self.wake_queue(queue);
+        }
         for command in deltas.iter().filter_map(|delta| delta.new.as_ref()) {
             if let Some(job) = &command.object.job {
                 let key = Key { namespace: Arc::clone(&command.key.namespace), name: Arc::clone(job) };
@@ -174,6 +197,9 @@ impl EventHandlers {
 
     /// VJ-129, VJ-130.
     fn group_delta(&self, delta: &Delta<CachedGroup>) {
+        for queue in self.ledger.group_delta(delta) {
+            self.wake_queue(queue);
+        }
         let Some(group) = delta.new.as_ref().or(delta.old.as_ref()) else { return };
         let owners = group.object.metadata.owner_references.iter().flatten();
         let mut owners = owners.filter(|owner| owner.kind == "Job" && owner.api_version == BATCH_API_VERSION);

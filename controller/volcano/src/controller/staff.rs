@@ -1,6 +1,6 @@
 //! The controller as the runtime starts it: limiter, watches, workers.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use jobsworth_controller_runtime::client::Api;
 use jobsworth_controller_runtime::controller::{Controller, Staff};
@@ -17,6 +17,7 @@ use super::execute::Executor;
 use super::expiry::Reaper;
 use super::handlers::EventHandlers;
 use super::metrics::Metrics;
+use super::queues::Keeper;
 use super::sync::Syncer;
 use crate::args::ControllerArgs;
 
@@ -93,8 +94,16 @@ impl Controller for JobController {
         let (handlers, metrics) = (|| Arc::clone(handlers), || Arc::clone(metrics));
         let syncer = Arc::new(Syncer::new(handlers(), Executor { caller }, events, metrics(), self.limits));
         let (api, limiter) = (api.clone(), Arc::clone(limiter));
+        let keeper = Keeper {
+            handlers: handlers(),
+            api: api.clone(),
+            limiter: Arc::clone(&limiter),
+            metrics: metrics(),
+            issued: Mutex::default(),
+        };
         let reaper = Arc::new(Reaper { handlers: handlers(), api, limiter, metrics: metrics() });
         let mut workers = Supervisor::new(liveness);
+        workers.spawn("queue-worker", async move { keeper.work().await });
         for _ in 0..self.workers {
             let (syncer, reaper) = (Arc::clone(&syncer), Arc::clone(&reaper));
             workers.spawn("job-workers", async move { syncer.work().await });
@@ -106,5 +115,6 @@ impl Controller for JobController {
     fn close_queues(&self) {
         self.handlers.sync.close();
         self.handlers.ttl.close();
+        self.handlers.queues.close();
     }
 }

@@ -12,7 +12,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use crate::api_server::{Answer, Seen, client, count, status};
-use crate::world::{COMMAND, Fault, GROUP, JOB, World, command, job, pod, queue, running};
+use crate::world::{COMMAND, Fault, GROUP, JOB, QUEUE, World, command, job, pod, queue, running};
 
 fn fine(_: &Seen) -> Option<Fault> {
     None
@@ -109,6 +109,30 @@ async fn a_command_for_a_job_that_is_not_there_is_consumed() {
     world.until("no Command", |world| world.get(COMMAND).is_none()).await;
     let asked = "GET /apis/batch.volcano.sh/v1alpha1/namespaces/n/jobs/nobody";
     assert!(world.position(asked) < world.position("DELETE"), "{:#?}", world.lines());
+}
+
+/// (VJ-079, VJ-310)
+#[tokio::test(start_paused = true)]
+async fn a_queue_is_open_until_a_command_closes_it_and_closed_when_its_last_gang_is_gone() {
+    // The write after the order comes to nothing at first: the order is not forgotten over that.
+    let mut writes = 0;
+    let fault = move |seen: &Seen| {
+        writes += usize::from(seen.line == format!("PATCH {QUEUE}/status"));
+        (seen.line.starts_with("PATCH") && (2..4).contains(&writes))
+            .then(|| Fault::Refused(status(500, "InternalError")))
+    };
+    let world = running(&json!({}), fault).await;
+    let is = |state: &'static str| move |world: &World| world.get(QUEUE).unwrap()["status"]["state"] == state;
+    world.until("an open queue", is("Open")).await;
+    let mut close = command("CloseQueue", "default");
+    close["target"]["apiVersion"] = json!("scheduling.volcano.sh/v1beta1");
+    close["target"]["kind"] = json!("Queue");
+    world.put(COMMAND, close);
+    world.until("a queue that closes", is("Closing")).await;
+    assert!(world.get(COMMAND).is_none(), "the order is carried out once");
+    world.remove(JOB);
+    world.remove(GROUP);
+    world.until("a closed queue", is("Closed")).await;
 }
 
 /// (VJ-236, VJ-237)

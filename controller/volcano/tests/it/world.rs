@@ -111,6 +111,7 @@ impl Store {
             }
             "PUT" => self.replace(path, &seen.body),
             "PATCH" => {
+                let path = path.strip_suffix("/status").unwrap_or(path);
                 let Some(mut object) = self.objects.get(path).cloned() else { return status(404, "NotFound") };
                 json_patch::merge(&mut object, &seen.body);
                 Answer::Json(200, self.put(path, object))
