@@ -6,6 +6,7 @@ mod api_server;
 mod controller;
 mod manifests;
 mod program;
+mod rights;
 mod server;
 mod site;
 mod world;
