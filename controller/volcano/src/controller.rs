@@ -6,7 +6,7 @@
 //! handlers      what a change wakes                      inbox    requests that wait for the next sync
 //! sync          snapshot, decision, calls, outcomes      expiry   jobs that have outlived their time
 //! execute       calls become requests                    create, calls, place, keys
-//! queues        states of queues
+//! queues        states of queues                         ledger   what gangs and Commands say of them
 //! staff         watches and workers as the runtime starts them
 //! ```
 
@@ -21,6 +21,7 @@ pub mod expiry;
 pub mod handlers;
 pub mod inbox;
 pub mod keys;
+pub mod ledger;
 pub mod metrics;
 pub mod place;
 pub mod queues;
