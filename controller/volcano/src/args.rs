@@ -6,6 +6,10 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use jobsworth_volcano_api::well_known::DEFAULT_SCHEDULER;
 
+mod controller;
+
+pub use controller::ControllerArgs;
+
 /// Parts of a Volcano Job implementation, each a subcommand.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "jobsworth-volcano", version, about)]
@@ -22,6 +26,8 @@ pub struct Args {
 /// What to do.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
+    /// Takes care of jobs: makes their groups and pods, and tells how they are
+    Controller(Box<ControllerArgs>),
     /// Answers the API server's questions about jobs, groups and queues that are to be stored
     Webhook(WebhookArgs),
     /// Prints the definitions of Job, Command, PodGroup and Queue, to be applied on the server side
@@ -100,7 +106,7 @@ mod tests {
         let args = Args::try_parse_from(needed.iter().chain(flags)).map_err(|error| error.to_string())?;
         match args.command {
             Command::Webhook(args) => Ok(args),
-            Command::Crds => Err("crds".to_owned()),
+            other => Err(format!("{other:?}")),
         }
     }
 

@@ -1,9 +1,10 @@
 //! The Volcano Job API without Volcano: what stands between the API server and the decisions of `jobsworth-volcano-core`.
 //!
-//! [`webhook`] answers the API server's questions about objects that are to be stored. The definitions that it needs first are
+//! [`controller`] takes care of jobs. [`webhook`] answers the API server's questions about objects that are to be stored. The definitions that it needs first are
 //! printed by the program: `jobsworth-volcano crds`.
 // Numbers come from objects that anybody may write: nothing may panic or wrap over them.
 #![cfg_attr(not(test), warn(clippy::arithmetic_side_effects))]
 
 pub mod args;
+pub mod controller;
 pub mod webhook;

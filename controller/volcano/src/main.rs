@@ -3,16 +3,22 @@
 use std::io::{Write as _, stderr, stdout};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use jobsworth_controller_runtime::exit;
 use jobsworth_volcano::args::{Args, Command, LogFormat};
-use jobsworth_volcano::webhook;
+use jobsworth_volcano::{controller, webhook};
 use jobsworth_volcano_api::crds;
 use tokio::runtime::Runtime;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     let args = Args::parse();
+    if let Command::Controller(flags) = &args.command
+        && let Err(wrong) = flags.check()
+    {
+        Args::command().error(ErrorKind::ValueValidation, wrong).exit();
+    }
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr);
     match args.log_format {
@@ -25,6 +31,7 @@ fn main() -> ExitCode {
             let _ = stdout().write_all(crds::yaml().as_bytes());
             ExitCode::SUCCESS
         }
+        Command::Controller(flags) => run(controller::run(*flags)),
         Command::Webhook(flags) => run(webhook::run(flags)),
     }
 }

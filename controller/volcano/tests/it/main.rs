@@ -1,7 +1,12 @@
-//! The webhook from outside: its server over HTTPS, and the program.
+//! The controller and the webhook from outside, and the program.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "../../../runtime/tests/it/fake.rs"]
+mod api_server;
+mod controller;
 mod manifests;
 mod program;
+mod rights;
 mod server;
 mod site;
+mod world;

@@ -1,0 +1,125 @@
+//! The controller: takes care of Volcano Jobs as `jobsworth-volcano-core` decides, on the machinery of `jobsworth-controller-runtime`.
+//!
+//! ```text
+//! definitions   the API server has to know the kinds
+//! cache         what is kept of objects                  caches   all of them, and what a sync takes
+//! handlers      what a change wakes                      inbox    requests that wait for the next sync
+//! sync          snapshot, decision, calls, outcomes      expiry   jobs that have outlived their time
+//! execute       calls become requests                    create, calls, place, keys
+//! queues        states of queues                         ledger   what gangs and Commands say of them
+//! staff         watches and workers as the runtime starts them
+//! ```
+
+pub mod cache;
+pub mod caches;
+pub mod calls;
+mod create;
+pub mod definitions;
+pub mod events;
+pub mod execute;
+pub mod expiry;
+pub mod handlers;
+pub mod inbox;
+pub mod keys;
+pub mod ledger;
+pub mod metrics;
+pub mod place;
+pub mod queues;
+pub mod staff;
+pub mod sync;
+
+use std::sync::Arc;
+
+use http::HeaderValue;
+use jobsworth_controller_runtime::client::{self, Api};
+use jobsworth_controller_runtime::exit::Failure;
+use jobsworth_controller_runtime::fence::Fence;
+use jobsworth_controller_runtime::identity::identity;
+use jobsworth_controller_runtime::lease::Election;
+use jobsworth_controller_runtime::liveness::Liveness;
+use jobsworth_controller_runtime::program::Program;
+use jobsworth_controller_runtime::server::access::Delegated;
+use jobsworth_controller_runtime::server::{Bounds, Security, ServeError, Server, State};
+use jobsworth_controller_runtime::signals::stop_on_signals;
+use kube::Client;
+use tokio_util::sync::CancellationToken;
+
+use crate::args::ControllerArgs;
+use metrics::Metrics;
+use staff::JobController;
+
+/// As what the program introduces itself to the API server.
+const USER_AGENT: &str = concat!("jobsworth-volcano/", env!("CARGO_PKG_VERSION"));
+
+/// Runs the controller until SIGTERM or SIGINT, or until the lease is lost.
+///
+/// # Errors
+/// When it cannot start, lost its lease, or a part of it ended.
+pub async fn run(args: ControllerArgs) -> Result<(), Failure> {
+    let stop = stop_on_signals().map_err(Failure::Signals)?;
+    let metrics = Arc::new(Metrics::default());
+    metrics.runtime().process_start_time_seconds.set(jiff::Timestamp::now().as_second());
+    let fence = if args.leader_elect { Fence::shut() } else { Fence::open() };
+    let liveness = Arc::new(Liveness::new(Arc::clone(&fence)));
+    let state = Arc::new(State::new(Arc::clone(metrics.exposition()), Arc::clone(&liveness)));
+    let config = client::config(args.kubeconfig.as_ref()).await?;
+    // The election needs connections when there is no lease, too.
+    let lease_client = client::connect(config.clone(), Fence::open())?;
+    let work_client = client::connect(config, Arc::clone(&fence))?;
+    let server = || bind(&args, &lease_client, &state);
+    // Asked before there is a lease, so by connections that need none.
+    if !known(server().await?, &api(&lease_client, &fence), &stop).await {
+        return Ok(());
+    }
+    let server = server().await?;
+    let address = server.address().unwrap_or(args.metrics_address);
+    let profile = args.profile.as_str();
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %address, profile, "started");
+    let election = args.leader_elect.then(|| (api(&lease_client, &fence), election(&args)));
+    let runtime = Arc::clone(metrics.runtime());
+    let program =
+        Program { fence: Arc::clone(&fence), liveness: Arc::clone(&liveness), state, metrics: runtime, election };
+    let make = || JobController::new(&args, api(&work_client, &fence), &metrics, &liveness);
+    program.run(server, make, &stop).await
+}
+
+/// Waits for the definitions; meanwhile the program answers that it lives and is not ready. Whether it is to go on.
+async fn known(server: Server, api: &Api, stop: &CancellationToken) -> bool {
+    let enough = CancellationToken::new();
+    let known = async {
+        let known = tokio::select! {
+            biased;
+            () = stop.cancelled() => false,
+            () = definitions::wait(api) => true,
+        };
+        enough.cancel();
+        known
+    };
+    tokio::join!(server.serve(enough.clone()), known).1
+}
+
+async fn bind(args: &ControllerArgs, client: &Client, state: &Arc<State>) -> Result<Server, ServeError> {
+    let security = if args.is_secure() {
+        // A standby is asked for its metrics, too, so questions about who may read them need no lease.
+        let access = Box::new(Delegated::to(api(client, &Fence::open())));
+        Security::Delegated { pair: args.pair(), client_authority: args.client_ca_file.clone(), access }
+    } else {
+        Security::Plain
+    };
+    Server::bind(args.metrics_address, security, Bounds::default(), Arc::clone(state)).await
+}
+
+fn api(client: &Client, fence: &Arc<Fence>) -> Api {
+    Api::new(client.clone(), Arc::clone(fence)).as_agent(HeaderValue::from_static(USER_AGENT))
+}
+
+fn election(args: &ControllerArgs) -> Election {
+    Election {
+        name: args.leader_elect_resource_name.clone(),
+        namespace: args.leader_elect_resource_namespace.clone(),
+        identity: identity(),
+        lease_duration: args.leader_elect_lease_duration,
+        renew_deadline: args.leader_elect_renew_deadline,
+        retry_period: args.leader_elect_retry_period,
+    }
+}
