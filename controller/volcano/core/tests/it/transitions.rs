@@ -208,6 +208,10 @@ fn the_page_on_volcano_shows_the_table_of_each_profile() {
     let page = std::fs::read_to_string(page).unwrap();
     for profile in jobsworth_volcano_core::Profile::ALL {
         let table = table(profile);
-        assert!(page.contains(&table), "docs/volcano.md has another table for {}; this is it:\n{table}", profile.as_str());
+        assert!(
+            page.contains(&table),
+            "docs/volcano.md has another table for {}; this is it:\n{table}",
+            profile.as_str()
+        );
     }
 }
