@@ -1,18 +1,20 @@
 //! Flags, named after those of kube-controller-manager where they mean the same.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use jobsworth_api::well_known::BUILT_IN_CONTROLLER;
-use jobsworth_controller_runtime::server::{Pair, is_loopback};
+use jobsworth_controller_runtime::flags::{LeaderElection, LogFormat, RequestRate, Serving, or};
 
 use crate::gates;
 
 /// The Job controller and the TTL-after-finished controller of Kubernetes, in one small program.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "jobsworth-controller", version, about)]
+#[command(mut_arg("kube_api_qps", |flag| or(flag, "20").help("Requests per second to the API server, for each of the two controllers")))]
+#[command(mut_arg("kube_api_burst", |flag| or(flag, "30")))]
+#[command(mut_arg("leader_elect_resource_name", |flag| or(flag, "jobsworth-controller")))]
+#[command(mut_arg("metrics_address", |flag| or(flag, "127.0.0.1:10270")))]
 pub struct Args {
     /// File with the address and credentials of the API server. Without it: what a pod finds in its own files
     #[arg(long, value_name = "FILE")]
@@ -30,13 +32,9 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub concurrent_ttl_after_finished_syncs: u16,
 
-    /// Requests per second to the API server, for each of the two controllers
-    #[arg(long, value_name = "RATE", env = "JOBSWORTH_KUBE_API_QPS", default_value_t = 20.0, value_parser = rate)]
-    pub kube_api_qps: f64,
-
-    /// Requests that may be made at once after a quiet time
-    #[arg(long, value_name = "N", env = "JOBSWORTH_KUBE_API_BURST", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
-    pub kube_api_burst: u32,
+    /// How many requests leave.
+    #[command(flatten)]
+    pub rate: RequestRate,
 
     /// Feature gates, for example JobManagedBy=false. May be repeated, or hold several with commas between them
     #[arg(long, value_name = "NAME=BOOL", value_delimiter = ',', value_parser = gates::parse)]
@@ -46,64 +44,17 @@ pub struct Args {
     #[arg(long, value_name = "NAME", value_parser = manager)]
     pub managed_by: Option<String>,
 
-    /// Work only while holding a Lease. Switch it off when there is only one instance
-    #[arg(long, value_name = "BOOL", env = "JOBSWORTH_LEADER_ELECT", default_value_t = true, num_args = 0..=1, default_missing_value = "true",
-          action = clap::ArgAction::Set)]
-    pub leader_elect: bool,
+    /// Whether it works only while it leads.
+    #[command(flatten)]
+    pub election: LeaderElection,
 
-    /// How long others wait after the holder's last renewal, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "15s", value_parser = seconds)]
-    pub leader_elect_lease_duration: Duration,
-
-    /// How long the holder may write after its last renewal
-    #[arg(long, value_name = "SECONDS", default_value = "10s", value_parser = seconds)]
-    pub leader_elect_renew_deadline: Duration,
-
-    /// The pause between two attempts to get or renew the Lease
-    #[arg(long, value_name = "SECONDS", default_value = "2s", value_parser = seconds)]
-    pub leader_elect_retry_period: Duration,
-
-    /// Name of the Lease
-    #[arg(long, value_name = "NAME", default_value = "jobsworth-controller")]
-    pub leader_elect_resource_name: String,
-
-    /// Namespace of the Lease
-    #[arg(long, value_name = "NAMESPACE", default_value = "kube-system")]
-    pub leader_elect_resource_namespace: String,
-
-    /// Where /metrics, /healthz, /livez and /readyz are served
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:10270")]
-    pub metrics_address: SocketAddr,
-
-    /// Serve them over HTTPS, and /metrics only to those whom the API server knows and allows. Without it: not on a loopback
-    /// address for which there is no certificate
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set)]
-    pub metrics_secure: Option<bool>,
-
-    /// Certificate for HTTPS, read again when it changes. Without it: one that is made in memory and signed by itself
-    #[arg(long, value_name = "FILE", requires = "tls_private_key_file")]
-    pub tls_cert_file: Option<PathBuf>,
-
-    /// Key of that certificate
-    #[arg(long, value_name = "FILE", requires = "tls_cert_file")]
-    pub tls_private_key_file: Option<PathBuf>,
-
-    /// Certificates of the authorities that vouch for client certificates. Without it: clients come with bearer tokens
-    #[arg(long, value_name = "FILE", env = "JOBSWORTH_CLIENT_CA_FILE")]
-    pub client_ca_file: Option<PathBuf>,
+    /// Where it tells how it is.
+    #[command(flatten)]
+    pub serving: Serving,
 
     /// How log lines look
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
-}
-
-/// How log lines look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LogFormat {
-    /// For people.
-    Text,
-    /// One JSON object per line.
-    Json,
 }
 
 impl Args {
@@ -112,49 +63,7 @@ impl Args {
     /// # Errors
     /// A sentence that names the flags.
     pub fn check(&self) -> Result<(), String> {
-        if self.leader_elect_renew_deadline >= self.leader_elect_lease_duration {
-            return Err("--leader-elect-renew-deadline must be shorter than --leader-elect-lease-duration".to_owned());
-        }
-        if self.leader_elect_retry_period.saturating_mul(2) > self.leader_elect_renew_deadline {
-            return Err("--leader-elect-retry-period must be at most half of --leader-elect-renew-deadline".to_owned());
-        }
-        if self.leader_elect_lease_duration < Duration::from_secs(1) {
-            return Err("--leader-elect-lease-duration must be at least 1s".to_owned());
-        }
-        if self.metrics_secure == Some(false) && self.tls_cert_file.is_some() {
-            return Err("--metrics-secure=false and --tls-cert-file exclude each other".to_owned());
-        }
-        if !self.is_secure() && !is_loopback(self.metrics_address.ip()) {
-            let port = self.metrics_address.port();
-            return Err(format!(
-                "--metrics-secure=false needs a loopback address, since HTTP tells everything to everybody; leave it out, \
-                 or use --metrics-address=127.0.0.1:{port}"
-            ));
-        }
-        Ok(())
-    }
-
-    /// Whether HTTPS is served, and only to those who may.
-    #[must_use]
-    pub fn is_secure(&self) -> bool {
-        let implied = self.tls_cert_file.is_some() || !is_loopback(self.metrics_address.ip());
-        self.metrics_secure.unwrap_or(implied)
-    }
-
-    /// What HTTPS is served with.
-    #[must_use]
-    pub fn pair(&self) -> Pair {
-        match self.tls_cert_file.clone().zip(self.tls_private_key_file.clone()) {
-            Some((certificate, key)) => Pair::Files { certificate, key },
-            None => Pair::Made(self.metrics_address.ip()),
-        }
-    }
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
-        _ => Err("must be a number above 0".to_owned()),
+        self.election.check().and_then(|()| self.serving.check())
     }
 }
 
@@ -173,25 +82,10 @@ fn manager(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
-/// `15s`, `1m`, `500ms` or plain seconds.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time; write 15s, 500ms or 1m");
-    let (number, unit) = match text.find(|c: char| c.is_ascii_alphabetic()) {
-        Some(at) => text.split_at(at),
-        None => (text, "s"),
-    };
-    let number: f64 = number.parse().map_err(|_| wrong())?;
-    let scale = match unit {
-        "ms" => 0.001,
-        "s" => 1.0,
-        "m" => 60.0,
-        _ => return Err(wrong()),
-    };
-    Duration::try_from_secs_f64(number * scale).ok().filter(|time| !time.is_zero()).ok_or_else(wrong)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use clap::CommandFactory;
     use rstest::rstest;
 
@@ -212,11 +106,12 @@ mod tests {
     #[test]
     fn defaults_are_those_of_the_built_in_controller() {
         let args = parse(&[]).unwrap();
-        assert_eq!((args.concurrent_job_syncs, args.kube_api_burst), (5, 30));
+        assert_eq!((args.concurrent_job_syncs, args.rate.kube_api_burst), (5, 30));
         assert_eq!(args.concurrent_ttl_after_finished_syncs, 5);
-        assert!((args.kube_api_qps - 20.0).abs() < f64::EPSILON);
-        assert!(args.leader_elect);
-        assert_eq!(args.leader_elect_lease_duration, Duration::from_secs(15));
+        assert!((args.rate.kube_api_qps - 20.0).abs() < f64::EPSILON);
+        let election = args.election.election().unwrap();
+        assert_eq!(election.lease_duration, Duration::from_secs(15));
+        assert_eq!((election.name.as_str(), args.serving.metrics_address.port()), ("jobsworth-controller", 10270));
     }
 
     #[rstest]
@@ -224,42 +119,20 @@ mod tests {
     #[case::an_unknown_gate(&["--feature-gates=JobManagdBy=false"], "JobManagedBy")]
     #[case::a_locked_gate(&["--feature-gates=IndexedJob=false"], "IndexedJob is locked to true")]
     #[case::a_gate_that_is_neither_on_nor_off(&["--feature-gates=JobManagedBy=maybe"], "true or false")]
-    #[case::a_key_without_its_certificate(&["--tls-private-key-file=k"], "--tls-cert-file")]
     #[case::plain_http_for_everybody(&["--metrics-address=0.0.0.0:1", "--metrics-secure=false"], "use --metrics-address=127.0.0.1:1")]
-    #[case::plain_http_for_everybody_by_ipv6(&["--metrics-address=[::]:1", "--metrics-secure=false"], "needs a loopback address")]
-    #[case::plain_http_with_a_certificate(
-        &["--metrics-secure=false", "--tls-cert-file=c", "--tls-private-key-file=k"],
-        "exclude each other"
-    )]
     #[case::no_workers(&["--concurrent-job-syncs=0"], "0 is not in")]
-    #[case::no_requests(&["--kube-api-qps=0"], "above 0")]
     #[case::a_deadline_beyond_the_lease(&["--leader-elect-renew-deadline=15s"], "must be shorter")]
     // MGB-005
     #[case::a_manager_without_a_domain(&["--managed-by=me"], "below a domain")]
     #[case::a_manager_with_a_long_name(&["--managed-by=example.com/0123456789012345678901234567890123456789012345678901"], "63")]
     #[case::a_manager_that_is_built_in(&["--managed-by=kubernetes.io/job-controller"], "in its place")]
-    #[case::a_time_in_apples(&["--leader-elect-retry-period=2apples"], "is no time")]
     fn refusals_name_what_is_wrong(#[case] flags: &[&str], #[case] part: &str) {
         let error = parse(flags).unwrap_err();
         assert!(error.contains(part), "{error}");
     }
 
-    #[rstest]
-    #[case::the_default(&[], false)]
-    #[case::a_loopback_address(&["--metrics-address=127.8.0.1:1"], false)]
-    #[case::a_loopback_address_of_ipv6(&["--metrics-address=[::1]:1"], false)]
-    #[case::a_loopback_address_in_ipv6(&["--metrics-address=[::ffff:127.0.0.1]:1"], false)]
-    #[case::a_loopback_address_with_a_certificate(&["--tls-cert-file=c", "--tls-private-key-file=k"], true)]
-    #[case::a_loopback_address_on_demand(&["--metrics-secure"], true)]
-    #[case::all_addresses(&["--metrics-address=0.0.0.0:1"], true)]
-    #[case::all_addresses_of_ipv6(&["--metrics-address=[::]:1"], true)]
-    #[case::an_address_of_the_network(&["--metrics-address=10.0.0.1:1"], true)]
-    fn plain_http_is_for_loopback_addresses_without_a_certificate(#[case] flags: &[&str], #[case] secure: bool) {
-        assert_eq!(parse(flags).unwrap().is_secure(), secure);
-    }
-
     #[test]
     fn leader_election_can_be_switched_off() {
-        assert!(!parse(&["--leader-elect=false"]).unwrap().leader_elect);
+        assert!(!parse(&["--leader-elect=false"]).unwrap().election.leader_elect);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jobsworth_controller_runtime::client::Api;
 use jobsworth_controller_runtime::controller::{Controller, Staff};
+use jobsworth_controller_runtime::events::{self, Reporter};
 use jobsworth_controller_runtime::feed::{self, Change, Resource, Taken};
 use jobsworth_controller_runtime::identity::identity;
 use jobsworth_controller_runtime::limiter::Limiter;
@@ -12,7 +13,7 @@ use jobsworth_core::{Limits, Role};
 use tokio_util::sync::CancellationToken;
 
 use crate::cache::{CachedJob, CachedPod};
-use crate::events;
+use crate::events::{JobEvents, REPORTING_CONTROLLER};
 use crate::execute::Executor;
 use crate::gates;
 use crate::handlers::EventHandlers;
@@ -34,7 +35,7 @@ pub(crate) struct Controllers<'a> {
 impl<'a> Controllers<'a> {
     pub(crate) fn of(setup: &'a Setup) -> Self {
         let Setup { args, metrics, .. } = setup;
-        let limiter = || Limiter::new(args.kube_api_qps, args.kube_api_burst);
+        let limiter = || args.rate.limiter();
         let role = args.managed_by.clone().map_or(Role::BuiltIn, Role::Named);
         let (job_workers, ttl_workers) =
             (usize::from(args.concurrent_job_syncs), usize::from(args.concurrent_ttl_after_finished_syncs));
@@ -85,7 +86,9 @@ impl Controller for Controllers<'_> {
     fn start_workers(&self) -> Staff {
         let Self { setup, handlers, api, limiter, ttl_api, ttl_limiter } = self;
         let Setup { args, parts, metrics, liveness, .. } = setup;
-        let (events, sender) = events::channel(api.clone(), Arc::clone(limiter), identity(), metrics);
+        let reporter = Reporter { controller: REPORTING_CONTROLLER, instance: identity() };
+        let (recorder, sender) =
+            events::channel(api.clone(), Arc::clone(limiter), reporter, Arc::clone(metrics.runtime()));
         let mut senders = Supervisor::new(liveness);
         senders.spawn("events", sender.run());
 
@@ -93,7 +96,14 @@ impl Controller for Controllers<'_> {
         let (api_of_jobs, holds) = (api.clone(), Arc::default());
         let executor =
             Executor { api: api_of_jobs, limiter: Arc::clone(limiter), metrics: Arc::clone(metrics), gates, holds };
-        let syncer = Syncer::new(Arc::clone(handlers), decide, executor, events, Arc::clone(metrics), Limits::UPSTREAM);
+        let syncer = Syncer::new(
+            Arc::clone(handlers),
+            decide,
+            executor,
+            JobEvents(recorder),
+            Arc::clone(metrics),
+            Limits::UPSTREAM,
+        );
         let syncer = Arc::new(syncer);
         let cleaner = Arc::new(Cleaner::new(Arc::clone(handlers), api.clone(), Arc::clone(limiter)));
         let reaper = Arc::new(Reaper {

@@ -1,30 +1,14 @@
 //! Kubernetes Events about Jobs: what the core wants to have told, as the runtime sends it.
 
-use std::sync::Arc;
-
-use jobsworth_controller_runtime::client::Api;
-use jobsworth_controller_runtime::events::{
-    self, Allotment, Event, EventRecorder, EventSender, EventType, Regarding, Reporter,
-};
-use jobsworth_controller_runtime::limiter::Limiter;
+use jobsworth_controller_runtime::events::{Allotment, Event, EventRecorder, EventType, Regarding};
 use jobsworth_core::{JobView, Notice};
 
-use crate::metrics::Metrics;
-
 /// Who says so.
-const REPORTING_CONTROLLER: &str = "job-controller";
+pub const REPORTING_CONTROLLER: &str = "job-controller";
 
 /// Where syncs leave their notices.
 #[derive(Clone, Debug)]
-pub struct JobEvents(EventRecorder);
-
-/// The two ends: one for syncs, one to be run.
-#[must_use]
-pub fn channel(api: Api, limiter: Arc<Limiter>, instance: String, metrics: &Metrics) -> (JobEvents, EventSender) {
-    let reporter = Reporter { controller: REPORTING_CONTROLLER, instance };
-    let (recorder, sender) = events::channel(api, limiter, reporter, Arc::clone(metrics.runtime()));
-    (JobEvents(recorder), sender)
-}
+pub struct JobEvents(pub EventRecorder);
 
 impl JobEvents {
     /// Leaves a notice about a Job; drops it when too many wait or the Job had too many. How a Job ended is always told.

@@ -6,14 +6,10 @@ use jiff::Timestamp;
 use jobsworth_controller_runtime::client;
 use jobsworth_controller_runtime::exit::Failure;
 use jobsworth_controller_runtime::fence::Fence;
-use jobsworth_controller_runtime::identity::identity;
-use jobsworth_controller_runtime::lease::Election;
 use jobsworth_controller_runtime::liveness::Liveness;
 use jobsworth_controller_runtime::program::Program;
-use jobsworth_controller_runtime::server::access::Delegated;
-use jobsworth_controller_runtime::server::{Bounds, Security, Server, State};
+use jobsworth_controller_runtime::server::{Bounds, Server, State};
 use jobsworth_controller_runtime::signals::stop_on_signals;
-use kube::Client;
 
 use crate::args::Args;
 use crate::controllers::Controllers;
@@ -37,7 +33,7 @@ pub async fn run_with(args: Args, parts: Parts) -> Result<(), Failure> {
     let stop = stop_on_signals().map_err(Failure::Signals)?;
     let metrics = Arc::new(Metrics::default());
     metrics.runtime().process_start_time_seconds.set(Timestamp::now().as_second());
-    let fence = if args.leader_elect { Fence::shut() } else { Fence::open() };
+    let fence = args.election.fence();
     let liveness = Arc::new(Liveness::new(Arc::clone(&fence)));
     let state = Arc::new(State::new(Arc::clone(metrics.exposition()), Arc::clone(&liveness)));
     let config = client::config(args.kubeconfig.as_ref()).await?;
@@ -50,12 +46,12 @@ pub async fn run_with(args: Args, parts: Parts) -> Result<(), Failure> {
         None => jobs_client.clone(),
     };
     // A standby is asked for its metrics, too, so questions about who may read them need no lease.
-    let security = security(&args, &lease_client);
-    let server = Server::bind(args.metrics_address, security, Bounds::default(), Arc::clone(&state)).await?;
-    let metrics_address = server.address().unwrap_or(args.metrics_address);
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %metrics_address, secure = args.is_secure(), "started");
+    let security = args.serving.security(api(&lease_client, &Fence::open()));
+    let server = Server::bind(args.serving.metrics_address, security, Bounds::default(), Arc::clone(&state)).await?;
+    let metrics_address = server.address().unwrap_or(args.serving.metrics_address);
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %metrics_address, secure = args.serving.is_secure(), "started");
     let setup = Setup { args, parts, fence, liveness, metrics, jobs_client, ttl_client };
-    let election = setup.args.leader_elect.then(|| (setup.api(&lease_client), election(&setup.args)));
+    let election = setup.args.election.election().map(|election| (setup.api(&lease_client), election));
     let program = Program {
         fence: Arc::clone(&setup.fence),
         liveness: Arc::clone(&setup.liveness),
@@ -64,23 +60,4 @@ pub async fn run_with(args: Args, parts: Parts) -> Result<(), Failure> {
         election,
     };
     program.run(server, || Controllers::of(&setup), &stop).await
-}
-
-fn security(args: &Args, client: &Client) -> Security {
-    if !args.is_secure() {
-        return Security::Plain;
-    }
-    let access = Box::new(Delegated::to(api(client, &Fence::open())));
-    Security::Delegated { pair: args.pair(), client_authority: args.client_ca_file.clone(), access }
-}
-
-fn election(args: &Args) -> Election {
-    Election {
-        name: args.leader_elect_resource_name.clone(),
-        namespace: args.leader_elect_resource_namespace.clone(),
-        identity: identity(),
-        lease_duration: args.leader_elect_lease_duration,
-        renew_deadline: args.leader_elect_renew_deadline,
-        retry_period: args.leader_elect_retry_period,
-    }
 }

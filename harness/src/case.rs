@@ -1,6 +1,9 @@
 //! What a case is: a claim, a script that stirs, and the expectations by which the recording is judged.
 
-use crate::scene::{Scene, Stop};
+use crate::{
+    cluster::subject_kind::JobApi,
+    scene::{Scene, Stop},
+};
 use async_trait::async_trait;
 use jobsworth_api::Minor;
 use jobsworth_oracle::Expectations;
@@ -77,6 +80,8 @@ impl std::fmt::Display for Source {
 /// What a case asks of its cell; the default asks nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Needs {
+    /// The API that the claim is about: the case belongs to cells of controllers of that API, and to no others.
+    pub api: JobApi,
     /// Gates that must be on.
     pub gates: &'static [&'static str],
     /// Gates of which at least one must be on; an empty list asks nothing.
@@ -163,6 +168,12 @@ pub struct Catalogue {
     pub requirements: &'static str,
     /// Plans that come with the program: name and text of the plan file.
     pub plans: &'static [(&'static str, &'static str)],
+    /// What KEPs ask for before they graduate, for `signoff`: a number and the text of its file each.
+    pub keps: &'static [(&'static str, &'static str)],
+    /// Load profiles that come with the program, in the order in which they are run: name and text of the file.
+    pub loads: &'static [(&'static str, &'static str)],
+    /// Service levels: the text of a file of objectives.
+    pub objectives: &'static str,
 }
 
 impl Catalogue {

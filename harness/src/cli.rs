@@ -3,12 +3,16 @@
 //! One command a file. Text for people goes to stdout through an [`Stdout`]; messages about trouble go to
 //! stderr. Decisions are made in [`plan`](crate::plan) and [`report`](crate::report), not here.
 
+mod attended;
+mod bundle;
 mod cluster;
+mod compare;
 mod completions;
 mod controllers;
 mod diagnose;
 mod doctor;
 mod existing;
+mod history;
 mod judge;
 mod list;
 mod load;
@@ -22,9 +26,12 @@ mod schema;
 mod selection;
 mod session;
 mod signals;
+mod signoff;
+mod slo;
 mod small_file;
 mod stdout;
 mod surroundings;
+mod verify;
 mod version;
 
 pub use diagnose::Failure;
@@ -95,16 +102,28 @@ enum Command {
     Run(run::Arguments),
     /// Say what `run` would do with the same arguments: cells, cases, order, what is skipped and why.
     Plan(plan::Arguments),
-    /// List cases, suites, requirements, gates, versions or invariants.
+    /// List cases, claims, suites, requirements, gates, versions, invariants, KEPs or load profiles.
     List(list::Arguments),
     /// Judge the timelines of a stored run again, without a cluster.
     Judge(judge::Arguments),
-    /// Apply any manifest, record what happens, judge it by the universal invariants.
+    /// Apply any manifest, follow a Job that is there, or read a recording; judge it by the universal invariants.
     Observe(observe::Arguments),
-    /// Let two controllers do the same work in turns, and compare requests, times, CPU and memory.
+    /// Let two controllers do the same work in turns, and compare requests, times, CPU and memory; or measure one alone.
     Load(load::Arguments),
+    /// Say which service levels a record of `load` meets, misses, or cannot tell.
+    Slo(slo::Arguments),
     /// Render the reports of a stored run again.
     Report(report::Arguments),
+    /// Write the sign-off sheet of a KEP: what it asks for, and what runs have shown.
+    Signoff(signoff::Arguments),
+    /// Pack runs into one file that others can check and judge again; secrets stay out of it.
+    Bundle(bundle::Arguments),
+    /// Check a bundle or the folder of a run: are its files as written, do its verdicts hold when judged again?
+    Verify(verify::Arguments),
+    /// Compare two stored runs, or two records of `load`: what is worse, what is better, what else differs.
+    Compare(compare::Arguments),
+    /// Say how often each case held over many stored runs, and which are flaky.
+    History(history::Arguments),
     /// Say what this machine can do, and how to mend what it cannot.
     Doctor(doctor::Arguments),
     /// Keep control planes for work at the desk.
@@ -149,8 +168,14 @@ fn dispatch(program: Program, catalogue: &Catalogue, stdout: &mut Stdout) -> Res
         Command::List(arguments) => list::execute(&arguments, catalogue, stdout),
         Command::Judge(arguments) => judge::execute(&arguments, global, catalogue, stdout),
         Command::Observe(arguments) => observe::execute(arguments, global, catalogue, stdout),
-        Command::Load(arguments) => load::execute(arguments, global, stdout),
+        Command::Load(arguments) => load::execute(arguments, global, catalogue, stdout),
+        Command::Slo(arguments) => slo::execute(arguments, catalogue, stdout),
         Command::Report(arguments) => report::execute(&arguments, global, stdout),
+        Command::Signoff(arguments) => signoff::execute(&arguments, global, catalogue, stdout),
+        Command::Bundle(arguments) => bundle::execute(&arguments, global, stdout),
+        Command::Verify(arguments) => verify::execute(&arguments, global, catalogue, stdout),
+        Command::Compare(arguments) => compare::execute(&arguments, stdout),
+        Command::History(arguments) => history::execute(&arguments, global, stdout),
         Command::Doctor(arguments) => doctor::execute(&arguments, stdout),
         Command::Cluster(arguments) => cluster::execute(arguments, global, stdout),
         Command::Completions(arguments) => completions::execute(&arguments, stdout),

@@ -92,6 +92,7 @@ impl Lab {
         for spec in candidates(&needs, table) {
             match fit(&needs, &spec, &cluster::local::CAPABILITIES, table) {
                 Fit::Fits => return self.holds_in(case, spec).await,
+                Fit::Foreign => reasons.push(format!("is about {}", needs.api)),
                 Fit::Skip(because) => reasons.push(because),
             }
         }

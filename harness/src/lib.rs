@@ -4,13 +4,16 @@
 //! [`recorder`] writes a timeline, and the oracle reads it. The harness never links the controller
 //! under test.
 
+pub mod bundle;
 pub mod case;
 pub mod cli;
 pub mod cluster;
+pub mod compare;
 pub mod container_runtime;
 pub mod error_text;
 pub mod faults;
 pub mod gates;
+pub mod history;
 pub mod lab;
 pub mod load;
 pub mod nearest;
@@ -20,6 +23,8 @@ pub mod recorder;
 pub mod report;
 pub mod run;
 pub mod scene;
+pub mod signoff;
+pub mod statistics;
 pub mod subject;
 mod whole_file;
 pub mod yaml;

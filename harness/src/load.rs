@@ -1,25 +1,44 @@
-//! Load: the same work for two controllers, one after the other on one API server, and what it cost each.
+//! Load: the same work for two controllers, one after the other on one API server, or for one alone, and what it cost each.
 //!
-//! What is to be done is data ([`workload`]). Who does it is an [`arm`]; the two never run together. One
-//! [`trial`] is one workload done once by one arm: the [`driver`] plays its pods, the [`observer`] stamps
-//! what it sees with a monotonic clock, the API server's [`audit`] log says how many requests it took, and
-//! [`procfs`] what the process used. Trials come in adjacent pairs ([`schedule`]), and only ratios within a
-//! pair are compared ([`ratio`]): seconds of a shared machine mean little by themselves.
+//! What is to be done is data: a [`profile`] is a file, and a [`workload`] is what it says. Whether this machine can hold it is
+//! asked before anything starts ([`room`]), and whether its API server can serve the budget before anything counts ([`capacity`]).
+//! Who does it is an [`arm`]; two never run together. One [`trial`] is one workload done once by one arm: Jobs come at the [`pace`]
+//! that was fixed beforehand ([`submit`]) or are there before the controller is ([`birth`]), the [`driver`] plays their pods, the
+//! [`observer`] stamps what it sees with a monotonic clock, the [`ledger`] follows the API server's [`audit`] log for the number of
+//! requests, and [`procfs`] says what the process used. Trials come in adjacent pairs ([`schedule`]), and only ratios within a pair
+//! are compared ([`ratio`]): seconds of a shared machine mean little by themselves. How long things took is kept as distributions
+//! ([`latency`]), and what was promised of them is in [`slo`];
+//! whether it was kept, in [`answer`].
 
+pub mod alone;
+pub mod answer;
 pub mod arm;
 pub mod audit;
+pub mod backlog;
 pub mod bench;
+pub mod birth;
+pub mod capacity;
 pub mod comparison;
+pub mod course;
 pub mod driver;
 pub mod figures;
+pub mod floor;
 pub mod goal;
+pub mod latency;
+pub mod ledger;
 pub mod observer;
+pub mod pace;
 pub mod procfs;
+pub mod profile;
 pub mod quantile;
 pub mod ratio;
 pub mod record;
+pub mod room;
+#[cfg(test)]
+mod sample;
 pub mod schedule;
 pub mod sightings;
+pub mod slo;
 pub mod submit;
 pub mod table;
 pub mod trial;

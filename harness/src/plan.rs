@@ -65,6 +65,16 @@ pub enum PlanError {
         #[source]
         why: crate::gates::GateRefusal,
     },
+    /// A controller with a webhook where the API server could not reach it.
+    #[error(
+        "failed to plan the cell {cell}: the webhook of its controller is a process on this machine, which the API server of the provider {provider} does not reach; choose --provider local, or install the controller in the cluster"
+    )]
+    UnreachableWebhook {
+        /// The cell.
+        cell: String,
+        /// The provider.
+        provider: &'static str,
+    },
     /// Two cells that are the same.
     #[error("failed to plan the cell {0}: it is asked for twice")]
     TwiceTheSame(String),

@@ -9,20 +9,29 @@ pub mod escape;
 pub mod event_log;
 pub mod evidence;
 pub mod exit;
+pub mod flakiness;
 pub mod host;
 pub mod html;
 pub mod junit;
 pub mod markdown;
+pub mod openmetrics;
+pub mod prow;
+pub mod rejudge;
 pub mod run_record;
+#[cfg(test)]
+pub(crate) mod sample_folder;
 pub mod schema;
 mod side_by_side;
 pub mod skips;
 pub mod store;
+pub mod stored;
 pub mod swimlane_text;
+pub mod tally;
 pub mod wording;
 
 pub use exit::{Deviations, Exit};
 pub use run_record::RunRecord;
+pub use schema::Flaky;
 
 use crate::run::{Event, Sink};
 

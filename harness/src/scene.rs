@@ -6,6 +6,7 @@
 mod act;
 mod change;
 mod node;
+mod patience;
 mod pod;
 mod subject;
 mod write;
@@ -17,11 +18,12 @@ use crate::{
 };
 use jobsworth_oracle::{Predicate, World};
 use std::{sync::Arc, time::Duration};
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 
 pub use crate::cluster::Change;
 pub use crate::pod_driver::{Disruption, End, When};
 pub(crate) use change::{ChangeRequest, Control};
+pub use patience::{Patience, Shortened, Waits};
 pub use pod::PodHandle;
 pub use subject::SubjectHandle;
 pub use write::{Propagation, Write};
@@ -41,6 +43,10 @@ pub struct Scene {
     manager: Option<String>,
     /// The cluster, for scripts that may change it.
     control: Option<Control>,
+    /// How waits went in other cases of the cell.
+    waits: Arc<Waits>,
+    /// The longest wait so far that came to something.
+    waited: Duration,
 }
 
 /// Why a script does not go on.
@@ -52,6 +58,16 @@ pub enum Stop {
         /// The predicate.
         waited_for: String,
         /// How long it waited.
+        limit: Duration,
+    },
+    /// The same, but it waited for less than it would have: many cases before had waited in vain.
+    #[error("waited only {:.1}s of {}s for: {waited_for}", .after.as_secs_f64(), .limit.as_secs())]
+    CutShort {
+        /// The predicate.
+        waited_for: String,
+        /// How long it waited.
+        after: Duration,
+        /// How long it would have.
         limit: Duration,
     },
     /// The server did not take an object that is to be observed, for this reason.
@@ -109,6 +125,8 @@ impl Scene {
             unexpected_exit,
             manager: None,
             control: None,
+            waits: Arc::default(),
+            waited: Duration::ZERO,
         }
     }
 
@@ -116,6 +134,17 @@ impl Scene {
     pub(crate) fn submitting_to(mut self, manager: Option<String>) -> Self {
         self.manager = manager;
         self
+    }
+
+    /// Waits as other cases of the cell have taught.
+    pub(crate) fn waiting_by(mut self, waits: Arc<Waits>) -> Self {
+        self.waits = waits;
+        self
+    }
+
+    /// The longest wait so far that came to something.
+    pub(crate) fn waited(&self) -> Duration {
+        self.waited
     }
 
     /// Lets the script change the cluster.
@@ -143,7 +172,7 @@ impl Scene {
     /// Waits until `wanted` is seen, for [`PATIENCE`] at most.
     ///
     /// # Errors
-    /// [`Stop::Stalled`] when it is not; a fault when the cluster or the recording breaks.
+    /// As [`wait_up_to`](Self::wait_up_to).
     pub async fn wait(&mut self, wanted: Predicate) -> Result<(), Stop> {
         self.wait_up_to(PATIENCE, wanted).await
     }
@@ -151,9 +180,26 @@ impl Scene {
     /// Waits until `wanted` is seen, for `limit` at most.
     ///
     /// # Errors
-    /// [`Stop::Stalled`] when it is not; a fault when the cluster or the recording breaks.
+    /// [`Stop::Stalled`] when it is not, [`Stop::CutShort`] when others waited in vain before; a fault when the cluster or the
+    /// recording breaks.
     pub async fn wait_up_to(&mut self, limit: Duration, wanted: Predicate) -> Result<(), Stop> {
-        match self.book.wait(&wanted, limit, &mut self.unexpected_exit).await {
+        let began = Instant::now();
+        let waits = Arc::clone(&self.waits);
+        let ended = tokio::select! {
+            ended = self.wait_in_full(limit, &wanted) => ended,
+            after = waits.are_over(began) => {
+                Err(Stop::CutShort { waited_for: wanted.words().to_owned(), after, limit })
+            }
+        };
+        if ended.is_ok() {
+            self.waited = self.waited.max(began.elapsed());
+        }
+        ended
+    }
+
+    /// Waits whatever other cases have taught: for what must not be cut short.
+    pub(crate) async fn wait_in_full(&mut self, limit: Duration, wanted: &Predicate) -> Result<(), Stop> {
+        match self.book.wait(wanted, limit, &mut self.unexpected_exit).await {
             Ok(()) => Ok(()),
             Err(WaitEnd::Late) => Err(Stop::Stalled { waited_for: wanted.words().to_owned(), limit }),
             Err(WaitEnd::Broken(why)) => Err(Fault::Recording(why).into()),

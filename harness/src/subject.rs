@@ -1,7 +1,8 @@
 //! Controllers that can be put to the test, by name: what each of them is, is data.
 
 pub mod checkout;
-mod reference;
+mod own_programs;
+mod volcano;
 
 use crate::cluster::{ClusterSpec, SubjectKind};
 
@@ -14,6 +15,14 @@ pub const REFERENCE: &str = "reference";
 /// Jobsworth's own controller beside the built-in ones, which run too: each Job belongs to one of them, by `spec.managedBy`
 /// (KEP-4368).
 pub const BESIDE: &str = "beside";
+
+/// Jobsworth's own controller for Volcano's Jobs, with its admission webhook.
+pub const VOLCANO_REFERENCE: &str = "volcano-reference";
+
+/// The program that reconciles `batch/v1` Jobs.
+const JOB_CONTROLLER: &str = "jobsworth-controller";
+/// The programs of controllers that come along; each is the package of the same name.
+const OWN_PROGRAMS: [&str; 2] = [JOB_CONTROLLER, volcano::PROGRAM];
 
 /// The value of `spec.managedBy` for Jobs that are given to jobsworth's own controller beside the built-in one.
 const MANAGER: &str = "jobsworth.dev/reference";
@@ -51,19 +60,25 @@ impl Subject {
     /// Jobsworth's own in its place, started from the program beside ours.
     #[must_use]
     pub fn reference() -> Self {
-        Self::of(REFERENCE, SubjectKind::drop_in(reference::own_program()))
+        Self::of(REFERENCE, SubjectKind::drop_in(own_programs::path_of(JOB_CONTROLLER)))
     }
 
     /// Jobsworth's own beside it.
     #[must_use]
     pub fn beside() -> Self {
-        Self::of(BESIDE, SubjectKind::beside(reference::own_program(), MANAGER))
+        Self::of(BESIDE, SubjectKind::beside(own_programs::path_of(JOB_CONTROLLER), MANAGER))
+    }
+
+    /// Jobsworth's own for Volcano's Jobs.
+    #[must_use]
+    pub fn volcano_reference() -> Self {
+        Self::of(VOLCANO_REFERENCE, SubjectKind::Program(volcano::reference()))
     }
 
     /// Those that need no description.
     #[must_use]
-    pub fn known() -> [Self; 3] {
-        [Self::built_in(), Self::reference(), Self::beside()]
+    pub fn known() -> [Self; 4] {
+        [Self::built_in(), Self::reference(), Self::beside(), Self::volcano_reference()]
     }
 
     /// Which Jobs are its own.

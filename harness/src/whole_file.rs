@@ -12,15 +12,30 @@ use std::{
 /// # Errors
 /// What the system said.
 pub(crate) fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    write_by(path, |file| file.write_all(content))
+}
+
+/// The same, with what `fill` writes: for a file that is too large to be held.
+///
+/// # Errors
+/// What `fill` or the system said.
+pub(crate) fn write_by<E: From<io::Error>>(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> Result<(), E>,
+) -> Result<(), E> {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}.part", std::process::id()));
     let part = path.with_file_name(name);
-    let written = File::create(&part)
-        .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&part, path));
+    let write = || {
+        let mut file = File::create(&part)?;
+        fill(&mut file)?;
+        file.sync_all()?;
+        fs::rename(&part, path)?;
+        Ok(())
+    };
     // The part may never have come to be; the error that counts is the first.
-    written.inspect_err(|_| drop(fs::remove_file(&part)))?;
+    write().inspect_err(|_: &E| drop(fs::remove_file(&part)))?;
     if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
         // A file system that cannot sync a folder is no reason to doubt the file.
         let _ = folder.sync_all();

@@ -44,6 +44,11 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::a_gate(&["run", "--gates", "JobSucessPolicy=false"], "did you mean `JobSuccessPolicy`")]
 #[case::a_version(&["run", "--kubernetes", "1.37.11"], "did you mean `1.37.1`")]
 #[case::a_controller(&["run", "--controller", "bultin"], "did you mean `builtin`?")]
+#[case::a_load_profile(&["load", "indexd-500"], "did you mean `indexed-500`")]
+#[case::a_load_profile_that_is_missing(&["load", "missing.yaml"], "failed to read the load profile missing.yaml")]
+#[case::one_alone_and_compared(&["load", "--controller", "builtin", "--head", "builtin"], "cannot be used with")]
+#[case::trials_of_two(&["load", "--trials", "2"], "--trials is for one controller alone")]
+#[case::nobody_alone(&["load", "--controller", "bultin"], "did you mean `builtin`?")]
 #[case::a_plan(&["run", "-P", "smoek"], "did you mean `smoke`?")]
 #[case::a_filter(&["run", "-E", "suite(ttl) and siute(ttl)"], "the filter is wrong at column 16")]
 #[case::a_requirement(&["plan", "-E", "requirement(NOPE-999)"], "there is no requirement `NOPE-999`")]
@@ -188,6 +193,7 @@ fn the_list_of_requirements_counts_what_is_covered() {
 #[case::run("run", "schema/run.json")]
 #[case::events("events", "schema/events.json")]
 #[case::verdicts("verdicts", "schema/verdicts.json")]
+#[case::manifest("manifest", "schema/manifest.json")]
 fn the_published_schemas_are_those_of_the_program(#[case] name: &str, #[case] file: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(file);
     let published = fs::read_to_string(&path).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `jobsworth load` against a real control plane: a tiny workload, one pair, the built-in controller against itself.
+//! `jobsworth load` against a real control plane: a tiny workload, one pair, the built-in controller against itself; and one alone.
 #![cfg(feature = "e2e")]
 
 use serde_json::Value;
@@ -39,4 +39,31 @@ fn a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them() {
     assert_eq!(requests["pairs"].as_object().map(serde_json::Map::len), Some(1));
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(shown.contains("builtin/builtin") && shown.contains("makespan"), "{shown}");
+}
+
+#[test]
+fn one_controller_alone_has_figures_and_no_goals() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
+    let file = folder.path().join("load.json");
+    let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
+        .args(["load", "smoke", "--scale", "20", "--controller", "builtin", "--trials", "1", "--out"])
+        .arg(&file)
+        .output()
+        .expect("the program was built for this test");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+
+    let text = std::fs::read_to_string(&file).expect("the record was written");
+    let record: Value = serde_json::from_str(&text).expect("the record is JSON");
+    assert_eq!(record["arms"], serde_json::json!({"head": "builtin"}));
+    assert_eq!(record["ratios"], serde_json::json!([]));
+    assert!(record["server"]["writesPerSecond"].as_f64() > Some(0.0), "{record}");
+    let trials = record["trials"].as_array().expect("trials are listed");
+    let whole: Vec<&Value> = trials.iter().filter(|trial| trial["void"].is_null()).collect();
+    assert_eq!(whole.len(), 1, "{told}");
+    // 8 of wide, twice 2 of small, twice 2 of last.
+    assert_eq!(whole[0]["requests"]["byKind"]["create pods"], 16, "{}", whole[0]);
+    assert!(whole[0]["circumstances"]["submitLagMaxMs"].is_number(), "{}", whole[0]);
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.contains("makespan") && shown.contains("no goals"), "{shown}");
 }

@@ -74,6 +74,7 @@ async fn the_catalogue_needs_every_granted_verb_and_no_other() {
     let table = GateTable::embedded();
     let because = |needs: &Needs| match fit(needs, &spec, &CAPABILITIES, table) {
         Fit::Fits => None,
+        Fit::Foreign => Some(format!("is about {}", needs.api)),
         Fit::Skip(because) => Some(because),
     };
     let abouts = CATALOGUE.cases.iter().map(|case| case.about());

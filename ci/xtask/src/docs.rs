@@ -4,20 +4,18 @@
 //! of the reference controller meets which requirement is read from the sources.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
 use self::requirements::Coverage;
+use crate::program::{self, Ask};
+use crate::site;
 use crate::workspace::{Tree, read, root, say};
 
 mod mentions;
 mod requirements;
 
 const PRODUCER: &str = "<!-- Made by `cargo xtask docs`. Do not edit by hand. -->";
-
-/// Asks the program with these arguments and returns its standard output.
-type Ask<'a> = &'a dyn Fn(&[&str]) -> Result<String>;
 
 struct Page {
     path: &'static str,
@@ -32,21 +30,10 @@ impl Page {
     }
 }
 
-/// Builds the program with cargo's own words: asked quietly, it would say nothing for minutes the first time.
-fn build_the_program() -> Result<()> {
-    let build = ["build", "--package", "jobsworth", "--bin", "jobsworth"];
-    let status =
-        Command::new("cargo").args(build).current_dir(root()).status().context("failed to start `cargo build`")?;
-    if !status.success() {
-        bail!("`cargo {}` ended with {status}", build.join(" "));
-    }
-    Ok(())
-}
-
 /// Writes every generated page.
 pub fn write() -> Result<()> {
-    build_the_program()?;
-    for page in pages(&ask_the_program, &read(&root())?)? {
+    program::build()?;
+    for page in pages(&program::ask, &read(&root())?)? {
         let path = root().join(page.path);
         std::fs::write(&path, page.text).with_context(|| format!("failed to write {}", page.path))?;
         say(&format!("wrote {}", page.path));
@@ -57,13 +44,15 @@ pub fn write() -> Result<()> {
     Ok(())
 }
 
-/// Fails if a generated page is missing or differs from what the program says now.
+/// Fails if a generated page is missing or differs from what the program says now, or a link of the site leads nowhere.
 pub fn compare() -> Result<()> {
-    build_the_program()?;
-    let pages = pages(&ask_the_program, &read(&root())?)?;
+    program::build()?;
+    let tree = read(&root())?;
+    let pages = pages(&program::ask, &tree)?;
     let stale = stale(&root(), &pages);
     let problems = pages.iter().flat_map(|page| page.problems.iter().map(|text| format!("{}: {text}", page.path)));
-    let problems: Vec<String> = problems.collect();
+    let mut problems: Vec<String> = problems.collect();
+    problems.extend(site::book(&program::ask, &tree)?.dead_links());
     for line in stale.iter().chain(&problems) {
         say(line);
     }
@@ -159,28 +148,6 @@ fn subcommands(help: &str) -> Vec<String> {
         .filter(|name| *name != "help")
         .map(str::to_owned)
         .collect()
-}
-
-fn ask_the_program(args: &[&str]) -> Result<String> {
-    let mut command = Command::new("cargo");
-    command.args(["run", "--quiet", "--package", "jobsworth", "--bin", "jobsworth", "--"]).args(args);
-    // Help shows the values of the environment it runs in; a page must not.
-    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("JOBSWORTH_")) {
-        command.env_remove(name);
-    }
-    let output = command
-        .env("COLUMNS", "110")
-        .env("NO_COLOR", "1")
-        .current_dir(root())
-        .stdin(Stdio::null())
-        .stderr(Stdio::piped())
-        .output()
-        .context("failed to start `cargo run`")?;
-    if !output.status.success() {
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        bail!("`jobsworth {}` ended with {}: {}", args.join(" "), output.status, stderr.trim());
-    }
-    String::from_utf8(output.stdout).context("the program wrote something that is not UTF-8")
 }
 
 #[cfg(test)]

@@ -8,7 +8,9 @@ mod component;
 mod docs;
 mod format;
 mod kind;
+mod program;
 mod record;
+mod site;
 mod tidy;
 mod versions;
 mod workspace;
@@ -46,6 +48,8 @@ enum Verb {
         #[arg(long)]
         check: bool,
     },
+    /// Makes documentation, catalogue and tables into a static site: target/site
+    Site,
     /// Asks the Go client which releases of Kubernetes are newer than the pinned ones, and whether they are complete
     Versions,
     /// Takes the timelines of a run over as recordings on which the judge is tested
@@ -62,6 +66,7 @@ fn main() -> ExitCode {
         Verb::Tidy => tidy::run(),
         Verb::Docs { check: true } => docs::compare(),
         Verb::Docs { check: false } => docs::write(),
+        Verb::Site => site::run(),
         Verb::Versions => versions::run(),
         Verb::Record { run } => record::run(&run),
     };

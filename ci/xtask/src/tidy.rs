@@ -7,7 +7,7 @@ mod cycles;
 pub mod edges;
 mod heads;
 mod length;
-mod links;
+pub mod links;
 mod lints;
 mod lockfiles;
 mod machine;

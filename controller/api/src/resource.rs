@@ -25,6 +25,8 @@ pub struct Resource {
 impl Resource {
     /// `batch/v1` Jobs.
     pub const JOBS: Self = Self::new("batch", "v1", "jobs", "Job");
+    /// Volcano's Jobs, which are `jobs`, too.
+    pub const VOLCANO_JOBS: Self = Self::new("batch.volcano.sh", "v1alpha1", "jobs", "Job");
     /// Pods.
     pub const PODS: Self = Self::new("", "v1", "pods", "Pod");
     /// Events of the core, the older ones.
@@ -108,8 +110,6 @@ mod tests {
     use super::Resource;
     use rstest::rstest;
 
-    const VOLCANO: Resource = Resource::new("batch.volcano.sh", "v1alpha1", "jobs", "Job");
-
     #[rstest]
     #[case::of_the_core(Resource::PODS, "/api/v1", "/api/v1/pods", "/api/v1/namespaces/n/pods", "v1 Pod", "pods")]
     #[case::of_a_group(
@@ -129,7 +129,7 @@ mod tests {
         "leases"
     )]
     #[case::of_somebody_elses_group(
-        VOLCANO,
+        Resource::VOLCANO_JOBS,
         "/apis/batch.volcano.sh/v1alpha1",
         "/apis/batch.volcano.sh/v1alpha1/jobs",
         "/apis/batch.volcano.sh/v1alpha1/namespaces/n/jobs",

@@ -4,6 +4,8 @@ use std::error::Error;
 use std::io::{Write as _, stderr};
 use std::process::ExitCode;
 
+use tokio::runtime::Runtime;
+
 use crate::client::ConnectError;
 use crate::server::ServeError;
 use crate::supervise::PartExit;
@@ -55,6 +57,19 @@ impl Failure {
         }
         words
     }
+}
+
+/// Runs `program` to its end, and says how that was.
+#[must_use]
+pub fn code_of(program: impl Future<Output = Result<(), Failure>>) -> ExitCode {
+    let runtime = match Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => return tell(Err(Failure::Runtime(error))),
+    };
+    let ended = runtime.block_on(program);
+    // What does not come to its end must not keep the process.
+    runtime.shutdown_background();
+    tell(ended)
 }
 
 /// Says what went wrong, cause by cause, and never where in the source: who reads it has flags and files to mend.

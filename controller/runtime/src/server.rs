@@ -1,8 +1,6 @@
 //! `/metrics` and the health of the process, over HTTPS for those whom the API server allows, or over HTTP on this machine only.
 
-use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::pin::pin;
@@ -20,8 +18,7 @@ use k8s_openapi::api::authentication::v1::UserInfo;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Status;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::{Instant, timeout};
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
@@ -29,9 +26,11 @@ use crate::liveness::Liveness;
 use crate::metrics::{CONTENT_TYPE, Exposition};
 
 pub mod access;
+pub mod connections;
 mod tls;
 
 use access::{Asked, Delegated};
+use connections::{Host, Pace, accept};
 pub use tls::{Pair, Tls, TlsError};
 
 /// As much of a request as is read, tokens included.
@@ -39,8 +38,6 @@ const LARGEST_REQUEST: usize = 32 * 1024;
 const MOST_HEADERS: usize = 64;
 /// Of everything that is neither metrics nor an object.
 const PLAIN: &str = "text/plain; charset=utf-8";
-/// After an error of the operating system; it is mostly that there are too many open files.
-const ACCEPT_AGAIN_AFTER: Duration = Duration::from_millis(100);
 
 /// Why the server did not start.
 #[derive(Debug, thiserror::Error)]
@@ -138,6 +135,11 @@ impl State {
 /// Where the server listens.
 pub struct Server {
     listener: TcpListener,
+    front: Front,
+}
+
+/// Where connections come in.
+struct Front {
     tls: Option<Tls>,
     site: Arc<Site>,
 }
@@ -167,7 +169,7 @@ impl Server {
             }
         };
         let listener = TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, source })?;
-        Ok(Self { listener, tls, site: Arc::new(Site { state, access, bounds }) })
+        Ok(Self { listener, front: Front { tls, site: Arc::new(Site { state, access, bounds }) } })
     }
 
     /// The address it listens on.
@@ -180,45 +182,25 @@ impl Server {
 
     /// Answers until `stop`.
     pub async fn serve(mut self, stop: CancellationToken) {
-        let mut open = JoinSet::new();
-        let mut by_age: VecDeque<AbortHandle> = VecDeque::new();
-        let mut look_again = interval(self.site.bounds.look_again);
-        look_again.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            let accepted = tokio::select! {
-                biased;
-                () = stop.cancelled() => return,
-                Some(_) = open.join_next() => {
-                    by_age.retain(|connection| !connection.is_finished());
-                    continue;
-                }
-                _ = look_again.tick() => {
-                    self.tls.iter_mut().for_each(Tls::look_again);
-                    continue;
-                }
-                accepted = self.listener.accept() => accepted,
-            };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
-                Err(error) => {
-                    tracing::debug!(%error, "no connection to the metrics address was accepted");
-                    // Clients can make the one kind of error as often as they like, and are not to make others wait by it.
-                    if !matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset) {
-                        sleep(ACCEPT_AGAIN_AFTER).await;
-                    }
-                    continue;
-                }
-            };
-            while by_age.len() >= self.site.bounds.connections {
-                by_age.pop_front().inspect(AbortHandle::abort);
+        let Bounds { connections, look_again, .. } = self.front.site.bounds;
+        // What is open then is cut off: nothing that is told here is worth waiting for.
+        drop(accept(&self.listener, Pace { connections, look_again }, &mut self.front, &stop).await);
+    }
+}
+
+impl Host for Front {
+    fn look_again(&mut self) {
+        self.tls.iter_mut().for_each(Tls::look_again);
+    }
+
+    fn connection(&self, stream: TcpStream) -> Option<impl Future<Output = ()> + Send + 'static> {
+        let (site, acceptor) = (Arc::clone(&self.site), self.tls.as_ref().map(Tls::acceptor));
+        Some(async move {
+            match acceptor {
+                None => site.connection(stream, None).await,
+                Some(acceptor) => site.secured(stream, acceptor).await,
             }
-            let site = Arc::clone(&self.site);
-            let connection = match &self.tls {
-                None => open.spawn(site.connection(stream, None)),
-                Some(tls) => open.spawn(site.secured(stream, tls.acceptor())),
-            };
-            by_age.push_back(connection);
-        }
+        })
     }
 }
 

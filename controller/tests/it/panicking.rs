@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
-use jobsworth_controller::events;
+use jobsworth_controller::events::{JobEvents, REPORTING_CONTROLLER};
 use jobsworth_controller::execute::Executor;
 use jobsworth_controller::handlers::EventHandlers;
 use jobsworth_controller::metrics::Metrics;
 use jobsworth_controller::parts::{Core, Decide, SyncContext};
 use jobsworth_controller::sync::Syncer;
 use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::events::{self, Reporter};
 use jobsworth_controller_runtime::feed::{Change, Resource};
 use jobsworth_controller_runtime::fence::Fence;
 use jobsworth_controller_runtime::limiter::Limiter;
@@ -73,7 +74,10 @@ async fn the_job_and_the_words_are_in_the_log_and_the_only_worker_goes_on() {
         (Api::new(client, Fence::open()), Arc::new(Metrics::default()), Limiter::new(1000.0, 1000));
     let pump = Arc::clone(&limiter);
     tokio::spawn(async move { pump.run().await });
-    let (notices, _herald) = events::channel(api.clone(), Arc::clone(&limiter), "me".to_owned(), &metrics);
+    let reporter = Reporter { controller: REPORTING_CONTROLLER, instance: "me".to_owned() };
+    let (recorder, _sender) =
+        events::channel(api.clone(), Arc::clone(&limiter), reporter, Arc::clone(metrics.runtime()));
+    let notices = JobEvents(recorder);
     let gates = Gates::V1_36;
     let handlers = Arc::new(EventHandlers::new(Role::BuiltIn, gates, 1, 1, Arc::clone(&metrics)));
     let executor = Executor { api, limiter, metrics: Arc::clone(&metrics), gates, holds: Arc::default() };

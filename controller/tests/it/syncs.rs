@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use crate::fake::{self, Answer, client, count, job, pod, status};
 use jobsworth_controller::cache::{CachedJob, CachedPod};
-use jobsworth_controller::events;
+use jobsworth_controller::events::{JobEvents, REPORTING_CONTROLLER};
 use jobsworth_controller::execute::Executor;
 use jobsworth_controller::handlers::EventHandlers;
 use jobsworth_controller::metrics::Metrics;
 use jobsworth_controller::orphans::Cleaner;
 use jobsworth_controller::sync::Syncer;
 use jobsworth_controller_runtime::client::Api;
+use jobsworth_controller_runtime::events::{self, Reporter};
 use jobsworth_controller_runtime::feed::{Change, Resource};
 use jobsworth_controller_runtime::fence::Fence;
 use jobsworth_controller_runtime::limiter::Limiter;
@@ -36,7 +37,10 @@ pub fn controller(script: impl FnMut(&fake::Seen) -> Answer + Send + 'static) ->
     let limiter = Limiter::new(1000.0, 1000);
     let pump = Arc::clone(&limiter);
     tokio::spawn(async move { pump.run().await });
-    let (events, sender) = events::channel(api.clone(), Arc::clone(&limiter), "me".to_owned(), &metrics);
+    let reporter = Reporter { controller: REPORTING_CONTROLLER, instance: "me".to_owned() };
+    let (recorder, sender) =
+        events::channel(api.clone(), Arc::clone(&limiter), reporter, Arc::clone(metrics.runtime()));
+    let events = JobEvents(recorder);
     tokio::spawn(sender.run());
     let gates = Gates::V1_36;
     let handlers = Arc::new(EventHandlers::new(Role::BuiltIn, gates, 2, 1, Arc::clone(&metrics)));

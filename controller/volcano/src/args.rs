@@ -3,7 +3,8 @@
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
+use jobsworth_controller_runtime::flags::{LogFormat, namespace};
 use jobsworth_volcano_api::well_known::DEFAULT_SCHEDULER;
 
 mod controller;
@@ -72,26 +73,6 @@ impl WebhookArgs {
     pub fn address(&self) -> SocketAddr {
         SocketAddr::new(self.listen_address, self.port)
     }
-}
-
-/// How log lines look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LogFormat {
-    /// For people.
-    Text,
-    /// One JSON object per line.
-    Json,
-}
-
-/// A DNS label: the name becomes a part of a path.
-fn namespace(text: &str) -> Result<String, String> {
-    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-    let is_name = !text.is_empty()
-        && text.len() <= 63
-        && text.chars().all(inner)
-        && !text.starts_with('-')
-        && !text.ends_with('-');
-    if is_name { Ok(text.to_owned()) } else { Err("must be the name of a namespace".to_owned()) }
 }
 
 #[cfg(test)]

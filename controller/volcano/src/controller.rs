@@ -5,7 +5,7 @@
 //! cache         what is kept of objects                  caches   all of them, and what a sync takes
 //! handlers      what a change wakes                      inbox    requests that wait for the next sync
 //! sync          snapshot, decision, calls, outcomes      expiry   jobs that have outlived their time
-//! execute       calls become requests                    create, calls, place, keys
+//! execute       calls become requests                    create, made, calls, place, keys
 //! queues        states of queues                         ledger   what gangs and Commands say of them
 //! staff         watches and workers as the runtime starts them
 //! ```
@@ -22,6 +22,7 @@ pub mod handlers;
 pub mod inbox;
 pub mod keys;
 pub mod ledger;
+pub mod made;
 pub mod metrics;
 pub mod place;
 pub mod queues;
@@ -34,12 +35,9 @@ use http::HeaderValue;
 use jobsworth_controller_runtime::client::{self, Api};
 use jobsworth_controller_runtime::exit::Failure;
 use jobsworth_controller_runtime::fence::Fence;
-use jobsworth_controller_runtime::identity::identity;
-use jobsworth_controller_runtime::lease::Election;
 use jobsworth_controller_runtime::liveness::Liveness;
 use jobsworth_controller_runtime::program::Program;
-use jobsworth_controller_runtime::server::access::Delegated;
-use jobsworth_controller_runtime::server::{Bounds, Security, ServeError, Server, State};
+use jobsworth_controller_runtime::server::{Bounds, ServeError, Server, State};
 use jobsworth_controller_runtime::signals::stop_on_signals;
 use kube::Client;
 use tokio_util::sync::CancellationToken;
@@ -59,7 +57,7 @@ pub async fn run(args: ControllerArgs) -> Result<(), Failure> {
     let stop = stop_on_signals().map_err(Failure::Signals)?;
     let metrics = Arc::new(Metrics::default());
     metrics.runtime().process_start_time_seconds.set(jiff::Timestamp::now().as_second());
-    let fence = if args.leader_elect { Fence::shut() } else { Fence::open() };
+    let fence = args.election.fence();
     let liveness = Arc::new(Liveness::new(Arc::clone(&fence)));
     let state = Arc::new(State::new(Arc::clone(metrics.exposition()), Arc::clone(&liveness)));
     let config = client::config(args.kubeconfig.as_ref()).await?;
@@ -72,10 +70,10 @@ pub async fn run(args: ControllerArgs) -> Result<(), Failure> {
         return Ok(());
     }
     let server = server().await?;
-    let address = server.address().unwrap_or(args.metrics_address);
+    let address = server.address().unwrap_or(args.serving.metrics_address);
     let profile = args.profile.as_str();
     tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %address, profile, "started");
-    let election = args.leader_elect.then(|| (api(&lease_client, &fence), election(&args)));
+    let election = args.election.election().map(|election| (api(&lease_client, &fence), election));
     let runtime = Arc::clone(metrics.runtime());
     let program =
         Program { fence: Arc::clone(&fence), liveness: Arc::clone(&liveness), state, metrics: runtime, election };
@@ -99,27 +97,11 @@ async fn known(server: Server, api: &Api, stop: &CancellationToken) -> bool {
 }
 
 async fn bind(args: &ControllerArgs, client: &Client, state: &Arc<State>) -> Result<Server, ServeError> {
-    let security = if args.is_secure() {
-        // A standby is asked for its metrics, too, so questions about who may read them need no lease.
-        let access = Box::new(Delegated::to(api(client, &Fence::open())));
-        Security::Delegated { pair: args.pair(), client_authority: args.client_ca_file.clone(), access }
-    } else {
-        Security::Plain
-    };
-    Server::bind(args.metrics_address, security, Bounds::default(), Arc::clone(state)).await
+    // A standby is asked for its metrics, too, so questions about who may read them need no lease.
+    let security = args.serving.security(api(client, &Fence::open()));
+    Server::bind(args.serving.metrics_address, security, Bounds::default(), Arc::clone(state)).await
 }
 
 fn api(client: &Client, fence: &Arc<Fence>) -> Api {
     Api::new(client.clone(), Arc::clone(fence)).as_agent(HeaderValue::from_static(USER_AGENT))
-}
-
-fn election(args: &ControllerArgs) -> Election {
-    Election {
-        name: args.leader_elect_resource_name.clone(),
-        namespace: args.leader_elect_resource_namespace.clone(),
-        identity: identity(),
-        lease_duration: args.leader_elect_lease_duration,
-        renew_deadline: args.leader_elect_renew_deadline,
-        retry_period: args.leader_elect_retry_period,
-    }
 }

@@ -1,16 +1,14 @@
 //! Parses the command line, and does what it says.
 
-use std::io::{Write as _, stderr, stdout};
+use std::io::{Write as _, stdout};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
-use jobsworth_controller_runtime::exit;
-use jobsworth_volcano::args::{Args, Command, LogFormat};
+use jobsworth_controller_runtime::{exit, log};
+use jobsworth_volcano::args::{Args, Command};
 use jobsworth_volcano::{controller, webhook};
 use jobsworth_volcano_api::crds;
-use tokio::runtime::Runtime;
-use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     let args = Args::parse();
@@ -19,30 +17,14 @@ fn main() -> ExitCode {
     {
         Args::command().error(ErrorKind::ValueValidation, wrong).exit();
     }
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr);
-    match args.log_format {
-        LogFormat::Text => log.with_ansi(false).init(),
-        LogFormat::Json => log.json().init(),
-    }
+    log::begin(args.log_format);
     match args.command {
         Command::Crds => {
             // Whoever closes the pipe has read enough.
             let _ = stdout().write_all(crds::yaml().as_bytes());
             ExitCode::SUCCESS
         }
-        Command::Controller(flags) => run(controller::run(*flags)),
-        Command::Webhook(flags) => run(webhook::run(flags)),
+        Command::Controller(flags) => exit::code_of(controller::run(*flags)),
+        Command::Webhook(flags) => exit::code_of(webhook::run(flags)),
     }
-}
-
-fn run(program: impl Future<Output = Result<(), exit::Failure>>) -> ExitCode {
-    let runtime = match Runtime::new() {
-        Ok(runtime) => runtime,
-        Err(error) => return exit::tell(Err(exit::Failure::Runtime(error))),
-    };
-    let ended = runtime.block_on(program);
-    // What does not come to its end must not keep the process.
-    runtime.shutdown_background();
-    exit::tell(ended)
 }

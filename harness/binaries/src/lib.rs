@@ -195,6 +195,14 @@ pub fn pin(tool: Tool, version: KubeVersion) -> String {
     format!("{} {}", module.version, hexadecimal(&sum.finalize()))
 }
 
+/// The SHA-256 of a file in hexadecimal. Blocks while it is read.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn sha256(path: &Path) -> Result<String, BinariesError> {
+    cache::digest(path).map(|(sum, _)| sum)
+}
+
 fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

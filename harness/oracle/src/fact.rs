@@ -4,6 +4,7 @@ use crate::{
     recorded::{Recorded, Seen, Sighting},
     regime::RegimeMark,
 };
+use jobsworth_api::resource::with_group;
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 
@@ -102,6 +103,34 @@ pub struct Notice {
     pub count: u32,
 }
 
+impl Notice {
+    /// What an Event says, of `events.k8s.io/v1` or of the core group. `count` is from its beginning.
+    #[must_use]
+    pub fn of(event: &Value) -> Self {
+        let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
+        let either = |one: &str, other: &str| text(one).or_else(|| text(other)).unwrap_or_default().to_owned();
+        let number = |pointer: &str| event.pointer(pointer).and_then(Value::as_u64);
+        let count = number("/series/count").or_else(|| number("/deprecatedCount")).or_else(|| number("/count"));
+        Self {
+            kind: either("/type", ""),
+            reason: either("/reason", ""),
+            message: either("/note", "/message"),
+            about: about(
+                &either("/regarding/apiVersion", "/involvedObject/apiVersion"),
+                &either("/regarding/kind", "/involvedObject/kind"),
+                &either("/regarding/name", "/involvedObject/name"),
+            ),
+            count: u32::try_from(count.unwrap_or(1)).unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// `Job/job`; an object of somebody else's API goes with its group: `Job.batch.volcano.sh/job`.
+fn about(api_version: &str, kind: &str, name: &str) -> String {
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+    format!("{}/{name}", with_group(group, kind))
+}
+
 /// What the API server said to one write of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
@@ -130,4 +159,30 @@ pub struct Cause {
     pub reason: String,
     /// Text for people.
     pub message: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+    use serde_json::json;
+
+    #[rstest]
+    #[case::a_job("batch/v1", "Job", "Job/one")]
+    #[case::a_pod("v1", "Pod", "Pod/one")]
+    #[case::of_the_project("scheduling.k8s.io/v1beta1", "PodGroup", "PodGroup/one")]
+    #[case::of_somebody_else("batch.volcano.sh/v1alpha1", "Job", "Job.batch.volcano.sh/one")]
+    #[case::of_nobody("", "Job", "Job/one")]
+    fn an_event_is_about_an_object_of_a_group(#[case] api: &str, #[case] kind: &str, #[case] words: &str) {
+        assert_eq!(about(api, kind, "one"), words);
+    }
+
+    #[test]
+    fn an_event_of_either_group_says_the_same() {
+        let to = json!({"apiVersion": "batch/v1", "kind": "Job", "name": "one"});
+        let new = json!({"type": "Normal", "reason": "Why", "note": "so", "regarding": to, "deprecatedCount": 3});
+        let old = json!({"type": "Normal", "reason": "Why", "message": "so", "involvedObject": to, "count": 3});
+        assert_eq!(Notice::of(&new), Notice::of(&old));
+        assert_eq!((Notice::of(&new).about.as_str(), Notice::of(&new).count), ("Job/one", 3));
+    }
 }

@@ -29,7 +29,6 @@ mod one_pod_per_index;
 mod parallelism;
 mod pod_after_the_end;
 mod pod_shape;
-mod reading;
 mod remaining_completions;
 mod replaced_too_early;
 mod start_time;
@@ -45,7 +44,7 @@ mod universal;
 
 use jobsworth_api::Resource;
 
-use crate::{property::Check, timeline::Timeline};
+use crate::{property::Check, reading, timeline::Timeline};
 
 /// A claim about every timeline.
 pub trait Invariant: Send + Sync {

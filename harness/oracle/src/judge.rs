@@ -173,7 +173,7 @@ impl Judgement {
 /// # Guarantees
 /// *Fail* when anything was broken, or the controller ended unasked; *deviates* when all that was broken is known of this controller in
 /// this version. Otherwise *inconclusive* when the history has a hole or no end, when
-/// the script waited in vain, when a claim did not hold beside a pod that its machine could not start, or when a claim of the case found no occasion to be broken. Otherwise
+/// the script waited in vain or its wait was cut short, when a claim did not hold beside a pod that its machine could not start, or when a claim of the case found no occasion to be broken. Otherwise
 /// *pass*. An invariant without an occasion (no TTL in the case, say) is no doubt. The same timeline
 /// gives the same judgement, always.
 #[must_use]

@@ -6,14 +6,18 @@
 //! nothing of the controller it judges: a stored timeline judged again gives
 //! the same [`Judgement`].
 
+mod delay;
 pub mod deviation;
+pub mod explain;
 pub mod fact;
 pub mod history;
+pub mod import;
 pub mod invariants;
 pub mod judge;
 pub mod narrate;
 pub mod predicate;
 pub mod property;
+mod reading;
 pub mod recorded;
 pub mod regime;
 pub mod regimes;

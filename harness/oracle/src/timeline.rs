@@ -19,6 +19,16 @@ pub enum Ending {
         /// How long it waited.
         limit: Duration,
     },
+    /// A wait of the script was cut short: many cases before it had waited in vain. What it waited for may yet have come, so
+    /// its absence says nothing.
+    CutShort {
+        /// The predicate that had not come true.
+        waited_for: String,
+        /// How long it waited.
+        after: Duration,
+        /// How long it would have waited otherwise.
+        limit: Duration,
+    },
     /// The controller under test ended, and nobody had asked it to.
     Death(Death),
     /// The harness could not do its part.
@@ -97,11 +107,20 @@ impl Timeline {
         }
         match &self.ending {
             Ending::Complete | Ending::Stalled { .. } => None,
+            Ending::CutShort { waited_for, after, limit } => Some(cut_short(waited_for, *after, *limit)),
             Ending::Death(death) => Some(format!("the controller ended unasked with {}", death.status)),
             Ending::Fault(what) => Some(format!("the harness could not finish: {what}")),
             Ending::Truncated => Some("the recording is not whole".to_owned()),
         }
     }
+}
+
+fn cut_short(waited_for: &str, after: Duration, limit: Duration) -> String {
+    format!(
+        "as other cases had waited in vain, the script waited only {:.1}s of {}s for: {waited_for}",
+        after.as_secs_f64(),
+        limit.as_secs()
+    )
 }
 
 /// Gives Events the latest revision that had arrived before them.

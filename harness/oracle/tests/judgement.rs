@@ -28,6 +28,11 @@ fn stalled() -> Ending {
     Ending::Stalled { waited_for: "the moon".to_owned(), limit: Duration::from_secs(60) }
 }
 
+fn cut_short() -> Ending {
+    let (after, limit) = (Duration::from_secs(5), Duration::from_secs(60));
+    Ending::CutShort { waited_for: "the moon".to_owned(), after, limit }
+}
+
 fn never_ran() -> Value {
     let message = "runc create failed: fork/exec: resource temporarily unavailable";
     let state = json!({"terminated": {"exitCode": 128, "reason": "StartError", "message": message}});
@@ -64,6 +69,9 @@ fn untested() -> Expectations {
 #[case::a_breach_is_heard_before_a_hole(bad(), two_complete().gap("pods"), Verdict::Fail)]
 #[case::the_script_waited_in_vain(good(), two_complete().ending(stalled()), Verdict::Inconclusive)]
 #[case::the_script_waited_for_what_was_claimed(good(), two_decided().ending(stalled()), Verdict::Fail)]
+#[case::the_wait_was_cut_short(good(), two_complete().ending(cut_short()), Verdict::Inconclusive)]
+#[case::what_a_cut_wait_did_not_see_is_not_absent(good(), two_decided().ending(cut_short()), Verdict::Inconclusive)]
+#[case::what_was_seen_before_the_cut_counts(bad(), two_complete().ending(cut_short()), Verdict::Fail)]
 #[case::the_harness_gave_up(good(), two_complete().ending(Ending::Fault("no disk".to_owned())), Verdict::Inconclusive)]
 #[case::the_file_was_cut(good(), two_complete().ending(Ending::Truncated), Verdict::Inconclusive)]
 #[case::the_controller_died(good(), two_complete().ending(died()), Verdict::Fail)]

@@ -2,12 +2,13 @@
 
 use super::{Failure, small_file::read_at_most};
 use crate::{
-    cluster::{SubjectKind, provider::Made},
+    cluster::{SubjectKind, provider::Made, subject_kind::Manifest},
     plan::{PlanError, controller},
     subject::Subject,
 };
 use clap::Args;
 use std::{
+    collections::BTreeMap,
     env,
     path::{Path, PathBuf},
 };
@@ -37,6 +38,11 @@ pub(super) struct Asked {
 }
 
 impl Controllers {
+    /// As if these flags had been given.
+    pub fn of(controller: Vec<String>, controller_file: Vec<PathBuf>, manager: Option<String>) -> Self {
+        Self { controller, controller_file, manager }
+    }
+
     /// Reads what the flags name.
     ///
     /// # Errors
@@ -74,23 +80,44 @@ impl Controllers {
 /// A described controller, ready to be started from any folder: its program is there, and it has a PATH and a HOME.
 ///
 /// # Errors
-/// When there is no such program.
+/// When there is no such program, or no such manifest.
 pub(super) fn located(subject: Subject) -> Result<Subject, Failure> {
     let SubjectKind::Program(mut program) = subject.kind else { return Ok(subject) };
-    program.program = find(&program.program).ok_or_else(|| {
-        let (name, file) = (&subject.name, program.program.display());
-        let help = match program.program.components().count() {
+    program.program = located_program(&program.program, &format!("the controller {}", subject.name))?;
+    surrounded(&mut program.environment);
+    if let Some(webhook) = &mut program.webhook {
+        webhook.program =
+            located_program(&webhook.program, &format!("the webhook of the controller {}", subject.name))?;
+        surrounded(&mut webhook.environment);
+    }
+    for manifest in &mut program.manifests {
+        let Manifest::File(file) = manifest else { continue };
+        let found = std::path::absolute(&*file).ok().filter(|file| file.is_file());
+        *file = found.ok_or_else(|| {
+            let says = format!("failed to find the manifest {} of the controller {}", file.display(), subject.name);
+            Failure::misuse_with(says, "the path is taken from the folder in which jobsworth was started")
+        })?;
+    }
+    Ok(Subject { kind: SubjectKind::Program(program), ..subject })
+}
+
+fn located_program(program: &Path, whose: &str) -> Result<PathBuf, Failure> {
+    find(program).ok_or_else(|| {
+        let help = match program.components().count() {
             1 => "it is not in PATH; a path with a slash is taken from the folder in which jobsworth was started",
             _ => "the path is taken from the folder in which jobsworth was started; build it first?",
         };
-        Failure::misuse_with(format!("failed to find the program {file} of the controller {name}"), help)
-    })?;
+        Failure::misuse_with(format!("failed to find the program {} of {whose}", program.display()), help)
+    })
+}
+
+/// What every process of a user's has of our environment.
+fn surrounded(environment: &mut BTreeMap<String, String>) {
     for name in ["PATH", "HOME"] {
         if let Ok(value) = env::var(name) {
-            program.environment.entry(name.to_owned()).or_insert(value);
+            environment.entry(name.to_owned()).or_insert(value);
         }
     }
-    Ok(Subject { kind: SubjectKind::Program(program), ..subject })
 }
 
 fn find(program: &Path) -> Option<PathBuf> {

@@ -1,11 +1,12 @@
 //! Trouble, told on stderr: with the place in the file where there is one, and with the exit code.
 
 use crate::{
+    bundle::{BundleError, Stopped},
     cluster::{ClusterError, existing::Refusal, provider::NotReady},
     container_runtime::RuntimeError,
     node_image::NodeImageError,
     plan::{PlanError, filter::FilterError},
-    report::{Exit, ReportError, escape::block},
+    report::{Exit, ReportError, escape::block, rejudge::RejudgeError},
     yaml::{FileError, Problem},
 };
 use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, NamedSource, Report, Severity};
@@ -75,6 +76,27 @@ impl From<PlanError> for Failure {
 impl From<ReportError> for Failure {
     fn from(error: ReportError) -> Self {
         Self::undecided(whole(&error))
+    }
+}
+
+impl From<RejudgeError> for Failure {
+    fn from(error: RejudgeError) -> Self {
+        Self::undecided(error.to_string())
+    }
+}
+
+impl From<BundleError> for Failure {
+    fn from(error: BundleError) -> Self {
+        match error {
+            BundleError::Stopped(Stopped(signal)) => Self::interrupted(signal),
+            BundleError::Runs(_) => Self::misuse(whole(&error)),
+            BundleError::Refused { .. } => Self::of(
+                Exit::Undecided,
+                MietteDiagnostic::new(whole(&error))
+                    .with_help("a bundle proves nothing without it, so none was written"),
+            ),
+            _ => Self::undecided(whole(&error)),
+        }
     }
 }
 

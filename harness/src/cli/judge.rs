@@ -7,20 +7,19 @@ use crate::{
         Exit, ReportError,
         console::{Paint, Volume},
         escape::terminal,
+        rejudge,
         schema::{
-            CaseRecord, RUN, Run, State, Verdict,
+            Run, State, Verdict,
             verdicts::{CheckRecord, JudgedCase, JudgedSentence, VERDICTS, Verdicts},
         },
-        store, wording,
+        store, stored, wording,
     },
-    run::execute,
 };
 use clap::{Args, ValueEnum};
-use jobsworth_oracle::{Expectations, judge};
 use std::{
     fmt::Write as _,
     fs,
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -51,8 +50,8 @@ pub(super) fn execute(
     stdout: &mut Stdout,
 ) -> Result<Exit, Failure> {
     let folder = &arguments.folder;
-    let run = stored_run(folder)?;
-    let verdicts = judge_again(&run, folder, catalogue)?;
+    let run = stored::run(folder)?;
+    let verdicts = rejudge::all(&run, folder, catalogue)?;
     let text = store::json(&verdicts);
     let path = folder.join("verdicts.json");
     let same = compare(&path, &text)?;
@@ -77,48 +76,6 @@ pub(super) fn execute(
     Ok(exit(&run, &verdicts))
 }
 
-/// Reads `run.json` of a folder.
-pub(super) fn stored_run(folder: &Path) -> Result<Run, Failure> {
-    let path = folder.join("run.json");
-    let head: serde_json::Value = store::read(&path)?;
-    let schema = head.get("schema").and_then(serde_json::Value::as_str).unwrap_or("none");
-    if schema != RUN {
-        let why = format!("its schema is {schema}; this program reads {RUN}");
-        return Err(ReportError::Unreadable { path, why }.into());
-    }
-    Ok(store::read(&path)?)
-}
-
-fn judge_again(run: &Run, folder: &Path, catalogue: &Catalogue) -> Result<Verdicts, Failure> {
-    let judged = |case: &&CaseRecord| {
-        matches!(case.verdict, Verdict::Pass | Verdict::Deviates | Verdict::Fail | Verdict::Inconclusive)
-    };
-    let cases = run.cases.iter().filter(judged).map(|case| judge_one(case, folder, catalogue));
-    Ok(Verdicts::new(run.id.clone(), cases.collect::<Result<_, _>>()?))
-}
-
-fn judge_one(case: &CaseRecord, folder: &Path, catalogue: &Catalogue) -> Result<JudgedCase, Failure> {
-    let (id, attempt) = (terminal(&case.case), case.attempt);
-    let refuse = |why: String| Failure::undecided(format!("failed to judge {id} again: {why}"));
-    let expectations = match catalogue.case(&case.case) {
-        Some(listed) => listed.expects(),
-        // What `observe` records is judged by the invariants alone.
-        None if case.case == super::observe::CASE => Expectations::new(),
-        None => return Err(refuse("this program's catalogue has no such case".to_owned())),
-    };
-    let named = case.timeline.as_deref().ok_or_else(|| refuse("run.json names no timeline".to_owned()))?;
-    let inside = Path::new(named).components().all(|part| matches!(part, Component::Normal(_)));
-    if !inside {
-        return Err(refuse(format!("its timeline `{}` is not a path inside the run's folder", terminal(named))));
-    }
-    let timeline = execute::read(&folder.join(named)).map_err(|why| refuse(terminal(&why)))?;
-    if timeline.setting.case != case.case {
-        let found = terminal(&timeline.setting.case);
-        return Err(refuse(format!("its timeline {} was recorded for {found}", terminal(named))));
-    }
-    Ok(JudgedCase::of(&case.cell, &case.case, attempt, &judge(&timeline, &expectations)))
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Same {
     Identical,
@@ -136,11 +93,7 @@ fn compare(path: &Path, text: &str) -> Result<Same, Failure> {
         return Ok(Same::Identical);
     }
     // A file that is no verdicts at all was edited; that is another trouble than another verdict.
-    let read: Verdicts = store::read(path)?;
-    if read.schema != VERDICTS {
-        let why = format!("its schema is {}; this program reads {VERDICTS}", terminal(&read.schema));
-        return Err(ReportError::Unreadable { path: path.to_owned(), why }.into());
-    }
+    stored::of_schema::<Verdicts>(path, VERDICTS)?;
     Ok(Same::Different)
 }
 

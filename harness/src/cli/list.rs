@@ -3,13 +3,15 @@
 use super::{Failure, Stdout};
 use crate::{
     binaries::{DEFAULT_VERSION, KNOWN_VERSIONS},
-    case::Catalogue,
+    case::{Case, Catalogue},
     gates::{Freedom, GateTable, Maturity, emulation_window},
     plan::requirements::{Coverage, coverage},
     report::{Exit, escape::markdown, store},
+    signoff::kep,
 };
 use clap::{Args, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
+use jobsworth_oracle::judge::Expectation;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -27,6 +29,8 @@ pub(super) struct Arguments {
 enum What {
     /// Cases: what each claims, where that is said, what it needs.
     Cases,
+    /// Claims of each case: a sentence, and what is asked of the recording.
+    Claims,
     /// Suites with their number of cases.
     Suites,
     /// Requirement numbers, and which case checks which.
@@ -37,6 +41,10 @@ enum What {
     Versions,
     /// Invariants that are judged in every case.
     Invariants,
+    /// KEPs that have a sign-off sheet.
+    Keps,
+    /// Load profiles: what each trial does.
+    Load,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -62,11 +70,14 @@ struct Listing {
 pub(super) fn execute(arguments: &Arguments, catalogue: &Catalogue, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let listing = match arguments.what {
         What::Cases => cases(catalogue),
+        What::Claims => claims(catalogue),
         What::Suites => suites(catalogue),
         What::Requirements => requirements(catalogue),
         What::Gates => gates(),
         What::Versions => versions(),
         What::Invariants => invariants(),
+        What::Keps => keps(catalogue)?,
+        What::Load => loads(catalogue)?,
     };
     stdout.write(&match arguments.format {
         Format::Table => listing.table(),
@@ -148,6 +159,17 @@ fn cases(catalogue: &Catalogue) -> Listing {
     Listing { columns: vec!["case", "claim", "source", "requirements", "needs"], rows, sum }
 }
 
+fn claims(catalogue: &Catalogue) -> Listing {
+    let of_case = |case: &&'static dyn Case| {
+        let id = case.about().id;
+        let row = |claim: &Expectation| vec![id.into(), claim.says.clone().into(), claim.property.words().into()];
+        case.expects().iter().map(row).collect::<Vec<_>>()
+    };
+    let rows: Vec<_> = catalogue.cases.iter().flat_map(of_case).collect();
+    let sum = format!("{} claims of {} cases", rows.len(), catalogue.cases.len());
+    Listing { columns: vec!["case", "claim", "asks"], rows, sum }
+}
+
 fn suites(catalogue: &Catalogue) -> Listing {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for case in catalogue.cases {
@@ -226,6 +248,16 @@ fn versions() -> Listing {
     }
 }
 
+fn keps(catalogue: &Catalogue) -> Result<Listing, Failure> {
+    let all = kep::all(catalogue).map_err(|error| Failure::undecided(error.to_string()))?;
+    let rows = all.iter().map(|kep| {
+        let gates = kep.gates.clone();
+        vec![format!("KEP-{}", kep.number).into(), kep.title.clone().into(), gates.into(), kep.criteria.len().into()]
+    });
+    let sum = format!("{} KEPs have a sheet: `jobsworth signoff KEP RUN`", all.len());
+    Ok(Listing { columns: vec!["kep", "title", "gates", "criteria"], rows: rows.collect(), sum })
+}
+
 fn invariants() -> Listing {
     let all = jobsworth_oracle::invariants::ALL;
     let rows = all.iter().map(|invariant| vec![invariant.id().into(), invariant.says().into()]).collect();
@@ -234,4 +266,23 @@ fn invariants() -> Listing {
         rows,
         sum: format!("{} invariants are judged in every case", all.len()),
     }
+}
+
+fn loads(catalogue: &Catalogue) -> Result<Listing, Failure> {
+    let all = super::load::all(catalogue)?;
+    let rows = all.iter().map(|profile| {
+        let workload = &profile.workload;
+        let usual = if profile.usual { "usual" } else { "" };
+        vec![
+            workload.name.clone().into(),
+            profile.id.clone().into(),
+            workload.jobs().into(),
+            (*workload.pods().end()).into(),
+            workload.says.clone().into(),
+            usual.into(),
+        ]
+    });
+    let usual = all.iter().filter(|profile| profile.usual).count();
+    let sum = format!("{} load profiles; `jobsworth load` runs the {usual} usual ones when none is named", all.len());
+    Ok(Listing { columns: vec!["profile", "id", "jobs", "pods", "what is done", "note"], rows: rows.collect(), sum })
 }

@@ -1,83 +1,51 @@
-//! `load`: two controllers do the same work in turns on one API server, and what it cost each is compared.
+//! `load`: two controllers do the same work in turns on one API server, and what it cost each is compared; or one does it alone.
+
+mod request;
 
 use super::{Failure, Global, Stdout, session::controllers_are_ready, signals, surroundings};
 use crate::{
     binaries::Source,
-    cluster::{ClusterError, ClusterSpec, LEFTOVERS, Rate, Step, local::LocalProvider, pace::Pace, registry::Registry},
-    load::{
-        arm::Arm,
-        bench::Plan,
-        comparison::Comparison,
-        ratio::Ratio,
-        table,
-        workload::{self, Workload},
-    },
-    plan::{PlanError, request},
+    case::Catalogue,
+    cluster::{ClusterError, LEFTOVERS, Step, local::LocalProvider, pace::Pace, registry::Registry},
+    load::{bench::Plan, comparison::Comparison, ratio::Ratio, table},
     report::{Exit, console::Volume, escape::terminal, store},
     run::{self, Interrupt},
 };
-use clap::Args;
-use std::{io::Write, path::PathBuf, time::Duration};
+use std::{io::Write, path::Path, time::Duration};
 
-#[derive(Args)]
-pub(super) struct Arguments {
-    /// Which workloads; all without any.
-    #[arg(value_name = "WORKLOAD")]
-    workloads: Vec<String>,
-    /// How many pairs of trials for each workload; they run A B B A.
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pairs: u32,
-    /// The controller that is compared with.
-    #[arg(long, value_name = "NAME", default_value = "builtin")]
-    base: String,
-    /// The controller that is compared; the same name twice shows how large the noise is.
-    #[arg(long, value_name = "NAME", default_value = "reference")]
-    head: String,
-    /// Requests per second that each controller may make.
-    #[arg(long, value_name = "RATE", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    qps: u32,
-    /// Requests that each may make at once after a quiet time.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=2000))]
-    burst: u32,
-    /// Size of the workloads in percent, for a first look; goals are about 100.
-    #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100))]
-    scale: u32,
-    /// How late the pod driver may be (p99, in milliseconds) before a trial is void.
-    #[arg(long, value_name = "MS", default_value_t = 500)]
-    lag_limit: u32,
-    /// Version of Kubernetes.
-    #[arg(long, value_name = "V", env = "JOBSWORTH_KUBERNETES")]
-    kubernetes: Option<String>,
-    /// A folder with ready programs.
-    #[arg(long, value_name = "DIR", env = "JOBSWORTH_BINARIES")]
-    binaries: Option<PathBuf>,
-    /// File for the record: every trial, every ratio. It is written anew after each trial.
-    #[arg(short, long, value_name = "FILE", default_value = "load.json")]
-    out: PathBuf,
-}
+pub(super) use request::{Arguments, all};
 
-pub(super) fn execute(arguments: Arguments, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
-    let plan = plan(&arguments)?;
-    controllers_are_ready([&plan.base, &plan.head].into_iter().map(|arm| &arm.kind))?;
+pub(super) fn execute(
+    arguments: Arguments,
+    global: Global,
+    catalogue: &Catalogue,
+    stdout: &mut Stdout,
+) -> Result<Exit, Failure> {
+    let plan = arguments.plan(catalogue)?;
+    let registry = Registry::of_user(LEFTOVERS)?;
+    request::must_fit(&plan, registry.folder())?;
+    controllers_are_ready(plan.line_up.arms().into_iter().map(|(_, arm)| &arm.kind))?;
     let mut record = plan.record();
     // Before anything runs: a record that cannot be written is noticed now.
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
-    let stopped = compare(&plan, &mut record, &arguments, global)?;
+    let source = Source::choose(arguments.binaries.as_deref()).map_err(ClusterError::from)?;
+    let stopped = carry_out(&plan, &mut record, source, registry, &arguments.out, global)?;
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
     stdout.line(&table::whole(&record))?;
     Ok(stopped.map_or_else(|| exit(&record), Exit::Stopped))
 }
 
 /// Does the trials; the name of the signal that ended them before their time, if one did.
-fn compare(
+fn carry_out(
     plan: &Plan,
     record: &mut Comparison,
-    arguments: &Arguments,
+    source: Source,
+    registry: Registry,
+    out: &Path,
     global: Global,
 ) -> Result<Option<&'static str>, Failure> {
-    let source = Source::choose(arguments.binaries.as_deref()).map_err(ClusterError::from)?;
     let outlook = surroundings::outlook(&source, [&plan.spec]);
-    let provider = LocalProvider::new(source, Registry::of_user(LEFTOVERS)?);
+    let provider = LocalProvider::new(source, registry);
     let quiet = global.volume() == Volume::Quiet;
     let say = move |text: &str| {
         if !quiet {
@@ -87,9 +55,9 @@ fn compare(
     };
     outlook.into_iter().for_each(|outlook| say(&outlook.to_string()));
     let told = |record: &Comparison| {
-        record.trials.last().into_iter().for_each(|trial| say(&table::line(trial)));
+        say(&table::news(record));
         // Written again at the end, where trouble is told.
-        let _ = store::write_whole(&arguments.out, store::json(record).as_bytes());
+        let _ = store::write_whole(out, store::json(record).as_bytes());
     };
     let pace = Pace::default();
     let progress = |step: Step| {
@@ -119,39 +87,13 @@ fn compare(
     stopped
 }
 
-fn plan(arguments: &Arguments) -> Result<Plan, Failure> {
-    let version = request::kubernetes(arguments.kubernetes.as_deref())?;
-    let rate = Rate { qps: arguments.qps, burst: arguments.burst };
-    let spec = Plan::spec(ClusterSpec::of(version), rate);
-    let arm = |name: &str| {
-        let names = Arm::names();
-        Arm::named(name).ok_or_else(|| PlanError::none_of("controller", name, names.iter().map(String::as_str)))
-    };
-    Ok(Plan {
-        workloads: workloads(&arguments.workloads, arguments.scale)?,
-        base: arm(&arguments.base)?,
-        head: arm(&arguments.head)?,
-        pairs: arguments.pairs,
-        spec: spec.clone(),
-        lag_limit_ms: arguments.lag_limit,
-        scale_percent: arguments.scale,
-    })
-}
-
-fn workloads(names: &[String], scale: u32) -> Result<Vec<Workload>, PlanError> {
-    let all = workload::all();
-    let known: Vec<&str> = all.iter().map(|workload| workload.name).collect();
-    if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
-        return Err(PlanError::none_of("workload", name, known));
-    }
-    let wanted = all.into_iter().filter(|workload| names.is_empty() || names.iter().any(|name| name == workload.name));
-    Ok(wanted.map(|workload| if scale == 100 { workload } else { workload.scaled(scale) }).collect())
-}
-
-/// A trial that does not count leaves the question open; the warm-up never counts.
+/// A trial that does not count leaves the question open; the warm-up never counts. One controller alone has no goals.
 fn exit(record: &Comparison) -> Exit {
-    let open = record.trials.iter().any(|trial| trial.void.as_deref().is_some_and(|void| void != "warm-up"));
-    if open || record.stopped.is_some() || record.ratios.is_empty() {
+    let nothing = match record.alone() {
+        Some(_) => record.trials.iter().all(|trial| trial.void.is_some()),
+        None => record.ratios.is_empty(),
+    };
+    if nothing || record.stopped.is_some() || record.spoiled().next().is_some() {
         return Exit::Undecided;
     }
     if record.ratios.iter().any(|ratio: &Ratio| ratio.reached() == Some(false)) { Exit::Missed } else { Exit::Held }

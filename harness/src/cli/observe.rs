@@ -1,6 +1,10 @@
-//! `observe`: applies any manifest, records what happens, judges it by the universal invariants.
+//! `observe`: applies any manifest, follows a Job that is there, or reads what somebody recorded; judges what happened by
+//! the universal invariants.
 
+mod followed;
+mod recorded;
 mod script;
+mod told;
 
 use super::{
     Failure, Global, Stdout,
@@ -11,21 +15,35 @@ use crate::{
     case::{Case, Catalogue},
     gates::GateTable,
     plan::{AskedFor, CellRequest, Filter, PlanError, Resolved, manifest, provider, request, resolve, run_id::run_id},
-    report::{Deviations, Exit},
+    report::{Deviations, Exit, Flaky, rejudge::OBSERVED},
     run::{Cell, CellPlan, Keep, RunPlan, Turn},
+    scene::Patience,
 };
 use clap::Args;
+use jobsworth_oracle::import::Choice;
 use script::{Observation, Pods};
 use std::{path::PathBuf, time::Duration};
-
-/// Id of the case that an observation is.
-pub(super) const CASE: &str = "observe/manifest";
 
 #[derive(Args)]
 pub(super) struct Arguments {
     /// The manifest: YAML, one document or several.
-    #[arg(short, long, value_name = "FILE")]
-    file: PathBuf,
+    #[arg(short, long, value_name = "FILE", required_unless_present_any = ["job", "from"],
+        conflicts_with_all = ["job", "from"])]
+    file: Option<PathBuf>,
+    /// A Job that is there already, on the cluster of --kubeconfig and --context, where nothing is written; with --from, the
+    /// one of the file.
+    #[arg(long, value_name = "NAMESPACE/NAME", value_parser = choice)]
+    job: Option<Choice>,
+    /// A recording: an audit log (level RequestResponse), or what `kubectl get jobs -w -o json --output-watch-events` printed;
+    /// once for each file.
+    #[arg(long, value_name = "FILE")]
+    from: Vec<PathBuf>,
+    /// The kubeconfig of --job; KUBECONFIG and the one at home are not looked at.
+    #[arg(long, value_name = "FILE", env = "JOBSWORTH_KUBECONFIG", help_heading = "Existing cluster")]
+    kubeconfig: Option<PathBuf>,
+    /// The context in it; the current one does not count.
+    #[arg(long, value_name = "NAME", env = "JOBSWORTH_CONTEXT", help_heading = "Existing cluster")]
+    context: Option<String>,
     /// For how long to record at most; it ends sooner when every Job has ended.
     #[arg(long = "for", value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     seconds: u32,
@@ -57,8 +75,12 @@ pub(super) fn execute(
     catalogue: &Catalogue,
     stdout: &mut Stdout,
 ) -> Result<Exit, Failure> {
-    let name = arguments.file.display().to_string();
-    let text = super::small_file::read_at_most(&arguments.file, "manifest")?;
+    if !arguments.from.is_empty() {
+        return recorded::execute(arguments, global, catalogue, stdout);
+    }
+    let Some(file) = &arguments.file else { return followed::execute(arguments, global, catalogue, stdout) };
+    let name = file.display().to_string();
+    let text = super::small_file::read_at_most(file, "manifest")?;
     let objects = manifest::parse(&text, &name).map_err(PlanError::from)?;
     let pods: Pods = arguments.pods.parse()?;
     let asked = arguments.clusters.asked_to_make()?;
@@ -77,17 +99,26 @@ pub(super) fn execute(
     let resolved = resolved(cell, &observation);
     let wish = arguments.clusters.wish(&[wanted], arguments.binaries);
     let provider = provider::choose(Some(asked), |provider| provider.probe(&wish));
-    let how = How {
-        out: arguments.out,
-        messages: MessageFormat::Human,
-        volume: global.volume(),
-        paint: stdout.paint,
-        deviations: Deviations::Tell,
-    };
+    let how = how(arguments.out, global, stdout);
     let Ended { exit, refused } = carry_out(Planned { resolved, provider }, how, catalogue, &[&observation])?;
     match refused {
         Some(says) => Err(Failure::misuse(format!("{name}: {says}"))),
         None => Ok(exit),
+    }
+}
+
+fn how(out: Option<PathBuf>, global: Global, stdout: &Stdout) -> How {
+    let (volume, paint) = (global.volume(), stdout.paint);
+    How { out, messages: MessageFormat::Human, volume, paint, deviations: Deviations::Tell, flaky: Flaky::Fail }
+}
+
+/// A Job by its place.
+fn choice(text: &str) -> Result<Choice, String> {
+    match text.split_once('/') {
+        Some((namespace, job)) if !namespace.is_empty() && !job.is_empty() && !job.contains('/') => {
+            Ok(Choice { namespace: namespace.to_owned(), job: job.to_owned() })
+        }
+        _ => Err("expected NAMESPACE/NAME".to_owned()),
     }
 }
 
@@ -100,7 +131,8 @@ fn resolved(cell: Cell, case: &dyn Case) -> Resolved<'_> {
         seed: 0,
         keep: Keep::Never,
         max_fail: None,
+        patience: Patience::default(),
     };
-    let names = vec![CASE.to_owned()];
+    let names = vec![OBSERVED.to_owned()];
     Resolved { run, asked: AskedFor { names, filter: Filter::all().text, repeat: 1, ..AskedFor::default() } }
 }

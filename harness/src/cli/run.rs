@@ -20,14 +20,15 @@ use crate::{
         provider::{Choice, that_can_keep},
     },
     report::{
-        Deviations, Exit, RunRecord, SinkSet,
+        Deviations, Exit, Flaky, RunRecord, SinkSet,
         console::{Console, Drawing, Paint, Volume},
         event_log::EventLog,
         host,
-        run_record::Beginning,
+        run_record::{Beginning, Closed},
         store,
     },
     run::{Keep, RunPlan, Sink, dispatch},
+    scene::Patience,
 };
 use clap::{Args, ValueEnum};
 use std::{
@@ -50,6 +51,12 @@ pub(super) struct Arguments {
     /// What deviations that are known of the controller come to: told and counted, or a failed run.
     #[arg(long, value_enum, default_value_t, env = "JOBSWORTH_DEVIATIONS", help_heading = "Run")]
     deviations: Deviations,
+    /// How long scripts wait for what does not come: in full, or less once many cases have waited in vain.
+    #[arg(long, value_enum, default_value_t, env = "JOBSWORTH_PATIENCE", help_heading = "Run")]
+    patience: Patience,
+    /// What flaky cases come to, those that held at least once and were broken at least once: a failed run, or told and counted.
+    #[arg(long, value_enum, default_value_t, env = "JOBSWORTH_FLAKY", help_heading = "Run")]
+    flaky: Flaky,
     /// Only say what would be run, as `plan` does.
     #[arg(long, help_heading = "Run")]
     dry_run: bool,
@@ -71,7 +78,8 @@ pub(super) fn execute(
     catalogue: &Catalogue,
     stdout: &mut Stdout,
 ) -> Result<Exit, Failure> {
-    let planned = planned(arguments.selection, catalogue)?;
+    let mut planned = planned(arguments.selection, catalogue)?;
+    planned.resolved.run.patience = arguments.patience;
     if arguments.dry_run {
         return super::plan::show(&planned, stdout);
     }
@@ -85,6 +93,7 @@ pub(super) fn execute(
         volume: global.volume(),
         paint: stdout.paint,
         deviations: arguments.deviations,
+        flaky: arguments.flaky,
     };
     Ok(carry_out(planned, how, catalogue, &[])?.exit)
 }
@@ -96,6 +105,7 @@ pub(super) struct How {
     pub volume: Volume,
     pub paint: Paint,
     pub deviations: Deviations,
+    pub flaky: Flaky,
 }
 
 /// How a run ended.
@@ -124,6 +134,7 @@ pub(super) fn carry_out(
         now: jiff::Timestamp::now(),
         host: host::fingerprint(),
         provider: provider.clone(),
+        flaky: how.flaky,
     };
     let record = Arc::new(RunRecord::open(beginning, catalogue, extra));
     store::write_whole(&folder.join("run.json"), store::json(&record.so_far()).as_bytes())?;
@@ -152,13 +163,23 @@ pub(super) fn carry_out(
     closed.interrupted = closed.interrupted.or(stopped);
     closed.deviations = how.deviations;
     let refused = closed.refused.clone();
-    let written = reports::write(&folder, closed, troubles);
+    Ok(Ended { exit: finish(&folder, closed, troubles, console)?, refused })
+}
+
+/// Writes every report and says how it went. `troubles` are writers that failed before.
+pub(super) fn finish(
+    folder: &Path,
+    closed: Closed,
+    troubles: Vec<String>,
+    console: Console<Box<dyn io::Write + Send>>,
+) -> Result<Exit, Failure> {
+    let written = reports::write(folder, closed, troubles);
     reports::publish(&written, &console);
     console.end(&written.run, &written.files);
-    if let Err(error) = console.finish() {
-        return Err(Failure::undecided(format!("failed to write to stdout: {error}")));
+    match console.finish() {
+        Ok(()) => Ok(written.exit),
+        Err(error) => Err(Failure::undecided(format!("failed to write to stdout: {error}"))),
     }
-    Ok(Ended { exit: written.exit, refused })
 }
 
 /// What becomes of clusters that the run leaves alone.
@@ -175,7 +196,7 @@ fn keeping(keep: Keep, provider: &dyn Provider) -> Result<Keeping, Failure> {
     }
 }
 
-fn console(how: &How, record: &Arc<RunRecord>) -> Console<Box<dyn io::Write + Send>> {
+pub(super) fn console(how: &How, record: &Arc<RunRecord>) -> Console<Box<dyn io::Write + Send>> {
     let drawing = match how.messages {
         MessageFormat::Human => surroundings::drawing(how.volume),
         MessageFormat::Ndjson => Drawing::Lines,
@@ -244,7 +265,7 @@ fn run_to_end(
 }
 
 /// The folder of the run; one that already holds a run is refused.
-fn open_folder(named: Option<&Path>, id: &str) -> Result<PathBuf, Failure> {
+pub(super) fn open_folder(named: Option<&Path>, id: &str) -> Result<PathBuf, Failure> {
     let folder = named.map_or_else(|| Path::new("target/jobsworth").join(id), Path::to_owned);
     if folder.join("run.json").exists() {
         let says = format!("failed to use the folder {}: it already holds a run", folder.display());

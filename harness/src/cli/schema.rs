@@ -2,6 +2,9 @@
 
 use super::{Failure, Stdout};
 use crate::{
+    bundle::manifest,
+    compare, history,
+    load::{comparison, profile, slo::objective},
     plan,
     report::{Exit, schema, store},
 };
@@ -26,6 +29,20 @@ enum Of {
     Events,
     /// `verdicts.json`.
     Verdicts,
+    /// `manifest.json` of a run's folder or of a bundle.
+    Manifest,
+    /// What `compare --json` prints of runs.
+    Compare,
+    /// What `compare --json` prints of records of `load`.
+    CompareLoad,
+    /// What `history --json` prints.
+    History,
+    /// A load profile.
+    LoadProfile,
+    /// Service levels.
+    Objectives,
+    /// `load.json`.
+    Load,
 }
 
 pub(super) fn execute(arguments: &Arguments, stdout: &mut Stdout) -> Result<Exit, Failure> {
@@ -35,6 +52,13 @@ pub(super) fn execute(arguments: &Arguments, stdout: &mut Stdout) -> Result<Exit
         Of::Run => schema::json_schema(),
         Of::Events => schema::events::json_schema(),
         Of::Verdicts => schema::verdicts::json_schema(),
+        Of::Manifest => manifest::json_schema(),
+        Of::Compare => compare::wire::json_schema(),
+        Of::CompareLoad => compare::load_json_schema(),
+        Of::History => history::wire::json_schema(),
+        Of::LoadProfile => profile::json_schema(),
+        Of::Objectives => objective::json_schema(),
+        Of::Load => comparison::json_schema(),
     };
     stdout.write(&store::json(&schema))?;
     Ok(Exit::Held)

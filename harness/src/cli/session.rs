@@ -33,8 +33,8 @@ pub(super) fn controllers_are_ready<'a>(subjects: impl Iterator<Item = &'a Subje
             NotReady::Missing(_) => {
                 "the controller is a program beside this one: put it there, or run `cargo jobsworth` in a checkout, which builds it"
             }
-            NotReady::NoCargo(_) => "install Rust, or run an installed program with its controller beside it",
-            NotReady::NotBuilt(_) => "what cargo said stands above",
+            NotReady::NoCargo { .. } => "install Rust, or run an installed program with its controller beside it",
+            NotReady::NotBuilt { .. } => "what cargo said stands above",
         };
         Failure::misuse_with(error.to_string(), help)
     })

@@ -46,6 +46,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     own_nodes: Ability::Lacks,
     others_apart: Ability::Lacks,
     one_store: Ability::Has,
+    webhooks: Ability::Lacks,
     nodes_max: NODES_MAX,
 };
 

@@ -6,6 +6,7 @@ mod offer;
 mod provider;
 mod rights;
 mod subject;
+mod subject_process;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,7 +28,8 @@ use crate::cluster::machine::registry::Owner;
 pub(crate) use offer::COSTS;
 pub use offer::Local;
 pub use provider::{CAPABILITIES, LocalProvider};
-pub(crate) use subject::{LocalSubject, outside};
+pub(crate) use subject::LocalSubject;
+pub(crate) use subject_process::outside;
 
 /// A cluster of processes of our own.
 #[derive(Debug)]
@@ -121,7 +123,7 @@ impl Cluster for LocalCluster {
         let (spec, process) = {
             let mut state = self.state();
             state.kind = kind.clone();
-            (state.spec.clone(), subject::process(kind, &state.spec, state.binaries(), self.site())?)
+            (state.spec.clone(), subject_process::process(kind, &state.spec, state.binaries(), self.site())?)
         };
         let running = subject::LocalSubject::start(Arc::clone(&self.host), kind, &spec, process).await?;
         let mut state = self.state();

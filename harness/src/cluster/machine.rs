@@ -8,6 +8,7 @@ mod host;
 pub(crate) mod json_file;
 pub mod kubeconfig;
 pub(crate) mod last_words;
+pub(crate) mod manifests;
 pub mod nodes;
 pub mod outage;
 pub mod pki;
@@ -18,6 +19,7 @@ pub(crate) mod programs;
 mod reach;
 pub mod readiness;
 pub mod registry;
+pub(crate) mod service_account;
 pub(crate) mod subject_log;
 mod unit;
 

@@ -110,6 +110,7 @@ impl FaultBench {
             folder: self.folder.clone(),
             seed: self.seed,
             news: None,
+            waits: Arc::default(),
         };
         let (_never, stop) = watch::channel(None);
         execute::run_case(&stage, case, attempt, stop).await

@@ -1,21 +1,13 @@
-//! The two controllers that are compared: what they are called and how they are started.
+//! The controllers that do the work: what they are called, how they are started, and in which order they take turns.
 
 use jobsworth_oracle::Ownership;
 
-use crate::cluster::SubjectKind;
+use super::schedule;
+pub use super::schedule::Side;
+use crate::cluster::{ClusterSpec, SubjectKind};
 use crate::subject::Subject;
 
-/// Which of the two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Side {
-    /// The one that is compared with.
-    Base,
-    /// The one that is compared.
-    Head,
-}
-
-/// A controller in the comparison.
+/// A controller that does the work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arm {
     /// Its name.
@@ -24,11 +16,17 @@ pub struct Arm {
     pub kind: SubjectKind,
 }
 
+impl From<Subject> for Arm {
+    fn from(Subject { name, kind, .. }: Subject) -> Self {
+        Self { name, kind }
+    }
+}
+
 impl Arm {
     /// The subject of this name; those that take the whole place of the Job controller can be compared.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        subjects().find(|subject| subject.name == name).map(|Subject { name, kind, .. }| Self { name, kind })
+        subjects().find(|subject| subject.name == name).map(Self::from)
     }
 
     /// The names that there are.
@@ -42,14 +40,81 @@ fn subjects() -> impl Iterator<Item = Subject> {
     Subject::known().into_iter().filter(|subject| matches!(subject.ownership(), Ownership::BuiltIn | Ownership::DropIn))
 }
 
+/// Who takes turns.
+#[expect(clippy::large_enum_variant, reason = "there is one in a program")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LineUp {
+    /// Two, in adjacent pairs.
+    Compared {
+        /// The one that is compared with.
+        base: Arm,
+        /// The one that is compared.
+        head: Arm,
+    },
+    /// One by itself: its figures are absolute, and no goal is about them.
+    Alone(Arm),
+}
+
+impl LineUp {
+    /// The sides of round number `round`, counted from 0, in the order in which they run.
+    #[must_use]
+    pub fn order(&self, round: u32) -> Vec<Side> {
+        match self {
+            Self::Compared { .. } => schedule::order(round).into(),
+            Self::Alone(_) => vec![Side::Head],
+        }
+    }
+
+    /// The controller of a side.
+    #[must_use]
+    pub fn arm(&self, side: Side) -> &Arm {
+        match (self, side) {
+            (Self::Compared { base, .. }, Side::Base) => base,
+            (Self::Compared { head, .. }, Side::Head) | (Self::Alone(head), _) => head,
+        }
+    }
+
+    /// Every controller with its side.
+    #[must_use]
+    pub fn arms(&self) -> Vec<(Side, &Arm)> {
+        let mut sides = self.order(0);
+        sides.sort_unstable();
+        sides.into_iter().map(|side| (side, self.arm(side))).collect()
+    }
+
+    /// The cluster as they need it: what stands back for one of two stands back for the other.
+    #[must_use]
+    pub fn prepare(&self, spec: ClusterSpec) -> ClusterSpec {
+        match self {
+            Self::Compared { .. } => spec,
+            Self::Alone(arm) => ClusterSpec { subject: arm.kind.clone(), ..spec },
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn arm(name: &str) -> Arm {
+        Arm::named(name).expect("it is known")
+    }
 
     #[test]
     fn built_in_and_reference_can_be_compared_and_nobody_else_is_known() {
         assert_eq!(Arm::named("builtin").map(|arm| arm.kind), Some(SubjectKind::BuiltIn));
         assert!(matches!(Arm::named("reference"), Some(Arm { kind: SubjectKind::Program(_), .. })));
         assert_eq!(Arm::named("other"), None);
+    }
+
+    #[test]
+    fn two_take_turns_and_one_alone_has_every_round() {
+        let two = LineUp::Compared { base: arm("builtin"), head: arm("reference") };
+        let all: Vec<Side> = (0..2).flat_map(|round| two.order(round)).collect();
+        assert_eq!(all, [Side::Base, Side::Head, Side::Head, Side::Base]);
+        let one = LineUp::Alone(arm("reference"));
+        assert_eq!((0..2).flat_map(|round| one.order(round)).collect::<Vec<_>>(), [Side::Head, Side::Head]);
+        assert_eq!(one.arms(), [(Side::Head, &arm("reference"))]);
+        assert_eq!(two.arms()[0], (Side::Base, &arm("builtin")));
     }
 }

@@ -52,7 +52,7 @@ pub struct Count {
 }
 
 /// The written form of a count.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Requests {
     /// All but events and watches.

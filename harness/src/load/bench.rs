@@ -1,44 +1,41 @@
-//! A whole comparison: one cluster, workloads one after the other, pairs interleaved.
+//! A whole comparison, or one controller alone: one cluster, workloads one after the other, pairs interleaved.
 
 use crate::cluster::local::{LocalCluster, LocalProvider};
 use crate::cluster::namespace;
 use crate::cluster::{Audit, Cluster, ClusterError, ClusterSpec, Progress, Rate};
 use crate::report::host;
 
-use super::arm::{Arm, Side};
-use super::comparison::{Comparison, SCHEMA};
+use super::arm::{LineUp, Side};
+use super::capacity::Capacity;
+use super::comparison::{Comparison, Done, SCHEMA, WARM_UP};
+use super::goal::Goals;
+use super::profile::Profile;
 use super::record::Trial;
+use super::slo::objective::Objective;
 use super::trial::{PROBES, TrialGround, Turn};
 use super::workload::Workload;
-use super::{Trouble, ratio, schedule};
+use super::{Trouble, ratio};
 
-/// What is compared, and how.
+/// What is done by whom, and how.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What is done.
-    pub workloads: Vec<Workload>,
-    /// The arm that is compared with.
-    pub base: Arm,
-    /// The arm that is compared.
-    pub head: Arm,
-    /// How many pairs of each workload.
-    pub pairs: u32,
+    /// What is done, in its size.
+    pub profiles: Vec<Profile>,
+    /// Who does it.
+    pub line_up: LineUp,
+    /// How many trials of each workload everybody does, if not as many as its profile says.
+    pub rounds: Option<u32>,
     /// The cluster.
     pub spec: ClusterSpec,
     /// How late the pod driver may be (p99, in milliseconds) before a trial is void.
     pub lag_limit_ms: u32,
+    /// What components are asked for around each trial.
+    pub objectives: Vec<Objective>,
     /// Size of the workloads in percent, for the record: they are scaled already.
     pub scale_percent: u32,
 }
 
 impl Plan {
-    fn arm(&self, side: Side) -> &Arm {
-        match side {
-            Side::Base => &self.base,
-            Side::Head => &self.head,
-        }
-    }
-
     /// A cluster for comparisons: a counting audit log and this bucket.
     #[must_use]
     pub fn spec(base: ClusterSpec, rate: Rate) -> ClusterSpec {
@@ -56,10 +53,12 @@ impl Plan {
             kubernetes: self.spec.version.to_string(),
             binaries: Vec::new(),
             host: host::fingerprint(),
-            arms: [(Side::Base, self.base.name.to_owned()), (Side::Head, self.head.name.to_owned())].into(),
+            arms: self.line_up.arms().into_iter().map(|(side, arm)| (side, arm.name.clone())).collect(),
             rate: self.spec.rate,
             scale_percent: self.scale_percent,
             lag_limit_ms: self.lag_limit_ms,
+            profiles: self.profiles.iter().map(|profile| Done::of(profile, self.spec.rate)).collect(),
+            server: None,
             trials: Vec::new(),
             ratios: Vec::new(),
             stopped: None,
@@ -93,8 +92,16 @@ impl Plan {
             why = stop => Some(why),
         };
         record.stopped = stopped;
-        record.ratios = ratio::all(&record.trials);
+        record.ratios = ratio::all(&record.trials, &self.goals());
         Box::new(cluster).destroy().await
+    }
+
+    fn goals(&self) -> Goals {
+        let mut goals = Goals::default();
+        for profile in &self.profiles {
+            goals = goals.with(&profile.workload.name, profile.goals.clone());
+        }
+        goals
     }
 
     async fn trials(
@@ -105,28 +112,42 @@ impl Plan {
     ) -> Result<(), Trouble> {
         let client = cluster.client();
         namespace::create(&client, PROBES, None).await.map_err(|error| Trouble::of("make the namespace", &error))?;
-        let ground = TrialGround { cluster, rate: self.spec.rate, lag_limit_ms: self.lag_limit_ms };
+        let measured = (cluster as &dyn Cluster).measured_client("jobsworth-load");
+        let measured = measured.map_err(|error| Trouble::of("make a client", &error))?;
+        let capacity = Capacity::measure(&measured, PROBES).await?;
+        record.server = Some(capacity);
+        told(record);
+        if let Some(refusal) = capacity.refusal(self.spec.rate) {
+            return Err(Trouble::new(refusal));
+        }
+        let ground = TrialGround {
+            cluster,
+            rate: self.spec.rate,
+            lag_limit_ms: self.lag_limit_ms,
+            objectives: &self.objectives,
+        };
+        let goals = self.goals();
         let mut number = 0;
         let mut run = async |workload: &Workload, pair: u32, side: Side, void: Option<&str>| {
             number += 1;
-            let mut trial = ground.trial(Turn { workload, arm: self.arm(side), side, pair, number }).await;
+            let mut trial = ground.trial(Turn { workload, arm: self.line_up.arm(side), side, pair, number }).await;
             trial.void = trial.void.or_else(|| void.map(str::to_owned));
-            enter(record, trial);
+            enter(record, trial, &goals);
             told(record);
             cluster.unexpected_exit().borrow().clone().map_or(Ok(()), |lost| {
                 Err(Trouble::new(format!("{} ended unasked with {}", lost.component, lost.status)))
             })
         };
-        if let Some(first) = self.workloads.first() {
+        if let Some(first) = self.profiles.first() {
             // The first requests of a server pay for caches and connections; nobody's figures should.
-            for side in schedule::order(0) {
-                run(&first.clone().scaled(10), 0, side, Some("warm-up")).await?;
+            for side in self.line_up.order(0) {
+                run(&first.workload.clone().scaled(10), 0, side, Some(WARM_UP)).await?;
             }
         }
-        for workload in &self.workloads {
-            for pair in 0..self.pairs {
-                for side in schedule::order(pair) {
-                    run(workload, pair, side, None).await?;
+        for profile in &self.profiles {
+            for round in 0..self.rounds.unwrap_or(profile.rounds) {
+                for side in self.line_up.order(round) {
+                    run(&profile.workload, round, side, None).await?;
                 }
             }
         }
@@ -134,7 +155,7 @@ impl Plan {
     }
 }
 
-fn enter(record: &mut Comparison, trial: Trial) {
+fn enter(record: &mut Comparison, trial: Trial, goals: &Goals) {
     record.trials.push(trial);
-    record.ratios = ratio::all(&record.trials);
+    record.ratios = ratio::all(&record.trials, goals);
 }

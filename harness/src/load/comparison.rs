@@ -1,15 +1,17 @@
 //! The wire form of a comparison: `load.json`, schema `jobsworth/load/v1`.
 
-use super::{arm::Side, ratio::Ratio, record::Trial};
+use super::{arm::Side, capacity::Capacity, floor, profile::Profile, ratio::Ratio, record::Trial};
 use crate::{cluster::Rate, report::schema::Host};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// Why the first trial of everybody does not count.
+pub const WARM_UP: &str = "warm-up";
 /// The schema of `load.json`.
 pub const SCHEMA: &str = "jobsworth/load/v1";
 
 /// A comparison: what was done, every trial, and what came of it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Comparison {
     /// Always [`SCHEMA`].
@@ -26,7 +28,7 @@ pub struct Comparison {
     pub binaries: Vec<(String, String)>,
     /// The machine.
     pub host: Host,
-    /// The controllers by side.
+    /// The controllers by side; one that was alone is the head.
     pub arms: BTreeMap<Side, String>,
     /// Requests per second and at once, the same for both.
     pub rate: Rate,
@@ -34,6 +36,12 @@ pub struct Comparison {
     pub scale_percent: u32,
     /// How late the pod driver may be (p99, in milliseconds) before a trial is void.
     pub lag_limit_ms: u32,
+    /// What was to be done.
+    #[serde(default)]
+    pub profiles: Vec<Done>,
+    /// What the API server could do.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub server: Option<Capacity>,
     /// Every trial in the order in which they ran, void ones too.
     pub trials: Vec<Trial>,
     /// Head over base.
@@ -41,4 +49,71 @@ pub struct Comparison {
     /// Why not all was done, if so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stopped: Option<String>,
+}
+
+/// A profile, as far as a reader needs it to repeat a trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Done {
+    /// Its name; trials name it as their workload.
+    pub name: String,
+    /// Its short name.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub id: Option<String>,
+    /// One line for people.
+    pub says: String,
+    /// SHA-256 of its text.
+    pub digest: String,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// How many Jobs there are in a trial.
+    pub jobs: usize,
+    /// How many pods there are in a trial in the end, at most.
+    pub pods: usize,
+    /// Bytes of the pod template as JSON.
+    pub template_bytes: usize,
+    /// How long no controller could be faster than, with this bucket, in milliseconds; where that can be told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub floor_ms: Option<f64>,
+}
+
+/// The JSON schema of `load.json`.
+#[must_use]
+pub fn json_schema() -> schemars::Schema {
+    schemars::schema_for!(Comparison)
+}
+
+impl Done {
+    /// Of a profile in its size, with this bucket.
+    #[must_use]
+    pub fn of(profile: &Profile, rate: Rate) -> Self {
+        let workload = &profile.workload;
+        Self {
+            name: workload.name.clone(),
+            id: profile.id.clone(),
+            says: workload.says.clone(),
+            digest: profile.digest.clone(),
+            seed: workload.seed,
+            jobs: workload.jobs(),
+            pods: *workload.pods().end(),
+            template_bytes: workload.template().to_string().len(),
+            floor_ms: floor::makespan_ms(workload, rate),
+        }
+    }
+}
+
+impl Comparison {
+    /// Trials that are void for another reason than that they were the warm-up.
+    pub fn spoiled(&self) -> impl Iterator<Item = &Trial> {
+        self.trials.iter().filter(|trial| trial.void.as_deref().is_some_and(|void| void != WARM_UP))
+    }
+
+    /// The controller that was alone, if one was.
+    #[must_use]
+    pub fn alone(&self) -> Option<&str> {
+        match self.arms.len() {
+            1 => self.arms.values().next().map(String::as_str),
+            _ => None,
+        }
+    }
 }

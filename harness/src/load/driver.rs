@@ -3,7 +3,7 @@
 //! It hears of pods from the observer's watch, so it costs the API server no watch of its own, and decides by itself
 //! what becomes of each; [`decide`] is the pure part.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ use super::observer::PodReport;
 use super::quantile::{quantile, sorted};
 use super::record::Circumstances;
 use super::sightings::Presence;
-use super::workload::{CONTAINER, GRACE_S, Pods};
+use super::workload::{CONTAINER, GRACE_S, Pods, Success};
 use crate::pod_driver::{End, status};
 
 /// How many requests may be under way; each takes a connection.
 const MAX_IN_FLIGHT: usize = 32;
 
-/// Drives the pods of one namespace until it is dropped.
+/// Drives the pods of one trial until it is dropped.
 #[derive(Debug)]
 pub struct Driver {
     shared: Arc<Shared>,
@@ -33,21 +33,22 @@ pub struct Driver {
 
 struct Shared {
     client: kube::Client,
-    namespace: String,
     hands: Semaphore,
     notes: Mutex<Notes>,
 }
 
 impl std::fmt::Debug for Shared {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").field("namespace", &self.namespace).finish_non_exhaustive()
+        f.debug_struct("Shared").finish_non_exhaustive()
     }
 }
 
 #[derive(Debug, Default)]
 struct Notes {
-    /// Name and UID of the pod with index 0.
-    first: Option<(String, String)>,
+    /// The pod with index 0.
+    first: Option<Target>,
+    /// UIDs of pods that were told to stop while they ran, which therefore do not succeed any more.
+    stopped: HashSet<String>,
     lags: Vec<f64>,
     answers: Vec<f64>,
     recent: VecDeque<Instant>,
@@ -55,11 +56,32 @@ struct Notes {
     trouble: Option<String>,
 }
 
+/// Which pod.
+#[derive(Clone, Debug)]
+struct Target {
+    namespace: String,
+    name: String,
+    uid: String,
+}
+
+impl Target {
+    fn of(report: &PodReport) -> Self {
+        let meta = &report.pod.metadata;
+        Self { namespace: meta.namespace.clone(), name: meta.name.clone(), uid: meta.uid.clone() }
+    }
+
+    fn path(&self) -> String {
+        format!("/api/v1/namespaces/{}/pods/{}", self.namespace, self.name)
+    }
+}
+
 /// What is done with a pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed {
     /// Its container exits with 0.
     Succeed,
+    /// Its container runs for so long, and then exits with 0.
+    RunFor(Duration),
     /// Its container runs and is ready.
     Run,
     /// Its container takes its time, exits with 143, and the pod goes.
@@ -88,43 +110,70 @@ pub fn decide(report: &PodReport, behaviour: Pods, before: Option<Course>) -> Op
         (true, true, _) => Some((Deed::Remove, Course::Over)),
         (true, false, _) => Some((Deed::Stop, Course::Over)),
         (false, false, None) => match behaviour {
-            Pods::SucceedAtOnce => Some((Deed::Succeed, Course::Begun)),
-            Pods::LingerAfterTheFirst => Some((Deed::Run, Course::Begun)),
+            Pods::Succeed(success) if succeeds(report, success) => match success.run_time {
+                Duration::ZERO => Some((Deed::Succeed, Course::Begun)),
+                run_time => Some((Deed::RunFor(run_time), Course::Begun)),
+            },
+            Pods::Succeed(_) | Pods::Linger => Some((Deed::Run, Course::Begun)),
         },
         _ => None,
+    }
+}
+
+fn succeeds(report: &PodReport, success: Success) -> bool {
+    success.below_index.is_none_or(|below| report.pod.index().is_some_and(|index| index < below))
+}
+
+/// Spreads successes over time where only so many a second are allowed.
+#[derive(Debug)]
+struct Turnstile {
+    each: Duration,
+    next: Option<Instant>,
+}
+
+impl Turnstile {
+    fn of(behaviour: Pods) -> Self {
+        let per_second = match behaviour {
+            Pods::Succeed(success) => success.per_second,
+            Pods::Linger => None,
+        };
+        let each = per_second.map_or(Duration::ZERO, |per_second| Duration::from_secs(1) / per_second);
+        Self { each, next: None }
+    }
+
+    /// When somebody who comes at `at` may go through.
+    fn pass(&mut self, at: Instant) -> Instant {
+        let due = self.next.map_or(at, |next| next.max(at));
+        self.next = Some(due + self.each);
+        due
     }
 }
 
 impl Driver {
     /// Drives every pod that is reported.
     #[must_use]
-    pub fn start(
-        client: kube::Client,
-        namespace: &str,
-        behaviour: Pods,
-        mut reports: mpsc::UnboundedReceiver<PodReport>,
-    ) -> Self {
-        let shared = Arc::new(Shared {
-            client,
-            namespace: namespace.to_owned(),
-            hands: Semaphore::new(MAX_IN_FLIGHT),
-            notes: Mutex::default(),
-        });
+    pub fn start(client: kube::Client, behaviour: Pods, mut reports: mpsc::UnboundedReceiver<PodReport>) -> Self {
+        let shared = Arc::new(Shared { client, hands: Semaphore::new(MAX_IN_FLIGHT), notes: Mutex::default() });
         let mut tasks = JoinSet::new();
         let own = Arc::clone(&shared);
         tasks.spawn(async move {
             let mut courses: HashMap<String, Course> = HashMap::new();
+            let mut turnstile = Turnstile::of(behaviour);
             let mut work = JoinSet::new();
             while let Some(report) = reports.recv().await {
                 while work.try_join_next().is_some() {}
-                let uid = report.pod.metadata.uid.clone();
+                let target = Target::of(&report);
                 if report.pod.index() == Some(0) && report.presence == Presence::There {
-                    own.notes().first = Some((report.pod.metadata.name.clone(), uid.clone()));
+                    own.notes().first = Some(target.clone());
                 }
-                if let Some((deed, course)) = decide(&report, behaviour, courses.get(&uid).copied()) {
-                    courses.insert(uid.clone(), course);
+                if let Some((deed, course)) = decide(&report, behaviour, courses.get(&target.uid).copied()) {
+                    courses.insert(target.uid.clone(), course);
+                    let due = match deed {
+                        Deed::Succeed => turnstile.pass(report.at),
+                        _ => report.at,
+                    };
                     let shared = Arc::clone(&own);
-                    work.spawn(async move { shared.carry_out(deed, report.at, &report.pod.metadata.name, &uid).await });
+                    work.spawn(async move { shared.carry_out(deed, due, &target).await });
                 }
             }
         });
@@ -137,8 +186,8 @@ impl Driver {
     /// When there is none.
     pub async fn finish_first(&self) -> Result<(), Trouble> {
         let first = self.shared.notes().first.clone();
-        let (name, uid) = first.ok_or_else(|| Trouble::new("there is no pod with index 0"))?;
-        self.shared.carry_out(Deed::Succeed, Instant::now(), &name, &uid).await;
+        let first = first.ok_or_else(|| Trouble::new("there is no pod with index 0"))?;
+        self.shared.carry_out(Deed::Succeed, Instant::now(), &first).await;
         Ok(())
     }
 
@@ -166,39 +215,54 @@ impl Shared {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn carry_out(&self, deed: Deed, seen: Instant, name: &str, uid: &str) {
-        let path = format!("/api/v1/namespaces/{}/pods/{name}", self.namespace);
-        let grace = Duration::from_secs(GRACE_S);
-        let done = match deed {
-            Deed::Succeed => self.write(&path, uid, seen, &status::ended(&pod(), End::Exited(0))).await,
-            Deed::Run => self.write(&path, uid, seen, &status::running(&pod(), 0, status::Readiness::Ready)).await,
-            Deed::Stop => {
-                sleep_until(seen + grace).await;
-                match self.write(&path, uid, seen + grace, &status::ended(&pod(), End::Exited(143))).await {
-                    Ok(()) => self.remove(&path, uid).await,
-                    failed => failed,
-                }
-            }
-            Deed::Remove => self.remove(&path, uid).await,
-        };
-        if let Err(error) = done {
-            let says = format!("the pod driver failed with {name}: {}", crate::error_text::in_full(&error));
+    async fn carry_out(&self, deed: Deed, due: Instant, target: &Target) {
+        if let Err(error) = self.act(deed, due, target).await {
+            let says = format!("the pod driver failed with {}: {}", target.name, crate::error_text::in_full(&error));
             self.notes().trouble.get_or_insert(says);
         }
     }
 
-    async fn write(&self, path: &str, uid: &str, due: Instant, status: &Value) -> Result<(), kube::Error> {
-        let patch = json!({"metadata": {"uid": uid}, "status": status});
-        let request = http::Request::patch(format!("{path}/status?fieldManager=jobsworth-pod-driver"))
+    async fn act(&self, deed: Deed, due: Instant, target: &Target) -> Result<(), kube::Error> {
+        let succeeded = status::ended(&pod(), End::Exited(0));
+        let running = status::running(&pod(), 0, status::Readiness::Ready);
+        match deed {
+            Deed::Succeed => {
+                sleep_until(due).await;
+                self.write(target, due, &succeeded).await
+            }
+            Deed::Run => self.write(target, due, &running).await,
+            Deed::RunFor(time) => {
+                self.write(target, due, &running).await?;
+                sleep_until(due + time).await;
+                // Who was told to stop meanwhile ends another way.
+                if self.notes().stopped.contains(&target.uid) {
+                    return Ok(());
+                }
+                self.write(target, due + time, &succeeded).await
+            }
+            Deed::Stop => {
+                self.notes().stopped.insert(target.uid.clone());
+                let due = due + Duration::from_secs(GRACE_S);
+                sleep_until(due).await;
+                self.write(target, due, &status::ended(&pod(), End::Exited(143))).await?;
+                self.remove(target).await
+            }
+            Deed::Remove => self.remove(target).await,
+        }
+    }
+
+    async fn write(&self, target: &Target, due: Instant, status: &Value) -> Result<(), kube::Error> {
+        let patch = json!({"metadata": {"uid": target.uid}, "status": status});
+        let request = http::Request::patch(format!("{}/status?fieldManager=jobsworth-pod-driver", target.path()))
             .header(http::header::CONTENT_TYPE, "application/merge-patch+json");
         let _hand = self.hands.acquire().await;
         self.notes().lags.push(due.elapsed().as_secs_f64() * 1000.0);
         self.call(request, patch).await
     }
 
-    async fn remove(&self, path: &str, uid: &str) -> Result<(), kube::Error> {
-        let options = json!({"gracePeriodSeconds": 0, "preconditions": {"uid": uid}});
-        let request = http::Request::delete(path).header(http::header::CONTENT_TYPE, "application/json");
+    async fn remove(&self, target: &Target) -> Result<(), kube::Error> {
+        let options = json!({"gracePeriodSeconds": 0, "preconditions": {"uid": target.uid}});
+        let request = http::Request::delete(target.path()).header(http::header::CONTENT_TYPE, "application/json");
         let _hand = self.hands.acquire().await;
         self.call(request, options).await
     }
@@ -235,8 +299,14 @@ mod tests {
 
     use super::*;
 
+    const AT_ONCE: Pods = Pods::Succeed(Success { run_time: Duration::ZERO, per_second: None, below_index: None });
+    const AFTER_A_SECOND: Pods =
+        Pods::Succeed(Success { run_time: Duration::from_secs(1), per_second: None, below_index: None });
+    const THE_FIRST: Pods = Pods::Succeed(Success { run_time: Duration::ZERO, per_second: None, below_index: Some(7) });
+
     fn report(phase: &str, stopping: bool, presence: Presence) -> PodReport {
-        let mut meta = json!({"name": "p", "uid": "u"});
+        let index = json!({"batch.kubernetes.io/job-completion-index": "6"});
+        let mut meta = json!({"name": "p", "uid": "u", "annotations": index});
         if stopping {
             meta["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
         }
@@ -245,28 +315,23 @@ mod tests {
     }
 
     #[rstest]
-    #[case::a_new_pod_succeeds("Pending", false, Presence::There, Pods::SucceedAtOnce, None, Some(Deed::Succeed))]
-    #[case::a_new_pod_lingers("Pending", false, Presence::There, Pods::LingerAfterTheFirst, None, Some(Deed::Run))]
-    #[case::once_is_enough("Pending", false, Presence::There, Pods::SucceedAtOnce, Some(Course::Begun), None)]
-    #[case::what_ended_stays("Succeeded", false, Presence::There, Pods::SucceedAtOnce, Some(Course::Begun), None)]
-    #[case::told_to_stop(
-        "Running",
-        true,
+    #[case::a_new_pod_succeeds("Pending", false, Presence::There, AT_ONCE, None, Some(Deed::Succeed))]
+    #[case::a_new_pod_runs_first(
+        "Pending",
+        false,
         Presence::There,
-        Pods::LingerAfterTheFirst,
-        Some(Course::Begun),
-        Some(Deed::Stop)
+        AFTER_A_SECOND,
+        None,
+        Some(Deed::RunFor(Duration::from_secs(1)))
     )]
-    #[case::told_to_go(
-        "Succeeded",
-        true,
-        Presence::There,
-        Pods::SucceedAtOnce,
-        Some(Course::Begun),
-        Some(Deed::Remove)
-    )]
-    #[case::told_twice("Running", true, Presence::There, Pods::LingerAfterTheFirst, Some(Course::Over), None)]
-    #[case::gone("Running", true, Presence::Gone, Pods::LingerAfterTheFirst, Some(Course::Begun), None)]
+    #[case::a_low_index_succeeds("Pending", false, Presence::There, THE_FIRST, None, Some(Deed::Succeed))]
+    #[case::a_new_pod_lingers("Pending", false, Presence::There, Pods::Linger, None, Some(Deed::Run))]
+    #[case::once_is_enough("Pending", false, Presence::There, AT_ONCE, Some(Course::Begun), None)]
+    #[case::what_ended_stays("Succeeded", false, Presence::There, AT_ONCE, Some(Course::Begun), None)]
+    #[case::told_to_stop("Running", true, Presence::There, Pods::Linger, Some(Course::Begun), Some(Deed::Stop))]
+    #[case::told_to_go("Succeeded", true, Presence::There, AT_ONCE, Some(Course::Begun), Some(Deed::Remove))]
+    #[case::told_twice("Running", true, Presence::There, Pods::Linger, Some(Course::Over), None)]
+    #[case::gone("Running", true, Presence::Gone, Pods::Linger, Some(Course::Begun), None)]
     fn a_pod_is_driven_on_once(
         #[case] phase: &str,
         #[case] stopping: bool,
@@ -276,5 +341,24 @@ mod tests {
         #[case] deed: Option<Deed>,
     ) {
         assert_eq!(decide(&report(phase, stopping, presence), behaviour, before).map(|it| it.0), deed);
+    }
+
+    #[test]
+    fn a_high_index_runs_until_it_is_stopped() {
+        let only_five = Pods::Succeed(Success { below_index: Some(5), ..Success::default() });
+        let new = report("Pending", false, Presence::There);
+        assert_eq!(decide(&new, only_five, None), Some((Deed::Run, Course::Begun)));
+    }
+
+    #[test]
+    fn successes_are_spread_over_time_and_nobody_waits_at_an_empty_turnstile() {
+        let mut turnstile = Turnstile::of(Pods::Succeed(Success { per_second: Some(10), ..Success::default() }));
+        let begin = Instant::now();
+        let passed: Vec<Duration> = (0..3).map(|_| turnstile.pass(begin) - begin).collect();
+        assert_eq!(passed, [0, 100, 200].map(Duration::from_millis));
+        let late = begin + Duration::from_secs(9);
+        assert_eq!(turnstile.pass(late), late);
+        let mut open = Turnstile::of(Pods::Succeed(Success::default()));
+        assert_eq!([open.pass(begin), open.pass(begin)], [begin, begin]);
     }
 }

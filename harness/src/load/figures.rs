@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
+use super::backlog::{self, Pace};
+use super::latency::{Distribution, Latencies};
 use super::quantile::{quantile, sorted};
 use super::sightings::{JobMoments, PodMoments, Sightings};
-use super::workload::{Creation, Pods, Workload, cohort_of};
+use super::workload::{Course, Workload, cohort_of};
 
 /// Figures by name, for example `last-pod-to-end.p50`.
 pub type Figures = BTreeMap<String, f64>;
@@ -13,55 +15,155 @@ pub type Figures = BTreeMap<String, f64>;
 /// What the harness did and when, beside what was seen.
 #[derive(Clone, Debug, Default)]
 pub struct Deeds {
-    /// When each Job was submitted, by name.
+    /// When each Job was to be submitted, by name: with a pace when it was due, however late the request was.
     pub submitted: HashMap<String, Duration>,
-    /// When Jobs that were born finished expire.
-    pub due: Option<Duration>,
+    /// How late each request was against its pace, in milliseconds.
+    pub lags: Vec<f64>,
+    /// When Jobs that were born finished expire, by name.
+    pub due: HashMap<String, Duration>,
+    /// When the Jobs were suspended.
+    pub suspended: Option<Duration>,
+    /// When they were resumed.
+    pub resumed: Option<Duration>,
+    /// When the controller was started, where it is started in the middle.
+    pub started: Option<Duration>,
+    /// When it fell silent after that.
+    pub silent: Option<Duration>,
+}
+
+impl Deeds {
+    /// When the first Job expires.
+    #[must_use]
+    pub fn first_due(&self) -> Option<Duration> {
+        self.due.values().min().copied()
+    }
+}
+
+/// The parts of a spread, and which share of samples is at or below each.
+const PARTS: [(&str, f64); 3] = [("p50", 0.5), ("p90", 0.9), ("max", 1.0)];
+/// What a trial costs, whatever it does.
+const COSTS: [&str; 6] = ["requests", "events", "status-writes", "cpu-s", "server-cpu-s", "memory-mib"];
+
+/// The names of all figures that a trial of this workload can give.
+#[must_use]
+pub fn names(workload: &Workload) -> Vec<String> {
+    let spread = |name: &str| PARTS.map(|(part, _)| format!("{name}.{part}"));
+    let of_cohorts = |what: &str| -> Vec<String> {
+        workload.cohorts.iter().flat_map(|cohort| spread(&format!("{what}.{}", cohort.name))).collect()
+    };
+    let mut names: Vec<String> = COSTS.map(str::to_owned).into();
+    names.extend(spread("pod-end-to-release"));
+    let (single, spreads, by_cohort): (&[&str], &[&str], &[&str]) = match workload.course {
+        Course::Work => (&["makespan", "rate-held"], &["last-pod-to-end"], &["first-pod", "last-pod-to-end"]),
+        Course::Leader => (&["makespan"], &[], &["first-pod"]),
+        Course::Expiry(_) => (&["makespan"], &["due-to-deletion", "due-to-gone"], &[]),
+        Course::Suspension => (
+            &["makespan", "suspend-to-condition", "suspend-to-last-stop", "resume-to-last-run"],
+            &["suspend-to-stop", "resume-to-run"],
+            &["first-pod"],
+        ),
+        Course::Restart => (&["start-to-silence"], &["start-to-first-pod"], &[]),
+    };
+    names.extend(single.iter().map(|&name| name.to_owned()));
+    names.extend(spreads.iter().flat_map(|name| spread(name)));
+    names.extend(by_cohort.iter().flat_map(|name| of_cohorts(name)));
+    if workload.cohorts.iter().any(|cohort| cohort.policy.is_some()) {
+        names.extend(["policy-to-condition", "condition-to-last-stop", "policy-to-last-stop"].map(str::to_owned));
+    }
+    names
 }
 
 /// All figures that what was seen gives.
 #[must_use]
 pub fn of(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Figures {
     let mut figures = Figures::new();
-    match (workload.birth, workload.pods) {
-        (Creation::Finished, _) => expiry(seen, deeds, &mut figures),
-        (Creation::Submitted, Pods::SucceedAtOnce) => {
+    let by_job = ByJob::of(seen);
+    match workload.course {
+        Course::Work => {
             let begun = seen.jobs.values().filter_map(|job| job.seen).min();
             put(&mut figures, "makespan", between(begun, seen.jobs.values().map(|job| job.ended).max().flatten()));
-            let late = seen.jobs.iter().filter_map(|(uid, job)| between(last_end(seen, uid), job.ended));
+            let late = seen.jobs.iter().filter_map(|(uid, job)| between(by_job.last_end(uid), job.ended));
             spread(&mut figures, "last-pod-to-end", late.collect());
-            first_pods(seen, deeds, &mut figures);
+            first_pods(seen, &by_job, deeds, &mut figures);
+            steps(workload, seen, &by_job, deeds, &mut figures);
+            policy(workload, seen, &by_job, &mut figures);
         }
-        (Creation::Submitted, Pods::LingerAfterTheFirst) => {
-            first_pods(seen, deeds, &mut figures);
-            policy(seen, &mut figures);
+        Course::Leader => {
+            first_pods(seen, &by_job, deeds, &mut figures);
+            let met = policy(workload, seen, &by_job, &mut figures);
+            put(&mut figures, "makespan", between(met, seen.jobs.values().find_map(|job| job.ended)));
         }
+        Course::Expiry(_) => expiry(seen, deeds, &mut figures),
+        Course::Suspension => {
+            first_pods(seen, &by_job, deeds, &mut figures);
+            suspension(seen, deeds, &mut figures);
+        }
+        Course::Restart => restart(seen, &by_job, deeds, &mut figures),
     }
     let released = seen.pods.values().filter_map(|pod| between(pod.ended, pod.released));
     spread(&mut figures, "pod-end-to-release", released.collect());
     figures
 }
 
-/// The end of the last pod of a Job.
-fn last_end(seen: &Sightings, job: &str) -> Option<Duration> {
-    pods_of(seen, job).filter_map(|pod| pod.ended).max()
-}
-
-fn pods_of<'s>(seen: &'s Sightings, job: &'s str) -> impl Iterator<Item = &'s PodMoments> {
-    seen.pods.values().filter(move |pod| pod.job == job)
-}
-
-fn first_pods(seen: &Sightings, deeds: &Deeds, figures: &mut Figures) {
-    let mut waits: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    let mut first: HashMap<&str, Duration> = HashMap::new();
-    for pod in seen.pods.values() {
-        if let Some(at) = pod.seen {
-            let earliest = first.entry(&pod.job).or_insert(at);
-            *earliest = at.min(*earliest);
+/// How long each thing took, by the names that the figures of it have; what did not end by the end of the trial is part of it.
+#[must_use]
+pub fn latencies(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Latencies {
+    let by_job = ByJob::of(seen);
+    let mut all: BTreeMap<&str, Vec<Option<f64>>> = BTreeMap::new();
+    let mut put = |name, from: Option<Duration>, to| {
+        if from.is_some() {
+            all.entry(name).or_default().push(between(from, to));
+        }
+    };
+    for (uid, job) in &seen.jobs {
+        let due = deeds.due.get(&job.name).copied();
+        put("due-to-deletion", due, job.stopped);
+        put("due-to-gone", due, job.gone);
+        let submitted = deeds.submitted.get(&job.name).copied().filter(|_| due.is_none());
+        let from = if workload.course == Course::Restart { submitted.and(deeds.started) } else { submitted };
+        put("first-pod", from, by_job.first(uid));
+        if workload.course == Course::Work {
+            put("last-pod-to-end", by_job.last_end(uid), job.ended);
         }
     }
+    for pod in seen.pods.values() {
+        put("pod-end-to-release", pod.ended, pod.released);
+        put("suspend-to-stop", deeds.suspended.filter(|at| pod.seen < Some(*at)), pod.stopped);
+    }
+    all.into_iter().map(|(name, waits)| (name.to_owned(), Distribution::of(waits))).collect()
+}
+
+/// The pods of each Job, by its UID.
+struct ByJob<'s>(HashMap<&'s str, Vec<&'s PodMoments>>);
+
+impl<'s> ByJob<'s> {
+    fn of(seen: &'s Sightings) -> Self {
+        let mut pods: HashMap<&str, Vec<&PodMoments>> = HashMap::new();
+        for pod in seen.pods.values() {
+            pods.entry(&pod.job).or_default().push(pod);
+        }
+        Self(pods)
+    }
+
+    fn pods(&self, job: &str) -> impl Iterator<Item = &'s PodMoments> {
+        self.0.get(job).into_iter().flatten().copied()
+    }
+
+    /// When the last of its pods ended.
+    fn last_end(&self, job: &str) -> Option<Duration> {
+        self.pods(job).filter_map(|pod| pod.ended).max()
+    }
+
+    /// When its first pod was there.
+    fn first(&self, job: &str) -> Option<Duration> {
+        self.pods(job).filter_map(|pod| pod.seen).min()
+    }
+}
+
+fn first_pods(seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deeds, figures: &mut Figures) {
+    let mut waits: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (uid, job) in &seen.jobs {
-        let wait = between(deeds.submitted.get(&job.name).copied(), first.get(uid.as_str()).copied());
+        let wait = between(deeds.submitted.get(&job.name).copied(), by_job.first(uid));
         waits.entry(cohort_of(&job.name)).or_default().extend(wait);
     }
     for (cohort, waits) in waits {
@@ -69,25 +171,72 @@ fn first_pods(seen: &Sightings, deeds: &Deeds, figures: &mut Figures) {
     }
 }
 
-/// The Job with the success policy: there is one, and index 0 meets it.
-fn policy(seen: &Sightings, figures: &mut Figures) {
-    let Some((uid, job)) = seen.jobs.iter().next() else { return };
-    let met = pods_of(seen, uid).filter(|pod| pod.index == Some(0)).find_map(|pod| pod.ended);
-    let last_stop = pods_of(seen, uid).filter(|pod| pod.index != Some(0)).filter_map(|pod| pod.stopped).max();
+/// Where cohorts of one pace follow each other: how late each one's Jobs end, and the largest pace that was held.
+fn steps(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deeds, figures: &mut Figures) {
+    let paces: Vec<Pace<'_>> = workload.cohorts.iter().filter_map(Pace::of).collect();
+    if paces.len() < 2 || !backlog::follow_each_other(&paces) {
+        return;
+    }
+    let mut held: Option<f64> = None;
+    for pace in &paces {
+        let jobs = seen.jobs.iter().filter(|(_, job)| cohort_of(&job.name) == pace.cohort);
+        let late: Vec<f64> = jobs.clone().filter_map(|(uid, job)| between(by_job.last_end(uid), job.ended)).collect();
+        let arrivals = jobs.filter_map(|(_, job)| Some((*deeds.submitted.get(&job.name)?, job.ended))).collect();
+        if backlog::is_held(pace, arrivals, &late) {
+            held = Some(held.map_or(pace.per_second, |most| most.max(pace.per_second)));
+        }
+        spread(figures, &format!("last-pod-to-end.{}", pace.cohort), late);
+    }
+    put(figures, "rate-held", held);
+}
+
+/// The Jobs with a success policy; when that of the first of them was met.
+fn policy(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, figures: &mut Figures) -> Option<Duration> {
+    let cohort = workload.cohorts.iter().find(|cohort| cohort.policy.is_some())?;
+    let rule = cohort.policy?;
+    let (uid, job) = seen.jobs.iter().find(|(_, job)| cohort_of(&job.name) == cohort.name)?;
+    let named = |pod: &&PodMoments| pod.index.is_some_and(|index| rule.names(index));
+    let mut ends: Vec<Duration> = by_job.pods(uid).filter(named).filter_map(|pod| pod.ended).collect();
+    ends.sort_unstable();
+    let met = (rule.needed() as usize).checked_sub(1).and_then(|last| ends.get(last)).copied();
+    // Pods that had succeeded by then were not there to be stopped.
+    let lingering = by_job.pods(uid).filter(|pod| pod.ended.is_none_or(|ended| Some(ended) > met));
+    let last_stop = lingering.filter_map(|pod| pod.stopped).max();
     put(figures, "policy-to-condition", between(met, job.criteria));
     put(figures, "condition-to-last-stop", between(job.criteria, last_stop));
     put(figures, "policy-to-last-stop", between(met, last_stop));
-    put(figures, "makespan", between(met, job.ended));
+    met
 }
 
 fn expiry(seen: &Sightings, deeds: &Deeds, figures: &mut Figures) {
     let after = |moment: fn(&JobMoments) -> Option<Duration>| {
-        seen.jobs.values().filter_map(|job| between(deeds.due, moment(job))).collect::<Vec<f64>>()
+        let due = |job: &JobMoments| deeds.due.get(&job.name).copied();
+        seen.jobs.values().filter_map(|job| between(due(job), moment(job))).collect::<Vec<f64>>()
     };
-    let stopped = after(|job| job.stopped);
-    put(figures, "makespan", stopped.iter().copied().reduce(f64::max));
-    spread(figures, "due-to-deletion", stopped);
+    let last = seen.jobs.values().filter_map(|job| job.stopped).max();
+    put(figures, "makespan", between(deeds.first_due(), last));
+    spread(figures, "due-to-deletion", after(|job| job.stopped));
     spread(figures, "due-to-gone", after(|job| job.gone));
+}
+
+fn suspension(seen: &Sightings, deeds: &Deeds, figures: &mut Figures) {
+    let condition = seen.jobs.values().filter_map(|job| job.suspended).max();
+    put(figures, "suspend-to-condition", between(deeds.suspended, condition));
+    let stops: Vec<f64> = seen.pods.values().filter_map(|pod| between(deeds.suspended, pod.stopped)).collect();
+    let again = seen.pods.values().filter(|pod| pod.seen > deeds.resumed);
+    let runs: Vec<f64> = again.filter_map(|pod| between(deeds.resumed, pod.running)).collect();
+    put(figures, "suspend-to-last-stop", stops.iter().copied().reduce(f64::max));
+    put(figures, "resume-to-last-run", runs.iter().copied().reduce(f64::max));
+    put(figures, "makespan", between(deeds.suspended, seen.pods.values().filter_map(|pod| pod.running).max()));
+    spread(figures, "suspend-to-stop", stops);
+    spread(figures, "resume-to-run", runs);
+}
+
+fn restart(seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deeds, figures: &mut Figures) {
+    let new = seen.jobs.iter().filter(|(_, job)| deeds.submitted.contains_key(&job.name));
+    let waits = new.filter_map(|(uid, _)| between(deeds.started, by_job.first(uid)));
+    spread(figures, "start-to-first-pod", waits.collect());
+    put(figures, "start-to-silence", between(deeds.started, deeds.silent));
 }
 
 /// Milliseconds, below zero when `to` came first.
@@ -101,7 +250,7 @@ fn put(figures: &mut Figures, name: &str, value: Option<f64>) {
 
 fn spread(figures: &mut Figures, name: &str, samples: Vec<f64>) {
     let sorted = sorted(&samples);
-    for (of, share) in [("p50", 0.5), ("p90", 0.9), ("max", 1.0)] {
+    for (of, share) in PARTS {
         put(figures, &format!("{name}.{of}"), quantile(&sorted, share));
     }
 }
@@ -109,14 +258,10 @@ fn spread(figures: &mut Figures, name: &str, samples: Vec<f64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::workload::all;
+    use crate::load::sample::workload;
 
     fn ms(ms: u64) -> Option<Duration> {
         Some(Duration::from_millis(ms))
-    }
-
-    fn workload(name: &str) -> Workload {
-        all().into_iter().find(|workload| workload.name == name).expect("it is listed")
     }
 
     fn pod(job: &str, index: u32, seen: u64, ended: Option<u64>, stopped: Option<u64>) -> PodMoments {
@@ -142,7 +287,7 @@ mod tests {
         }
         let submitted = [("large-0", 0), ("small-0", 10), ("small-1", 10)];
         let submitted = submitted.map(|(name, at)| (name.to_owned(), Duration::from_millis(at))).into();
-        let figures = of(&workload("small-behind-large"), &seen, &Deeds { submitted, due: None });
+        let figures = of(&workload("small-behind-large"), &seen, &Deeds { submitted, ..Deeds::default() });
         let near = |name: &str, value: f64| assert!((figures[name] - value).abs() < 1e-6, "{name}: {figures:?}");
         near("makespan", 900.0);
         near("first-pod.large.max", 5.0);
@@ -171,15 +316,72 @@ mod tests {
     fn expired_jobs_are_timed_from_the_second_in_which_they_are_due() {
         let mut seen = Sightings::default();
         for (uid, stopped, gone) in [("a", 1100, 1200), ("b", 1500, 1700)] {
-            let moments = JobMoments { stopped: ms(stopped), gone: ms(gone), ..JobMoments::default() };
+            let name = format!("expired-{uid}");
+            let moments = JobMoments { name, stopped: ms(stopped), gone: ms(gone), ..JobMoments::default() };
             seen.jobs.insert(uid.to_owned(), moments);
         }
-        let figures = of(&workload("ttl-1000"), &seen, &Deeds { due: ms(1000), ..Deeds::default() });
+        let due = ["a", "b"].map(|uid| (format!("expired-{uid}"), Duration::from_secs(1))).into();
+        let figures = of(&workload("ttl-1000"), &seen, &Deeds { due, ..Deeds::default() });
         assert!((figures["makespan"] - 500.0).abs() < 1e-6 && (figures["due-to-gone.max"] - 700.0).abs() < 1e-6);
     }
 
     #[test]
     fn what_never_happened_has_no_figure() {
         assert!(of(&workload("indexed-500"), &Sightings::default(), &Deeds::default()).is_empty());
+    }
+
+    #[test]
+    fn suspended_pods_are_timed_from_the_request_and_so_are_those_that_run_again() {
+        let mut seen = Sightings::default();
+        let job = JobMoments { name: "wide-0".to_owned(), suspended: ms(1400), ..JobMoments::default() };
+        seen.jobs.insert("j".to_owned(), job);
+        let old = PodMoments { running: ms(50), ..pod("j", 0, 10, None, Some(1200)) };
+        let new = PodMoments { running: ms(2600), ..pod("j", 0, 2500, None, None) };
+        seen.pods.extend([("old".to_owned(), old), ("new".to_owned(), new)]);
+        let deeds = Deeds { suspended: ms(1000), resumed: ms(2000), ..Deeds::default() };
+        let workload = Workload { course: Course::Suspension, ..workload("indexed-500") };
+        let figures = of(&workload, &seen, &deeds);
+        let near = |name: &str, value: f64| assert!((figures[name] - value).abs() < 1e-6, "{name}: {figures:?}");
+        near("suspend-to-condition", 400.0);
+        near("suspend-to-last-stop", 200.0);
+        near("resume-to-last-run", 600.0);
+        near("makespan", 1600.0);
+    }
+
+    #[test]
+    fn a_restart_is_timed_from_the_moment_in_which_the_controller_is_started() {
+        let mut seen = Sightings::default();
+        for (uid, name) in [("s", "sentinel-0"), ("r", "running-0")] {
+            seen.jobs.insert(uid.to_owned(), JobMoments { name: name.to_owned(), ..JobMoments::default() });
+        }
+        seen.pods.insert("1".to_owned(), pod("s", 0, 5300, None, None));
+        seen.pods.insert("2".to_owned(), pod("r", 0, 100, None, None));
+        let submitted = [("sentinel-0".to_owned(), Duration::from_secs(5))].into();
+        let deeds = Deeds { submitted, started: ms(5000), silent: ms(9000), ..Deeds::default() };
+        let figures = of(&Workload { course: Course::Restart, ..workload("indexed-500") }, &seen, &deeds);
+        assert!((figures["start-to-first-pod.max"] - 300.0).abs() < 1e-6, "{figures:?}");
+        assert!((figures["start-to-silence"] - 4000.0).abs() < 1e-6, "{figures:?}");
+    }
+
+    #[test]
+    fn every_figure_of_a_trial_has_a_name_that_goals_may_use() {
+        let mut seen = Sightings::default();
+        let job = JobMoments {
+            name: "wide-0".to_owned(),
+            seen: ms(0),
+            criteria: ms(300),
+            ended: ms(400),
+            ..JobMoments::default()
+        };
+        seen.jobs.insert("j".to_owned(), job);
+        let ended = PodMoments { released: ms(350), ..pod("j", 0, 1, Some(100), None) };
+        seen.pods.extend([("0".to_owned(), ended), ("1".to_owned(), pod("j", 1, 1, None, Some(320)))]);
+        let submitted = [("wide-0".to_owned(), Duration::ZERO)].into();
+        let deeds = Deeds { submitted, ..Deeds::default() };
+        for name in ["indexed-500", "policy-499"] {
+            let workload = workload(name);
+            let (names, figures) = (names(&workload), of(&workload, &seen, &deeds));
+            assert!(figures.len() > 3 && figures.keys().all(|figure| names.contains(figure)), "{figures:?}");
+        }
     }
 }

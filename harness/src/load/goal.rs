@@ -1,28 +1,33 @@
-//! What the reference controller should reach against the built-in one, as data.
+//! What a controller should reach against another one: data of a [`profile`](super::profile), never of the program.
 
-/// A workload or any, a figure, and what the ratio should be at most.
-type Goal = (Option<&'static str>, &'static str, f64);
+use std::collections::BTreeMap;
 
-/// Where two rows fit, the first one counts.
-const GOALS: &[Goal] = &[
-    (Some("indexed-500"), "makespan", 1.00),
-    (Some("policy-499"), "makespan", 1.00),
-    (Some("small-behind-large"), "makespan", 1.00),
-    (Some("ttl-1000"), "requests", 0.55),
-    (None, "requests", 1.00),
-    (Some("indexed-500"), "last-pod-to-end.p50", 0.35),
-    (Some("small-behind-large"), "last-pod-to-end.p50", 0.35),
-    (Some("policy-499"), "policy-to-condition", 0.10),
-    (Some("small-behind-large"), "first-pod.small.p90", 0.50),
-    (None, "cpu-s", 0.70),
-    (None, "memory-mib", 0.50),
-];
+/// What the ratio of a figure should be at most.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Goal {
+    /// The figure.
+    pub figure: String,
+    /// The most that head over base may be.
+    pub at_most: f64,
+}
 
-/// The goal of a figure, if it has one.
-#[must_use]
-pub fn of(workload: &str, figure: &str) -> Option<f64> {
-    let fits = |goal: &&Goal| goal.0.is_none_or(|name| name == workload) && goal.1 == figure;
-    GOALS.iter().find(fits).map(|goal| goal.2)
+/// The goals of each workload, by its name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Goals(BTreeMap<String, Vec<Goal>>);
+
+impl Goals {
+    /// With those of one workload more.
+    #[must_use]
+    pub fn with(mut self, workload: &str, goals: Vec<Goal>) -> Self {
+        self.0.insert(workload.to_owned(), goals);
+        self
+    }
+
+    /// The goal of a figure, if it has one.
+    #[must_use]
+    pub fn of(&self, workload: &str, figure: &str) -> Option<f64> {
+        self.0.get(workload)?.iter().find(|goal| goal.figure == figure).map(|goal| goal.at_most)
+    }
 }
 
 #[cfg(test)]
@@ -30,9 +35,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deletions_of_expired_jobs_have_a_stricter_goal_than_other_requests() {
-        assert_eq!(of("ttl-1000", "requests"), Some(0.55));
-        assert_eq!(of("indexed-500", "requests"), Some(1.0));
-        assert_eq!(of("indexed-500", "events"), None);
+    fn a_goal_is_one_of_its_workload_only() {
+        let goal = |figure: &str, at_most| Goal { figure: figure.to_owned(), at_most };
+        let goals =
+            Goals::default().with("ttl-1000", vec![goal("requests", 0.55)]).with("wide", vec![goal("requests", 1.0)]);
+        assert_eq!(goals.of("ttl-1000", "requests"), Some(0.55));
+        assert_eq!(goals.of("wide", "requests"), Some(1.0));
+        assert_eq!((goals.of("wide", "events"), goals.of("narrow", "requests")), (None, None));
     }
 }

@@ -1,5 +1,6 @@
 //! The only source of times: watches Jobs and pods as lean objects and stamps what arrives with a monotonic clock.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
 use super::Trouble;
-use super::sightings::{Job, Pod, Presence, Sightings};
+use super::sightings::{Job, Meta, Pod, Presence, Sightings};
 
 /// After so long a watch is opened anew, where it ended; the client library allows no more.
 const WATCH_S: u32 = 290;
@@ -29,7 +30,7 @@ pub struct PodReport {
     pub presence: Presence,
 }
 
-/// Watches one namespace from its beginning.
+/// Watches the namespaces of a trial from their beginning.
 #[derive(Debug)]
 pub struct Observer {
     book: Arc<Book>,
@@ -55,28 +56,42 @@ struct ListMeta {
 }
 
 impl Observer {
-    /// Opens both watches; from here on nothing in the namespace is missed. Pods go to `pods` too.
+    /// Opens both watches; from here on nothing in the namespaces is missed. Pods go to `pods` too.
     ///
     /// # Errors
     /// When a watch cannot be opened.
     pub async fn start(
         client: &kube::Client,
-        namespace: &str,
+        namespaces: &[String],
         pods: mpsc::UnboundedSender<PodReport>,
     ) -> Result<Self, Trouble> {
         let book = Arc::new(Book { clock: Instant::now(), seen: Mutex::default(), news: watch::Sender::new(()) });
         let mut tasks = JoinSet::new();
-        let jobs = Feed::<Job>::open(client, &format!("/apis/batch/v1/namespaces/{namespace}/jobs")).await?;
-        let of_jobs = Arc::clone(&book);
+        // Several namespaces have one watch over all: what is not theirs is dropped as it comes.
+        let (within, ours) = match namespaces {
+            [only] => (format!("namespaces/{only}/"), HashSet::new()),
+            several => (String::new(), several.iter().cloned().collect()),
+        };
+        let ours = Arc::new(ours);
+        let is_ours = |ours: &HashSet<String>, meta: &Meta| ours.is_empty() || ours.contains(&meta.namespace);
+        let jobs = Feed::<Job>::open(client, &format!("/apis/batch/v1/{within}jobs")).await?;
+        let (of_jobs, theirs) = (Arc::clone(&book), Arc::clone(&ours));
         tasks.spawn(async move {
-            let take = |at, job: Job, presence| of_jobs.seen().job(of_jobs.since(at), &job, presence);
+            let take = |at, job: Job, presence| {
+                if is_ours(&theirs, &job.metadata) {
+                    of_jobs.seen().job(of_jobs.since(at), &job, presence);
+                }
+            };
             let why = jobs.follow(take, |job| &job.metadata.resource_version, &of_jobs).await;
             of_jobs.broke(&format!("the watch of Jobs {why}"));
         });
-        let watch = Feed::<Pod>::open(client, &format!("/api/v1/namespaces/{namespace}/pods")).await?;
+        let watch = Feed::<Pod>::open(client, &format!("/api/v1/{within}pods")).await?;
         let of_pods = Arc::clone(&book);
         tasks.spawn(async move {
             let take = |at, pod: Pod, presence| {
+                if !is_ours(&ours, &pod.metadata) {
+                    return;
+                }
                 of_pods.seen().pod(of_pods.since(at), &pod, presence);
                 // The pod driver may have stopped already.
                 let _ = pods.send(PodReport { at, pod, presence });
@@ -91,6 +106,12 @@ impl Observer {
     #[must_use]
     pub fn now(&self) -> Duration {
         self.book.clock.elapsed()
+    }
+
+    /// The same of another moment.
+    #[must_use]
+    pub fn at(&self, moment: Instant) -> Duration {
+        self.book.since(moment)
     }
 
     /// What was seen so far.

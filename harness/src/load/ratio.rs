@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::arm::Side;
-use super::goal;
+use super::goal::Goals;
 use super::quantile::median;
 use super::record::Trial;
 
 /// One figure of one workload, head over base.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Ratio {
     /// The workload.
@@ -40,17 +40,17 @@ impl Ratio {
 
 /// All ratios of trials that are whole; a figure that is not above zero on both sides has none.
 #[must_use]
-pub fn all(trials: &[Trial]) -> Vec<Ratio> {
+pub fn all(trials: &[Trial], goals: &Goals) -> Vec<Ratio> {
     let mut workloads: Vec<&str> = Vec::new();
     for trial in trials {
         if !workloads.contains(&trial.workload.as_str()) {
             workloads.push(&trial.workload);
         }
     }
-    workloads.into_iter().flat_map(|workload| of_workload(workload, trials)).collect()
+    workloads.into_iter().flat_map(|workload| of_workload(workload, trials, goals)).collect()
 }
 
-fn of_workload(workload: &str, trials: &[Trial]) -> Vec<Ratio> {
+fn of_workload(workload: &str, trials: &[Trial], goals: &Goals) -> Vec<Ratio> {
     let whole = |side: Side| -> BTreeMap<u32, &Trial> {
         let mine =
             trials.iter().filter(|trial| trial.workload == workload && trial.side == side && trial.void.is_none());
@@ -58,7 +58,13 @@ fn of_workload(workload: &str, trials: &[Trial]) -> Vec<Ratio> {
     };
     let (base, head) = (whole(Side::Base), whole(Side::Head));
     let names: BTreeSet<&String> = base.values().flat_map(|trial| trial.figures.keys()).collect();
-    names.into_iter().filter_map(|figure| one(workload, figure, &base, &head)).collect()
+    names
+        .into_iter()
+        .filter_map(|figure| {
+            let goal = goals.of(workload, figure);
+            one(workload, figure, &base, &head).map(|ratio| Ratio { goal, ..ratio })
+        })
+        .collect()
 }
 
 fn one(workload: &str, figure: &str, base: &BTreeMap<u32, &Trial>, head: &BTreeMap<u32, &Trial>) -> Option<Ratio> {
@@ -81,7 +87,7 @@ fn one(workload: &str, figure: &str, base: &BTreeMap<u32, &Trial>, head: &BTreeM
         base: median(&bases)?,
         head: median(&heads)?,
         pairs,
-        goal: goal::of(workload, figure),
+        goal: None,
     })
 }
 
@@ -90,6 +96,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::load::goal::Goal;
+
+    fn goals() -> Goals {
+        Goals::default().with("indexed-500", vec![Goal { figure: "makespan".to_owned(), at_most: 1.0 }])
+    }
 
     fn trial(pair: u32, side: Side, makespan: f64, void: Option<&str>) -> Trial {
         Trial {
@@ -112,7 +123,7 @@ mod tests {
             trial(2, Side::Base, 100.0, None),
             trial(2, Side::Head, 200.0, None),
         ];
-        let ratios = all(&trials);
+        let ratios = all(&trials, &goals());
         assert_eq!(ratios.len(), 1);
         assert_eq!(ratios[0].pairs, BTreeMap::from([(0, 0.5), (1, 0.9), (2, 2.0)]));
         assert!((ratios[0].median - 0.9).abs() < 1e-12);
@@ -127,7 +138,7 @@ mod tests {
             trial(1, Side::Base, 100.0, None),
             trial(1, Side::Head, 80.0, None),
         ];
-        assert_eq!(all(&trials)[0].pairs, BTreeMap::from([(1, 0.8)]));
+        assert_eq!(all(&trials, &goals())[0].pairs, BTreeMap::from([(1, 0.8)]));
     }
 
     proptest! {
@@ -136,7 +147,7 @@ mod tests {
             let pairs = |first: Side, second: Side| {
                 let trials: Vec<Trial> = (0_u32..).zip(&values)
                     .flat_map(|(pair, &(a, b))| [trial(pair, first, a, None), trial(pair, second, b, None)]).collect();
-                all(&trials)[0].pairs.clone()
+                all(&trials, &goals())[0].pairs.clone()
             };
             let (there, back) = (pairs(Side::Base, Side::Head), pairs(Side::Head, Side::Base));
             for (pair, ratio) in there {

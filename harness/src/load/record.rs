@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::arm::Side;
 use super::audit::Requests;
+use super::latency::Latencies;
+use super::slo::scrape::MeasuredByObjective;
 
 /// One workload, done once by one arm.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Trial {
     /// The workload.
@@ -28,6 +30,12 @@ pub struct Trial {
     pub void: Option<String>,
     /// Times in milliseconds, counts, CPU seconds, MiB.
     pub figures: BTreeMap<String, f64>,
+    /// How long things took, by name.
+    #[serde(default)]
+    pub latencies: Latencies,
+    /// What components said of themselves, by objective.
+    #[serde(default)]
+    pub measured: MeasuredByObjective,
     /// Requests of the controller under test.
     pub requests: Requests,
     /// What the harness and the machine were like meanwhile.
@@ -35,7 +43,7 @@ pub struct Trial {
 }
 
 /// What can spoil a trial.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Circumstances {
     /// From the sight of a pod to the request of the pod driver, in milliseconds.
@@ -50,6 +58,15 @@ pub struct Circumstances {
     pub driver_requests: u64,
     /// How many it made in its busiest second.
     pub driver_busiest_second: u64,
+    /// How late Jobs with a deadline were submitted, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub submit_lag_p50_ms: Option<f64>,
+    /// The same, of which one in a hundred is later.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub submit_lag_p99_ms: Option<f64>,
+    /// The latest.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub submit_lag_max_ms: Option<f64>,
     /// Share of time in which something waited for a processor, in percent: before the trial and after it.
     pub cpu_pressure: [Option<f64>; 2],
     /// CPU seconds of etcd and the API server.
@@ -69,6 +86,8 @@ impl Default for Trial {
             took_s: 0.0,
             void: None,
             figures: BTreeMap::new(),
+            latencies: Latencies::new(),
+            measured: MeasuredByObjective::new(),
             requests: Requests::default(),
             circumstances: Circumstances::default(),
         }

@@ -1,6 +1,16 @@
 //! The order of trials: A B B A, so that what changes slowly on the machine hits both sides alike.
 
-use super::arm::Side;
+/// Which of the two.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// The one that is compared with.
+    Base,
+    /// The one that is compared, or the only one.
+    Head,
+}
 
 /// The sides of pair number `pair`, counted from 0, in the order in which they run.
 #[must_use]

@@ -1,6 +1,6 @@
 //! What was seen of a trial's Jobs and pods, and when: lean objects folded into moments.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -31,6 +31,9 @@ pub struct Pod {
 pub struct Meta {
     /// Its name.
     pub name: String,
+    /// Its namespace.
+    #[serde(default)]
+    pub namespace: String,
     /// Its UID.
     pub uid: String,
     /// Its version.
@@ -113,6 +116,8 @@ pub struct JobMoments {
     pub seen: Option<Duration>,
     /// `SuccessCriteriaMet`.
     pub criteria: Option<Duration>,
+    /// `Suspended` was true.
+    pub suspended: Option<Duration>,
     /// `Complete` or `Failed`.
     pub ended: Option<Duration>,
     /// Whether it was `Failed`.
@@ -151,6 +156,24 @@ pub struct Sightings {
     pub pods: HashMap<String, PodMoments>,
     /// Why it may be incomplete.
     pub broken: Option<String>,
+    counts: Counts,
+}
+
+/// How often something was seen for the first time. Waiting asks with every event, and there are many objects.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    ended: usize,
+    jobs_stopped: usize,
+    gone: usize,
+    running: usize,
+    pods_stopped: usize,
+}
+
+/// Notes the first time; 1 if this is it.
+fn first(moment: &mut Option<Duration>, at: Duration) -> usize {
+    let new = moment.is_none();
+    moment.get_or_insert(at);
+    usize::from(new)
 }
 
 /// Whether an object is still there.
@@ -171,19 +194,20 @@ impl Sightings {
         for condition in job.status.conditions.iter().filter(|condition| condition.status == "True") {
             match condition.kind.as_str() {
                 "SuccessCriteriaMet" => drop(moments.criteria.get_or_insert(at)),
-                "Complete" => drop(moments.ended.get_or_insert(at)),
+                "Suspended" => drop(moments.suspended.get_or_insert(at)),
+                "Complete" => self.counts.ended += first(&mut moments.ended, at),
                 "Failed" => {
                     moments.failed = true;
-                    moments.ended.get_or_insert(at);
+                    self.counts.ended += first(&mut moments.ended, at);
                 }
                 _ => {}
             }
         }
         if presence == Presence::Gone || job.metadata.deletion_timestamp.is_some() {
-            moments.stopped.get_or_insert(at);
+            self.counts.jobs_stopped += first(&mut moments.stopped, at);
         }
         if presence == Presence::Gone {
-            moments.gone.get_or_insert(at);
+            self.counts.gone += first(&mut moments.gone, at);
         }
     }
 
@@ -196,13 +220,13 @@ impl Sightings {
             moments.seen = Some(at);
         }
         if pod.status.phase == "Running" {
-            moments.running.get_or_insert(at);
+            self.counts.running += first(&mut moments.running, at);
         }
         if pod.is_terminal() {
             moments.ended.get_or_insert(at);
         }
         if presence == Presence::Gone || pod.metadata.deletion_timestamp.is_some() {
-            moments.stopped.get_or_insert(at);
+            self.counts.pods_stopped += first(&mut moments.stopped, at);
         }
         if presence == Presence::Gone || pod.metadata.finalizers.is_empty() {
             moments.released.get_or_insert(at);
@@ -212,19 +236,37 @@ impl Sightings {
     /// How many Jobs have ended.
     #[must_use]
     pub fn jobs_ended(&self) -> usize {
-        self.jobs.values().filter(|job| job.ended.is_some()).count()
+        self.counts.ended
     }
 
     /// How many Jobs were told to go.
     #[must_use]
     pub fn jobs_stopped(&self) -> usize {
-        self.jobs.values().filter(|job| job.stopped.is_some()).count()
+        self.counts.jobs_stopped
+    }
+
+    /// How many Jobs are gone.
+    #[must_use]
+    pub fn jobs_gone(&self) -> usize {
+        self.counts.gone
     }
 
     /// How many pods have run.
     #[must_use]
     pub fn pods_running(&self) -> usize {
-        self.pods.values().filter(|pod| pod.running.is_some()).count()
+        self.counts.running
+    }
+
+    /// How many pods were told to stop.
+    #[must_use]
+    pub fn pods_stopped(&self) -> usize {
+        self.counts.pods_stopped
+    }
+
+    /// Which Jobs, by UID, have a pod.
+    #[must_use]
+    pub fn jobs_with_pods(&self) -> HashSet<&str> {
+        self.pods.values().map(|pod| pod.job.as_str()).collect()
     }
 
     /// Whether a Job of this name prefix has a pod.

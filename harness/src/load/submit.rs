@@ -1,111 +1,166 @@
-//! How Jobs come to be: submitted one cohort behind the other, or born finished.
+//! How Jobs are submitted: all at once, behind a pod of others, or at times that are fixed beforehand.
+//!
+//! With a pace the loop is open: every Job has an absolute deadline, requests wait for nobody's answer, and times count from the
+//! deadline. A slow API server makes them longer instead of making them fewer (no coordinated omission).
 
 use std::time::Duration;
 
-use futures::{StreamExt as _, TryStreamExt as _, stream};
-use jiff::{SignedDuration, Timestamp};
+use futures::stream::FuturesUnordered;
+use futures::{StreamExt as _, TryStreamExt as _, future, stream};
 use serde_json::{Value, json};
+use tokio::time::{Instant, sleep_until};
 
 use super::Trouble;
 use super::figures::Deeds;
 use super::observer::Observer;
-use super::workload::{Cohort, TTL_S, Workload, job_name};
+use super::pace;
+use super::workload::{Birth, Cohort, Start, Workload, cohort_of, job_name};
 
-/// Requests under way at the same time.
-const AT_ONCE: usize = 8;
+/// Requests under way at the same time, where there is no pace.
+pub const AT_ONCE: usize = 8;
 /// How long the first pod of a cohort may take.
 const FIRST_POD: Duration = Duration::from_secs(60);
-/// Between the last status and the second in which everything expires: time for the controller to start.
-const LEAD: Duration = Duration::from_secs(15);
 
-/// Creates Jobs in one namespace.
+/// Creates and changes Jobs in the namespaces of a trial.
 #[derive(Clone, Copy)]
 pub struct Submitter<'a> {
     /// With which client.
     pub client: &'a kube::Client,
-    /// Where.
-    pub namespace: &'a str,
+    /// Where, in turns.
+    pub namespaces: &'a [String],
     /// Whose clock counts.
     pub observer: &'a Observer,
+    /// To whom the Jobs are given, if not to the built-in controller or the one in its place.
+    pub manager: Option<&'a str>,
+}
+
+/// When a Job was to be submitted, and how many milliseconds late it was, where it had a deadline.
+struct Submitted {
+    job: String,
+    at: Duration,
+    lag: Option<f64>,
 }
 
 impl Submitter<'_> {
-    /// Submits all Jobs; the next cohort follows as soon as the one before has a pod.
+    /// Submits all Jobs that are not born another way, each cohort in its own time.
     ///
     /// # Errors
-    /// When the API server refuses one, or no pod comes.
+    /// When the API server refuses one, or no pod comes that a cohort waits for.
     pub async fn submit(&self, workload: &Workload) -> Result<Deeds, Trouble> {
+        let begin = Instant::now();
+        let cohorts = workload.cohorts.iter().filter(|cohort| cohort.birth == Birth::Submitted);
+        let all = future::try_join_all(cohorts.map(|cohort| self.cohort(workload, cohort, begin))).await?;
         let mut deeds = Deeds::default();
-        for (at, cohort) in workload.cohorts.iter().enumerate() {
-            if let Some(before) = at.checked_sub(1).and_then(|before| workload.cohorts.get(before)) {
-                let what = format!("the first pod of {}", before.name);
-                self.observer.until(&what, FIRST_POD, |seen| seen.has_pod_of(before.name)).await?;
-            }
-            deeds.submitted.extend(self.create(workload, cohort).await?);
+        for one in all.into_iter().flatten() {
+            deeds.lags.extend(one.lag);
+            deeds.submitted.insert(one.job, one.at);
         }
         Ok(deeds)
     }
 
-    /// Creates all Jobs and writes into their status that they are complete, so that all expire in the same second.
+    async fn cohort(&self, workload: &Workload, cohort: &Cohort, begin: Instant) -> Result<Vec<Submitted>, Trouble> {
+        if let Some(due) = pace::due(cohort, workload.seed) {
+            return self.paced(workload, cohort, begin, &due).await;
+        }
+        if let Start::AfterFirstPodOf(before) = &cohort.start {
+            let of = |seen: &super::sightings::Sightings| {
+                let with_pods = seen.jobs_with_pods();
+                seen.jobs.iter().any(|(uid, job)| cohort_of(&job.name) == before && with_pods.contains(uid.as_str()))
+            };
+            self.observer.until(&format!("the first pod of {before}"), FIRST_POD, of).await?;
+        }
+        let all = self.create(workload, cohort).await?;
+        Ok(all.into_iter().map(|(job, at)| Submitted { job, at, lag: None }).collect())
+    }
+
+    /// Creates all Jobs of a cohort at once; when each request was made.
     ///
     /// # Errors
     /// When the API server refuses one.
-    pub async fn finished(&self, workload: &Workload) -> Result<Deeds, Trouble> {
-        let begun = self.observer.now();
-        let mut deeds = Deeds::default();
-        for cohort in &workload.cohorts {
-            deeds.submitted.extend(self.create(workload, cohort).await?);
-        }
-        // Statuses take about as long as creations.
-        let ahead = (self.observer.now() - begun).mul_f64(1.5) + LEAD;
-        let now = Timestamp::now();
-        let due =
-            Timestamp::from_second((now + ahead).as_second() + 1).map_err(|error| Trouble::of("reckon", &error))?;
-        deeds.due = Some(self.observer.now() + Duration::try_from(due.duration_since(now)).unwrap_or_default());
-        let status = complete(due - SignedDuration::from_secs(TTL_S));
-        for cohort in &workload.cohorts {
-            let writes = (0..cohort.jobs).map(|number| self.write(job_name(cohort.name, number), &status));
-            stream::iter(writes).buffer_unordered(AT_ONCE).try_collect::<Vec<()>>().await?;
-        }
-        Ok(deeds)
-    }
-
-    async fn create(&self, workload: &Workload, cohort: &Cohort) -> Result<Vec<(String, Duration)>, Trouble> {
+    pub async fn create(&self, workload: &Workload, cohort: &Cohort) -> Result<Vec<(String, Duration)>, Trouble> {
         let creations = (0..cohort.jobs).map(|number| async move {
-            let body = workload.job(cohort, number).to_string().into_bytes();
-            let request = http::Request::post(self.path("")).header(http::header::CONTENT_TYPE, "application/json");
             let at = self.observer.now();
-            self.call(request, body).await?;
-            Ok::<_, Trouble>((job_name(cohort.name, number), at))
+            self.post(workload, cohort, number).await?;
+            Ok::<_, Trouble>((job_name(&cohort.name, number), at))
         });
         stream::iter(creations).buffered(AT_ONCE).try_collect().await
     }
 
-    async fn write(&self, name: String, status: &Value) -> Result<(), Trouble> {
-        let request = http::Request::patch(self.path(&format!("/{name}/status")))
-            .header(http::header::CONTENT_TYPE, "application/merge-patch+json");
-        self.call(request, json!({"status": status}).to_string().into_bytes()).await
+    async fn paced(
+        &self,
+        workload: &Workload,
+        cohort: &Cohort,
+        begin: Instant,
+        due: &[Duration],
+    ) -> Result<Vec<Submitted>, Trouble> {
+        let offset = self.observer.at(begin);
+        let jobs = due.iter().zip(0_u32..).map(|(&after, number)| async move {
+            let deadline = begin + after;
+            sleep_until(deadline).await;
+            let lag = Some(deadline.elapsed().as_secs_f64() * 1000.0);
+            self.post(workload, cohort, number).await?;
+            Ok::<_, Trouble>(Submitted { job: job_name(&cohort.name, number), at: offset + after, lag })
+        });
+        jobs.collect::<FuturesUnordered<_>>().try_collect().await
     }
 
-    async fn call(&self, request: http::request::Builder, body: Vec<u8>) -> Result<(), Trouble> {
+    async fn post(&self, workload: &Workload, cohort: &Cohort, number: u32) -> Result<(), Trouble> {
+        let body = workload.job(cohort, number, self.manager).to_string().into_bytes();
+        let request = http::Request::post(self.path(number, "")).header(http::header::CONTENT_TYPE, "application/json");
+        self.call("create a Job", request, body).await.map(drop)
+    }
+
+    /// Suspends or resumes every Job.
+    ///
+    /// # Errors
+    /// When the API server refuses to.
+    pub async fn suspend(&self, workload: &Workload, suspend: Suspend) -> Result<(), Trouble> {
+        let jobs = workload.cohorts.iter().flat_map(|cohort| (0..cohort.jobs).map(move |number| (cohort, number)));
+        let body = json!({"spec": {"suspend": suspend == Suspend::Pause}});
+        let patches = jobs.map(|(cohort, number)| self.patch(cohort, number, "", &body));
+        stream::iter(patches).buffer_unordered(AT_ONCE).try_collect::<Vec<()>>().await.map(drop)
+    }
+
+    /// Writes the status of a Job.
+    ///
+    /// # Errors
+    /// When the API server refuses it.
+    pub async fn write_status(&self, cohort: &Cohort, number: u32, status: &Value) -> Result<(), Trouble> {
+        self.patch(cohort, number, "/status", &json!({"status": status})).await
+    }
+
+    async fn patch(&self, cohort: &Cohort, number: u32, of: &str, patch: &Value) -> Result<(), Trouble> {
+        let path = self.path(number, &format!("/{}{of}", job_name(&cohort.name, number)));
+        let request = http::Request::patch(path).header(http::header::CONTENT_TYPE, "application/merge-patch+json");
+        self.call("change a Job", request, patch.to_string().into_bytes()).await.map(drop)
+    }
+
+    /// Makes a request; the text of the answer.
+    ///
+    /// # Errors
+    /// When the API server refuses it, with what it was for.
+    pub async fn call(&self, what: &str, request: http::request::Builder, body: Vec<u8>) -> Result<String, Trouble> {
         let request = request.body(body).map_err(|error| Trouble::of("make a request", &error))?;
-        self.client.request_text(request).await.map(drop).map_err(|error| Trouble::of("create a Job", &error))
+        self.client.request_text(request).await.map_err(|error| Trouble::of(what, &error))
     }
 
-    fn path(&self, rest: &str) -> String {
-        format!("/apis/batch/v1/namespaces/{}/jobs{rest}", self.namespace)
+    /// The namespace of a Job.
+    #[must_use]
+    pub fn namespace(&self, number: u32) -> &str {
+        let turn = number as usize % self.namespaces.len().max(1);
+        self.namespaces.get(turn).map_or("", String::as_str)
+    }
+
+    fn path(&self, number: u32, rest: &str) -> String {
+        format!("/apis/batch/v1/namespaces/{}/jobs{rest}", self.namespace(number))
     }
 }
 
-/// The status of a Job that is complete since `at`.
-fn complete(at: Timestamp) -> Value {
-    let at = at.to_string();
-    let condition = |kind: &str| {
-        json!({"type": kind, "status": "True", "reason": "CompletionsReached", "message": "born finished",
-            "lastProbeTime": at, "lastTransitionTime": at})
-    };
-    json!({
-        "startTime": at, "completionTime": at, "succeeded": 1, "ready": 0, "terminating": 0, "uncountedTerminatedPods": {},
-        "conditions": [condition("SuccessCriteriaMet"), condition("Complete")],
-    })
+/// What becomes of Jobs that run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suspend {
+    /// They are suspended.
+    Pause,
+    /// They go on.
+    Resume,
 }

@@ -1,11 +1,25 @@
-//! A comparison as text for people.
+//! A comparison, or what one controller did alone, as text for people.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
+use super::alone;
 use super::arm::Side;
 use super::comparison::Comparison;
 use super::ratio::Ratio;
 use super::record::Trial;
+
+/// What is new since the record was shown last: the last trial, or before there is one what the API server can do.
+#[must_use]
+pub fn news(record: &Comparison) -> String {
+    match (record.trials.last(), record.server) {
+        (Some(trial), _) => line(trial),
+        (None, Some(server)) => format!(
+            "the API server does {:.0} writes a second with {} connections; the budget is {} requests a second",
+            server.writes_per_second, server.connections, record.rate.qps
+        ),
+        (None, None) => String::new(),
+    }
+}
 
 /// One line about a trial.
 #[must_use]
@@ -27,35 +41,74 @@ pub fn line(trial: &Trial) -> String {
     format!("{head}  {facts}{}", lag.unwrap_or_default())
 }
 
-/// The table of ratios, and what became of the goals.
+/// The table of ratios, and what became of the goals; of one controller alone its figures.
 #[must_use]
 pub fn whole(record: &Comparison) -> String {
+    let (table, result) = match record.alone() {
+        Some(name) => (figures(record, name), "figures of one machine, no goals".to_owned()),
+        None => (ratios(record), goals(record)),
+    };
+    let void = record.trials.iter().filter(|trial| trial.void.is_some()).count();
+    let (trials, rate) = (record.trials.len(), record.rate);
+    let stopped = record.stopped.as_ref().map(|why| format!("\nNot all was done: {why}")).unwrap_or_default();
+    format!(
+        "{table}\n\n{result}; {trials} trials, {void} of them void; {} QPS, burst {}, Kubernetes {}{stopped}",
+        rate.qps, rate.burst, record.kubernetes
+    )
+}
+
+fn goals(record: &Comparison) -> String {
+    let (mut reached, mut all) = (0, 0);
+    for goal in record.ratios.iter().filter_map(Ratio::reached) {
+        all += 1;
+        reached += u32::from(goal);
+    }
+    format!("{reached} of {all} goals reached")
+}
+
+fn ratios(record: &Comparison) -> Table {
     let name = |side: Side| record.arms.get(&side).map_or("", String::as_str);
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     let ratio = format!("{}/{}", name(Side::Head), name(Side::Base));
-    table.set_header(["workload", "figure", name(Side::Base), name(Side::Head), &ratio, "goal", "", "pairs"]);
+    let mut table = plain(&["workload", "figure", name(Side::Base), name(Side::Head), &ratio, "goal", "", "pairs"]);
     for ratio in &record.ratios {
         table.add_row(row(ratio));
     }
-    for column in 2..6 {
+    to_the_right(&mut table, 2..6);
+    table
+}
+
+fn figures(record: &Comparison, name: &str) -> Table {
+    let mut table = plain(&["workload", "figure", name, "least", "most", "floor", "efficiency", "trials"]);
+    for figure in alone::all(record) {
+        let optional = |value: Option<f64>| value.map(number).unwrap_or_default();
+        table.add_row([
+            figure.workload.clone(),
+            figure.figure.clone(),
+            number(figure.median),
+            number(figure.least),
+            number(figure.most),
+            optional(figure.floor),
+            optional(figure.floor.map(|floor| floor / figure.median)),
+            figure.trials.to_string(),
+        ]);
+    }
+    to_the_right(&mut table, 2..8);
+    table
+}
+
+fn plain(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    table.set_header(header);
+    table
+}
+
+fn to_the_right(table: &mut Table, columns: std::ops::Range<usize>) {
+    for column in columns {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    let void = record.trials.iter().filter(|trial| trial.void.is_some()).count();
-    let goals = record.ratios.iter().filter_map(Ratio::reached);
-    let (mut reached, mut all) = (0, 0);
-    for goal in goals {
-        all += 1;
-        reached += u32::from(goal);
-    }
-    let trials = record.trials.len();
-    let rate = record.rate;
-    format!(
-        "{table}\n\n{reached} of {all} goals reached; {trials} trials, {void} of them void; {} QPS, burst {}, Kubernetes {}",
-        rate.qps, rate.burst, record.kubernetes
-    )
 }
 
 fn row(ratio: &Ratio) -> [String; 8] {

@@ -10,26 +10,28 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, interval, timeout};
 
 use super::arm::{Arm, Side};
-use super::audit::{Count, Tail};
+use super::audit::Count;
+use super::course::{DRAIN, Ensemble};
 use super::driver::Driver;
 use super::figures::{self, Deeds};
+use super::ledger::Ledger;
 use super::observer::Observer;
-use super::record::Trial;
+use super::quantile::{quantile, sorted};
+use super::record::{Circumstances, Trial};
+use super::sightings::JobMoments;
+use super::slo::objective::{Objective, Scraped};
+use super::slo::scrape::{self, MeasuredByObjective};
 use super::submit::Submitter;
-use super::workload::{Creation, Pods, Workload};
+use super::workload::{Course, Workload};
 use super::{Trouble, procfs};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::namespace;
-use crate::cluster::{Cluster, Component, Rate};
+use crate::cluster::{Cluster, Component, Rate, RunningSubject};
 
 /// The namespace of the Jobs that show that a controller works.
 pub const PROBES: &str = "load-probes";
 /// How long a controller may take until it works, and a namespace until it is gone.
 const START: Duration = Duration::from_secs(180);
-/// How long the work itself may take; a trial that takes longer is void.
-const WORK: Duration = Duration::from_secs(300);
-/// How long the controller may go on making requests after the work is done.
-const DRAIN: Duration = Duration::from_secs(45);
 
 /// Which trial.
 #[derive(Clone, Copy, Debug)]
@@ -42,8 +44,18 @@ pub struct Turn<'a> {
     pub side: Side,
     /// In which pair.
     pub pair: u32,
-    /// Counts all trials of the comparison; names the namespace.
+    /// Counts all trials of the comparison; names the namespaces.
     pub number: u32,
+}
+
+impl Turn<'_> {
+    fn namespaces(&self) -> Vec<String> {
+        let name = format!("load-{}-{}", self.workload.name, self.number);
+        match self.workload.namespaces {
+            1 => vec![name],
+            several => (0..several).map(|at| format!("{name}-{at}")).collect(),
+        }
+    }
 }
 
 /// Where trials take place.
@@ -54,6 +66,8 @@ pub struct TrialGround<'a> {
     pub rate: Rate,
     /// How late the pod driver may be (p99, in milliseconds) before times say more about it than about the controller.
     pub lag_limit_ms: u32,
+    /// What components are asked for before and after the work.
+    pub objectives: &'a [Objective],
 }
 
 /// What an arm has used so far.
@@ -68,10 +82,10 @@ impl TrialGround<'_> {
     pub async fn trial(&self, turn: Turn<'_>) -> Trial {
         let begun = Instant::now();
         let mut trial = Trial {
-            workload: turn.workload.name.to_owned(),
+            workload: turn.workload.name.clone(),
             pair: turn.pair,
             side: turn.side,
-            arm: turn.arm.name.to_owned(),
+            arm: turn.arm.name.clone(),
             started: jiff::Timestamp::now().to_string(),
             ..Trial::default()
         };
@@ -91,45 +105,27 @@ impl TrialGround<'_> {
 
     async fn stages(&self, turn: Turn<'_>, trial: &mut Trial) -> Result<(), Trouble> {
         let client = self.client("jobsworth-load")?;
-        let name = format!("load-{}-{}", turn.workload.name, turn.number);
-        let made = namespace::create(&client, &name, None).await;
-        let uid = made.map_err(|error| Trouble::of("make the namespace", &error))?;
+        let names = turn.namespaces();
+        let mut uids = Vec::new();
+        for name in &names {
+            let made = namespace::create(&client, name, None).await;
+            uids.push(made.map_err(|error| Trouble::of("make the namespace", &error))?);
+        }
         let (reports, from_observer) = mpsc::unbounded_channel();
-        let observer = Observer::start(&self.client("jobsworth-observer")?, &name, reports).await?;
-        let driver = Driver::start(self.client("jobsworth-pod-driver")?, &name, turn.workload.pods, from_observer);
-        let submitter = Submitter { client: &client, namespace: &name, observer: &observer };
+        let observer = Observer::start(&self.client("jobsworth-observer")?, &names, reports).await?;
+        let driver = Driver::start(self.client("jobsworth-pod-driver")?, turn.workload.pods, from_observer);
+        let manager = turn.arm.kind.manager();
+        let submitter = Submitter { client: &client, namespaces: &names, observer: &observer, manager };
         let mut subject = None;
-        let worked = async {
-            let born = match turn.workload.birth {
-                Creation::Finished => Some(submitter.finished(turn.workload).await?),
-                Creation::Submitted => None,
-            };
-            let started = self.cluster.start_subject(&turn.arm.kind).await;
-            subject = Some(started.map_err(|error| Trouble::of("start the controller", &error))?);
-            self.proven_to_work(&client, turn.number).await?;
-            let mut count = Count::default();
-            let mut tail = self.tail()?;
-            self.silence(&mut tail, &mut count, START).await?;
-            count = Count::default();
-            let before = self.meter()?;
-            let deeds = self.work(turn.workload, submitter, &driver, born, &mut tail, &mut count).await?;
-            let limit = self.silence(&mut tail, &mut count, DRAIN).await;
-            self.bill(trial, &before, &count)?;
-            trial.figures.extend(figures::of(turn.workload, &observer.seen(), &deeds));
-            driver.account(&mut trial.circumstances);
-            limit?;
-            valid(turn.workload, &observer, &driver, &deeds)?;
-            match trial.circumstances.driver_lag_p99_ms {
-                Some(lag) if lag > f64::from(self.lag_limit_ms) => {
-                    Err(Trouble::new(format!("the pod driver was late: p99 {lag:.0} ms")))
-                }
-                _ => Ok(()),
-            }
-        };
-        let worked = worked.await;
+        let worked = self.done(turn, trial, submitter, &driver, &mut subject).await;
         // The controller goes on until everything is gone: what it holds with finalizers is its own to release.
-        namespace::sweep(&client, &name, &uid).await;
-        let gone = self.gone(&client, &name).await;
+        for (name, uid) in names.iter().zip(&uids) {
+            namespace::sweep(&client, name, uid).await;
+        }
+        let mut gone = Ok(());
+        for name in &names {
+            gone = gone.and(self.gone(&client, name, going(turn.workload)).await);
+        }
         let stopped = match subject {
             Some(subject) => subject.stop().await.map_err(|error| Trouble::of("stop the controller", &error)),
             None => Ok(()),
@@ -137,50 +133,100 @@ impl TrialGround<'_> {
         worked.and(gone).and(stopped)
     }
 
-    /// The workload itself, until there is nothing left to wait for.
-    async fn work(
+    /// From the Jobs that are there before the controller to the bill.
+    async fn done(
         &self,
-        workload: &Workload,
+        turn: Turn<'_>,
+        trial: &mut Trial,
         submitter: Submitter<'_>,
         driver: &Driver,
-        born: Option<Deeds>,
-        tail: &mut Tail,
-        count: &mut Count,
-    ) -> Result<Deeds, Trouble> {
-        let observer = submitter.observer;
-        if let Some(deeds) = born {
-            if deeds.due.is_some_and(|due| observer.now() >= due) {
-                return Err(Trouble::new("the controller was not ready before the Jobs expired"));
+        subject: &mut Option<Box<dyn RunningSubject>>,
+    ) -> Result<(), Trouble> {
+        let (workload, observer) = (turn.workload, submitter.observer);
+        let mut deeds = submitter.bring_forth(workload).await?;
+        let mut ledger = Ledger::open(&self.cluster.site().audit_log(), self.rate)?;
+        let (before, said);
+        if workload.course == Course::Restart {
+            let old = *workload.pods().start();
+            observer
+                .until("the pods that are there before running", workload.limit, |seen| seen.pods_running() == old)
+                .await?;
+            said = self.said(&[Scraped::Controller]).await;
+            before = Meter { subject: 0.0, ..self.meter_without_subject()? };
+            deeds.started = Some(observer.now());
+            let mut ensemble = Ensemble { workload, submitter, driver, ledger: &mut ledger };
+            let (started, performed) = futures::join!(self.start(turn), ensemble.perform(deeds));
+            *subject = Some(started?);
+            deeds = performed?;
+        } else {
+            *subject = Some(self.start(turn).await?);
+            self.proven_to_work(submitter.client, turn).await?;
+            ledger.silence(START).await?;
+            ledger.clear();
+            said = self.said(&[]).await;
+            before = self.meter()?;
+            deeds = Ensemble { workload, submitter, driver, ledger: &mut ledger }.perform(deeds).await?;
+        }
+        let limit = ledger.silence(DRAIN).await;
+        self.bill(trial, &before, ledger.count())?;
+        for (objective, now) in self.said(&[]).await {
+            let earlier = said.get(&objective).cloned().unwrap_or_default();
+            trial.measured.insert(objective, now.since(&earlier));
+        }
+        let seen = observer.seen();
+        trial.figures.extend(figures::of(workload, &seen, &deeds));
+        trial.latencies = figures::latencies(workload, &seen, &deeds);
+        driver.account(&mut trial.circumstances);
+        submitted_late(&deeds, &mut trial.circumstances);
+        limit?;
+        valid(workload, observer, driver, &deeds)?;
+        self.in_time(&trial.circumstances)
+    }
+
+    async fn start(&self, turn: Turn<'_>) -> Result<Box<dyn RunningSubject>, Trouble> {
+        let started = self.cluster.start_subject(&turn.arm.kind).await;
+        started.map_err(|error| Trouble::of("start the controller", &error))
+    }
+
+    /// What components say of themselves, but for those that are not there yet. One that says nothing is not measured.
+    async fn said(&self, absent: &[Scraped]) -> MeasuredByObjective {
+        let mut said = MeasuredByObjective::new();
+        for of in scrape::asked(self.objectives).into_iter().filter(|of| !absent.contains(of)) {
+            let component = match of {
+                Scraped::Controller => Component::Subject,
+                Scraped::ApiServer => Component::ApiServer,
+            };
+            if let Ok(text) = self.cluster.metrics(component).await {
+                said.extend(scrape::read(&text, of, self.objectives));
             }
-            let jobs = workload.jobs();
-            observer.until("all expired Jobs deleted", WORK, |seen| seen.jobs_stopped() == jobs).await?;
-            let all_gone = |seen: &super::sightings::Sightings| seen.jobs.values().all(|job| job.gone.is_some());
-            observer.until("all expired Jobs gone", WORK, all_gone).await?;
-            return Ok(deeds);
         }
-        let deeds = submitter.submit(workload).await?;
-        if workload.pods == Pods::LingerAfterTheFirst {
-            let pods = workload.pods();
-            observer.until("all pods running", WORK, |seen| seen.pods_running() == pods).await?;
-            // The bucket is full again, and nothing is under way.
-            self.silence(tail, count, DRAIN).await?;
-            driver.finish_first().await?;
+        said
+    }
+
+    /// Whether the harness was fast enough to say something about anybody else.
+    fn in_time(&self, circumstances: &Circumstances) -> Result<(), Trouble> {
+        let late =
+            [("the pod driver", circumstances.driver_lag_p99_ms), ("the submitter", circumstances.submit_lag_p99_ms)];
+        let limit = f64::from(self.lag_limit_ms);
+        match late.into_iter().find_map(|(who, lag)| Some((who, lag.filter(|lag| *lag > limit)?))) {
+            Some((who, lag)) => Err(Trouble::new(format!("{who} was late: p99 {lag:.0} ms"))),
+            None => Ok(()),
         }
-        let jobs = workload.jobs();
-        observer.until("all Jobs ended", WORK, |seen| seen.jobs_ended() == jobs).await?;
-        Ok(deeds)
     }
 
     /// A suspended Job gets its condition only from a controller whose caches are filled. The same proof for every arm.
-    async fn proven_to_work(&self, client: &kube::Client, number: u32) -> Result<(), Trouble> {
+    async fn proven_to_work(&self, client: &kube::Client, turn: Turn<'_>) -> Result<(), Trouble> {
         let jobs: Api<Job> = Api::namespaced(client.clone(), PROBES);
-        let name = format!("probe-{number}");
-        let probe = json!({
+        let name = format!("probe-{}", turn.number);
+        let mut probe = json!({
             "apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name},
             "spec": {"suspend": true, "template": {"spec": {
                 "restartPolicy": "Never", "containers": [{"name": "main", "image": "nobody-runs-it"}],
             }}},
         });
+        if let Some(manager) = turn.arm.kind.manager() {
+            probe["spec"]["managedBy"] = json!(manager);
+        }
         let failed = |error: &dyn std::error::Error| Trouble::of("probe the controller", error);
         let probe: Job = serde_json::from_value(probe).map_err(|error| failed(&error))?;
         jobs.create(&PostParams::default(), &probe).await.map_err(|error| failed(&error))?;
@@ -199,27 +245,7 @@ impl TrialGround<'_> {
         jobs.delete(&name, &DeleteParams::background()).await.map(drop).map_err(|error| failed(&error))
     }
 
-    /// Waits until the controller has made no request for so long that its bucket is full.
-    async fn silence(&self, tail: &mut Tail, count: &mut Count, limit: Duration) -> Result<(), Trouble> {
-        let refill = Duration::from_secs_f64(f64::from(self.rate.burst) / f64::from(self.rate.qps));
-        // Events and status changes are gathered for a second, by both arms.
-        let long = refill.max(Duration::from_secs(1)) + Duration::from_millis(500);
-        let begun = Instant::now();
-        let mut last = begun;
-        let mut look = interval(Duration::from_millis(50));
-        while last.elapsed() < long {
-            look.tick().await;
-            if tail.read(count).map_err(|error| Trouble::of("read the audit log", &error))? > 0 {
-                last = Instant::now();
-            }
-            if begun.elapsed() > limit {
-                return Err(Trouble::new(format!("the controller still made requests after {} s", limit.as_secs())));
-            }
-        }
-        Ok(())
-    }
-
-    async fn gone(&self, client: &kube::Client, name: &str) -> Result<(), Trouble> {
+    async fn gone(&self, client: &kube::Client, name: &str, limit: Duration) -> Result<(), Trouble> {
         let namespaces: Api<Namespace> = Api::all(client.clone());
         let mut look = interval(Duration::from_millis(200));
         let gone = async {
@@ -232,7 +258,7 @@ impl TrialGround<'_> {
                 }
             }
         };
-        timeout(START, gone).await.map_err(|_| Trouble::new(format!("namespace {name} does not go")))?
+        timeout(limit, gone).await.map_err(|_| Trouble::new(format!("namespace {name} does not go")))?
     }
 
     fn client(&self, agent: &str) -> Result<kube::Client, Trouble> {
@@ -240,22 +266,19 @@ impl TrialGround<'_> {
         cluster.measured_client(agent).map_err(|error| Trouble::of("make a client", &error))
     }
 
-    fn tail(&self) -> Result<Tail, Trouble> {
-        Tail::at_end(&self.cluster.site().audit_log()).map_err(|error| Trouble::of("read the audit log", &error))
+    fn meter(&self) -> Result<Meter, Trouble> {
+        Ok(Meter { subject: self.cpu(Component::Subject)?, ..self.meter_without_subject()? })
     }
 
-    fn meter(&self) -> Result<Meter, Trouble> {
-        let pids = self.cluster.pids();
-        let cpu = |component: Component| pids.get(&component).and_then(|&pid| procfs::cpu_seconds(pid));
-        let lacks = || Trouble::new("the system does not say what processes use");
-        Ok(Meter {
-            subject: cpu(Component::Subject).ok_or_else(lacks)?,
-            server: cpu(Component::ApiServer)
-                .zip(cpu(Component::Etcd))
-                .map(|(one, other)| one + other)
-                .ok_or_else(lacks)?,
-            own: procfs::cpu_seconds(std::process::id()).ok_or_else(lacks)?,
-        })
+    /// The same before the controller is there.
+    fn meter_without_subject(&self) -> Result<Meter, Trouble> {
+        let server = self.cpu(Component::ApiServer)? + self.cpu(Component::Etcd)?;
+        let own = procfs::cpu_seconds(std::process::id()).ok_or_else(unknown_use)?;
+        Ok(Meter { subject: 0.0, server, own })
+    }
+
+    fn cpu(&self, of: Component) -> Result<f64, Trouble> {
+        self.cluster.pids().get(&of).and_then(|&pid| procfs::cpu_seconds(pid)).ok_or_else(unknown_use)
     }
 
     fn bill(&self, trial: &mut Trial, before: &Meter, count: &Count) -> Result<(), Trouble> {
@@ -282,6 +305,24 @@ impl TrialGround<'_> {
     }
 }
 
+fn unknown_use() -> Trouble {
+    Trouble::new("the system does not say what processes use")
+}
+
+/// How long it may take until everything of a workload is gone: what a slow controller releases in a second, and some.
+fn going(workload: &Workload) -> Duration {
+    let objects = u32::try_from(workload.jobs() + workload.pods_at_once()).unwrap_or(u32::MAX);
+    START + Duration::from_millis(50) * objects
+}
+
+/// How late Jobs with a deadline were submitted.
+fn submitted_late(deeds: &Deeds, into: &mut Circumstances) {
+    let lags = sorted(&deeds.lags);
+    into.submit_lag_p50_ms = quantile(&lags, 0.5);
+    into.submit_lag_p99_ms = quantile(&lags, 0.99);
+    into.submit_lag_max_ms = quantile(&lags, 1.0);
+}
+
 /// Whether the trial shows what it should.
 fn valid(workload: &Workload, observer: &Observer, driver: &Driver, deeds: &Deeds) -> Result<(), Trouble> {
     let seen = observer.seen();
@@ -291,12 +332,18 @@ fn valid(workload: &Workload, observer: &Observer, driver: &Driver, deeds: &Deed
     if seen.jobs.values().any(|job| job.failed) {
         return Err(Trouble::new("a Job failed"));
     }
-    if seen.pods.len() != workload.pods() {
-        return Err(Trouble::new(format!("{} pods instead of {}", seen.pods.len(), workload.pods())));
+    let pods = workload.pods();
+    if !pods.contains(&seen.pods.len()) {
+        let wanted = if pods.start() == pods.end() {
+            pods.end().to_string()
+        } else {
+            format!("{} to {}", pods.start(), pods.end())
+        };
+        return Err(Trouble::new(format!("{} pods instead of {wanted}", seen.pods.len())));
     }
-    if let Some(due) = deeds.due
-        && seen.jobs.values().any(|job| job.stopped.is_some_and(|at| at < due))
-    {
+    let early =
+        |job: &JobMoments| deeds.due.get(&job.name).zip(job.stopped).is_some_and(|(due, stopped)| stopped < *due);
+    if seen.jobs.values().any(early) {
         return Err(Trouble::new("a Job was deleted before it expired"));
     }
     Ok(())

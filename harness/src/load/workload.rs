@@ -1,154 +1,150 @@
-//! What is to be done in a trial, as data: which Jobs, how their pods behave, and what ends it.
+//! What is to be done in a trial, as data: which Jobs come when, how their pods behave, and what ends it.
+//!
+//! A [`profile`](super::profile) is where it is written down.
 
-use serde::Serialize;
-use serde_json::{Value, json};
+mod manifest;
+mod policy;
 
-use crate::cluster::nodes;
+use std::ops::RangeInclusive;
+use std::time::Duration;
 
-/// Where a trial's Jobs are created, and in which order.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub use manifest::{CONTAINER, GRACE_S};
+pub use policy::Policy;
+
+/// What a trial does.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
     /// The name that the command line and the report use.
-    pub name: &'static str,
+    pub name: String,
     /// One line for people.
-    pub says: &'static str,
-    /// Jobs of equal shape, created in this order. The next cohort follows when the first pod of the one before is there.
+    pub says: String,
+    /// Jobs of equal shape.
     pub cohorts: Vec<Cohort>,
     /// How pods behave.
     pub pods: Pods,
-    /// How Jobs come to be.
-    pub birth: Creation,
+    /// What happens, and what ends it.
+    pub course: Course,
+    /// Over how many namespaces the Jobs are spread, in turns.
+    pub namespaces: u32,
+    /// How many bytes the pod template has at least, as JSON; it is filled up by an annotation.
+    pub template_bytes: usize,
+    /// How long the work may take; a trial that takes longer is void.
+    pub limit: Duration,
+    /// Seed of everything random.
+    pub seed: u64,
 }
 
 /// Jobs of the same shape.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cohort {
     /// Prefix of the Jobs' names, and part of the names of figures.
-    pub name: &'static str,
+    pub name: String,
     /// How many Jobs.
     pub jobs: u32,
-    /// Completions and parallelism of each; all are Indexed.
-    pub pods: u32,
+    /// Completions of each.
+    pub completions: u32,
+    /// Parallelism of each.
+    pub parallelism: u32,
+    /// How completions are counted.
+    pub mode: Mode,
+    /// When they come.
+    pub start: Start,
+    /// How they come to be.
+    pub birth: Birth,
+    /// `ttlSecondsAfterFinished` of each.
+    pub ttl_s: Option<u32>,
+    /// The success policy of each.
+    pub policy: Option<Policy>,
 }
 
-/// How pods behave.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// How completions are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[schemars(rename = "CompletionMode")]
+pub enum Mode {
+    /// Each index once.
+    #[default]
+    Indexed,
+    /// As many pods as there are completions.
+    NonIndexed,
+}
+
+/// When the Jobs of a cohort come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Start {
+    /// At the beginning, eight requests at a time.
+    AtOnce,
+    /// As soon as a Job of that cohort has a pod, eight requests at a time.
+    AfterFirstPodOf(String),
+    /// At times that are fixed beforehand, however long answers take.
+    Paced {
+        /// When the first comes.
+        begin: Duration,
+        /// How many come each second.
+        per_second: f64,
+        /// How regularly.
+        arrivals: Arrivals,
+    },
+}
+
+/// How regularly Jobs arrive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Pods {
-    /// Each succeeds as soon as it is seen.
-    SucceedAtOnce,
-    /// All run. Once they do, index 0 succeeds, which meets the success policy; the others run until they are told to stop,
-    /// and then take a second for it.
-    LingerAfterTheFirst,
+pub enum Arrivals {
+    /// One after the other at equal distances.
+    #[default]
+    Steady,
+    /// As if each came by itself (a Poisson process); the seed says when.
+    Random,
 }
 
 /// How Jobs come to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Creation {
+pub enum Birth {
     /// Submitted while the controller runs.
+    #[default]
     Submitted,
-    /// Finished through their status before the controller starts; all expire in the same second.
+    /// Finished through their status before the controller starts.
     Finished,
+    /// Running with all their pods before the controller starts.
+    Running,
 }
 
-/// How long pods take to stop, in seconds; the `terminationGracePeriodSeconds` of the template.
-pub const GRACE_S: u64 = 1;
-/// `ttlSecondsAfterFinished` of Jobs that are born finished.
-pub const TTL_S: i64 = 60;
-
-/// All workloads, in the order in which they are run.
-#[must_use]
-pub fn all() -> Vec<Workload> {
-    vec![
-        Workload {
-            name: "indexed-500",
-            says: "one Indexed Job of 500 at parallelism 500, pods succeed at once",
-            cohorts: vec![Cohort { name: "wide", jobs: 1, pods: 500 }],
-            pods: Pods::SucceedAtOnce,
-            birth: Creation::Submitted,
-        },
-        Workload {
-            name: "policy-499",
-            says: "success policy met by index 0 while 499 pods linger",
-            cohorts: vec![Cohort { name: "wide", jobs: 1, pods: 500 }],
-            pods: Pods::LingerAfterTheFirst,
-            birth: Creation::Submitted,
-        },
-        Workload {
-            name: "ttl-1000",
-            says: "1,000 finished Jobs expire in one second",
-            cohorts: vec![Cohort { name: "expired", jobs: 1000, pods: 1 }],
-            pods: Pods::SucceedAtOnce,
-            birth: Creation::Finished,
-        },
-        Workload {
-            name: "small-behind-large",
-            says: "40 Jobs of 5 pods submitted behind one of 400, pods succeed at once",
-            cohorts: vec![Cohort { name: "large", jobs: 1, pods: 400 }, Cohort { name: "small", jobs: 40, pods: 5 }],
-            pods: Pods::SucceedAtOnce,
-            birth: Creation::Submitted,
-        },
-    ]
+/// How pods behave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pods {
+    /// Each succeeds some time after it was seen.
+    Succeed(Success),
+    /// All run until they are told to stop, and then take a second for it.
+    Linger,
 }
 
-impl Workload {
-    /// The same work in small: every number of Jobs and pods at so many percent, at least 2.
-    #[must_use]
-    pub fn scaled(mut self, percent: u32) -> Self {
-        let scale = |number: u32| if number == 1 { 1 } else { (number * percent).div_ceil(100).max(2) };
-        for cohort in &mut self.cohorts {
-            cohort.jobs = scale(cohort.jobs);
-            cohort.pods = scale(cohort.pods);
-        }
-        self
-    }
-
-    /// How many Jobs there are.
-    #[must_use]
-    pub fn jobs(&self) -> usize {
-        self.cohorts.iter().map(|cohort| cohort.jobs as usize).sum()
-    }
-
-    /// How many pods they need.
-    #[must_use]
-    pub fn pods(&self) -> usize {
-        match self.birth {
-            Creation::Submitted => self.cohorts.iter().map(|cohort| (cohort.jobs * cohort.pods) as usize).sum(),
-            Creation::Finished => 0,
-        }
-    }
-
-    /// The manifest of Job number `number` of a cohort.
-    #[must_use]
-    pub fn job(&self, cohort: &Cohort, number: u32) -> Value {
-        let mut spec = json!({
-            "completions": cohort.pods,
-            "parallelism": cohort.pods,
-            "completionMode": "Indexed",
-            "template": {"spec": {
-                "restartPolicy": "Never",
-                "automountServiceAccountToken": false,
-                "terminationGracePeriodSeconds": GRACE_S,
-                // Bound from the start: no scheduler, and no request for it.
-                "nodeName": nodes::name(0),
-                "containers": [{"name": CONTAINER, "image": "nobody-runs-it"}],
-            }},
-        });
-        if self.pods == Pods::LingerAfterTheFirst {
-            spec["successPolicy"] = json!({"rules": [{"succeededIndexes": "0"}]});
-        }
-        if self.birth == Creation::Finished {
-            spec["ttlSecondsAfterFinished"] = json!(TTL_S);
-            spec["completionMode"] = json!("NonIndexed");
-        }
-        let name = job_name(cohort.name, number);
-        json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name}, "spec": spec})
-    }
+/// When pods succeed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Success {
+    /// How long they run.
+    pub run_time: Duration,
+    /// How many at most succeed each second.
+    pub per_second: Option<u32>,
+    /// Only those with an index below this; the others run until they are told to stop.
+    pub below_index: Option<u32>,
 }
 
-/// The only container of every pod.
-pub const CONTAINER: &str = "main";
+/// What happens, and what ends it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Course {
+    /// Jobs are submitted; it ends when all have ended.
+    Work,
+    /// One Job; once all its pods run, that with index 0 succeeds, which meets the success policy. It ends with the Job.
+    Leader,
+    /// Jobs are finished before the controller starts, and expire over this time. It ends when all are gone.
+    Expiry(Duration),
+    /// Once all pods run, each Job is suspended; once they are gone, resumed. It ends when as many run again.
+    Suspension,
+    /// Jobs are there before the controller starts; others are submitted in the moment in which it is started. It ends when each
+    /// of those has a pod.
+    Restart,
+}
 
 /// The name of a cohort's Job.
 #[must_use]
@@ -162,26 +158,115 @@ pub fn cohort_of(job: &str) -> &str {
     job.rsplit_once('-').map_or(job, |(cohort, _)| cohort)
 }
 
+impl Cohort {
+    /// How many pods of each Job there can be at the same time.
+    #[must_use]
+    pub fn at_once(&self) -> u32 {
+        self.parallelism.min(self.completions)
+    }
+}
+
+impl Workload {
+    /// The same work in small: every number of Jobs and pods at so many percent, at least 2, and the time over which they come.
+    #[must_use]
+    pub fn scaled(mut self, percent: u32) -> Self {
+        let scale = |number: u32| match number {
+            1 => 1,
+            number => u32::try_from((u64::from(number) * u64::from(percent)).div_ceil(100)).unwrap_or(number).max(2),
+        };
+        for cohort in &mut self.cohorts {
+            cohort.jobs = scale(cohort.jobs);
+            cohort.completions = scale(cohort.completions);
+            cohort.parallelism = scale(cohort.parallelism);
+            if let Some(policy) = &mut cohort.policy {
+                policy.shrink(cohort.completions, scale);
+            }
+            if let Start::Paced { begin, .. } = &mut cohort.start {
+                *begin = begin.mul_f64(f64::from(percent) / 100.0);
+            }
+        }
+        if let Pods::Succeed(Success { below_index: Some(below), .. }) = &mut self.pods {
+            *below = scale(*below);
+        }
+        self
+    }
+
+    /// How many Jobs there are.
+    #[must_use]
+    pub fn jobs(&self) -> usize {
+        self.cohorts.iter().map(|cohort| cohort.jobs as usize).sum()
+    }
+
+    /// How many Jobs come to be like this.
+    #[must_use]
+    pub fn born(&self, birth: Birth) -> usize {
+        self.cohorts.iter().filter(|cohort| cohort.birth == birth).map(|cohort| cohort.jobs as usize).sum()
+    }
+
+    /// How many pods run at the same time at most, those of Jobs that are born finished left out.
+    #[must_use]
+    pub fn pods_at_once(&self) -> usize {
+        self.sum_of_pods(Cohort::at_once)
+    }
+
+    /// How many pods there can have been in the end.
+    #[must_use]
+    pub fn pods(&self) -> RangeInclusive<usize> {
+        let all = self.sum_of_pods(|cohort| cohort.completions);
+        match (self.course, self.pods) {
+            // Every pod is stopped once and replaced once.
+            (Course::Suspension, _) => 2 * self.pods_at_once()..=2 * self.pods_at_once(),
+            // The new ones may have had their first pod, or all.
+            (Course::Restart, _) => {
+                let old = self.cohorts.iter().filter(|cohort| cohort.birth == Birth::Running);
+                old.map(|cohort| cohort.jobs as usize * cohort.at_once() as usize).sum::<usize>()..=self.pods_at_once()
+            }
+            (_, Pods::Succeed(Success { below_index: Some(below), .. })) => below as usize..=all,
+            _ => all..=all,
+        }
+    }
+
+    fn sum_of_pods(&self, of: impl Fn(&Cohort) -> u32) -> usize {
+        let cohorts = self.cohorts.iter().filter(|cohort| cohort.birth != Birth::Finished);
+        cohorts.map(|cohort| cohort.jobs as usize * of(cohort) as usize).sum()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::load::sample;
 
     #[test]
-    fn the_workloads_are_those_that_performance_figures_are_about() {
-        let of = |name: &str| all().into_iter().find(|workload| workload.name == name).expect("it is listed");
-        assert_eq!((of("indexed-500").jobs(), of("indexed-500").pods()), (1, 500));
-        assert_eq!((of("policy-499").jobs(), of("policy-499").pods()), (1, 500));
-        assert_eq!((of("ttl-1000").jobs(), of("ttl-1000").pods()), (1000, 0));
-        assert_eq!((of("small-behind-large").jobs(), of("small-behind-large").pods()), (41, 600));
+    fn jobs_and_pods_are_counted_by_how_they_come_to_be() {
+        let wide = sample::workload("indexed-500");
+        assert_eq!((wide.jobs(), wide.pods(), wide.pods_at_once()), (1, 500..=500, 500));
+        let expired = sample::workload("ttl-1000");
+        assert_eq!((expired.jobs(), expired.pods(), expired.born(Birth::Finished)), (1000, 0..=0, 1000));
+        let mixed = sample::workload("small-behind-large");
+        assert_eq!((mixed.jobs(), mixed.pods()), (41, 600..=600));
+    }
+
+    #[test]
+    fn a_job_that_is_suspended_and_resumed_has_every_pod_twice() {
+        let workload = Workload { course: Course::Suspension, ..sample::workload("indexed-500") };
+        assert_eq!(workload.pods(), 1000..=1000);
     }
 
     #[test]
     fn a_small_version_keeps_the_shape() {
-        for workload in all() {
+        for workload in sample::workloads() {
             let small = workload.clone().scaled(2);
             assert_eq!(small.cohorts.len(), workload.cohorts.len());
-            assert!(small.jobs() <= 20 && small.pods() <= 20, "{small:?}");
-            assert!(small.cohorts.iter().all(|cohort| cohort.jobs > 0 && cohort.pods > 0));
+            assert!(small.jobs() <= 20 && small.pods_at_once() <= 20, "{small:?}");
+            assert!(small.cohorts.iter().all(|cohort| cohort.jobs > 0 && cohort.completions > 0));
+        }
+    }
+
+    #[test]
+    fn a_small_version_of_all_of_it_is_all_of_it() {
+        for workload in sample::workloads() {
+            assert_eq!(workload.clone().scaled(100), workload);
         }
     }
 

@@ -5,7 +5,7 @@ mod check;
 use crate::{
     cluster::{
         ControllerProgram, SubjectKind,
-        subject_kind::{ReadyWhen, Rule},
+        subject_kind::{JobApi, ReadyWhen, Rule},
     },
     subject::Subject,
     yaml::{self, FileError, Limits},
@@ -68,6 +68,10 @@ pub fn of_line(line: &str, manager: Option<&str>) -> Result<Subject, String> {
         offers_ttl: false,
         metrics: None,
         rights: Vec::new(),
+        api: JobApi::default(),
+        service_account: None,
+        webhook: None,
+        manifests: Vec::new(),
     };
     let subject = Subject::of(&name_of(&program), SubjectKind::Program(program));
     Ok(match manager {
@@ -103,7 +107,8 @@ fn as_name(text: &str) -> String {
 
 /// A Job controller, as a program that is started or as one that is installed in the cluster. Texts of `command`, `environment`,
 /// `ready` and `offers` may have placeholders: `{kubeconfig}`, `{manager}`, `{metrics-port}`, `{health-port}`, `{qps}`, `{burst}`,
-/// `{namespace}`, `{gates}`, `{ttl-kubeconfig}`, `{client-ca}`, `{tls-cert}`, `{tls-key}`. An argument or a variable whose
+/// `{namespace}`, `{gates}`, `{ttl-kubeconfig}`, `{client-ca}`, `{tls-cert}`, `{tls-key}`, `{webhook-port}`,
+/// `{webhook-health-port}`. An argument or a variable whose
 /// placeholder stands for nothing, as `{gates}` where no gate is named, is left out.
 #[derive(Deserialize, JsonSchema)]
 #[schemars(rename = "Controller")]
@@ -125,7 +130,10 @@ pub(super) struct ControllerText {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, String>")]
     environment: BTreeMap<String, Spanned<String>>,
-    /// Which Jobs are its own.
+    /// The API whose Jobs it reconciles: only cases of that API are run with it.
+    #[serde(default)]
+    api: JobApi,
+    /// Which Jobs are its own; all of them, where the API is not Kubernetes' own.
     #[schemars(with = "OwnershipText")]
     ownership: Spanned<OwnershipText>,
     /// How we know that it works; without it as soon as it was started.
@@ -138,6 +146,42 @@ pub(super) struct ControllerText {
     /// Rights beyond those of the built-in Job controller, in the whole cluster, as rules of a ClusterRole: for a lease, for example.
     #[serde(default)]
     rights: Vec<Rule>,
+    /// As whom it comes to the API server, as `NAMESPACE/NAME`: `{kubeconfig}` then has the rights that the manifests give this
+    /// service account, and no others. Without it, those of the built-in Job controller.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    service_account: Option<Spanned<String>>,
+    /// Files with objects that are there before it starts, from the folder in which jobsworth was started: definitions, roles,
+    /// webhook configurations. Those of a service are sent to the process in `webhook`, with our authority.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    manifests: Vec<Spanned<String>>,
+    /// Its admission webhook, if that is a program of its own.
+    #[serde(default)]
+    webhook: Option<WebhookText>,
+}
+
+/// The admission webhook of a controller: a second program, to which the API server sends reviews at `{webhook-port}`. It is ready
+/// before the controller starts, and goes on when that is killed.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Webhook")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct WebhookText {
+    /// The program and its arguments, as for the controller.
+    #[schemars(with = "Vec<String>")]
+    command: Spanned<Vec<Spanned<String>>>,
+    /// Variables of its environment, which has nothing else but PATH and HOME.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<String, String>")]
+    environment: BTreeMap<String, Spanned<String>>,
+    /// How we know that it works; without it as soon as it was started.
+    #[serde(default)]
+    #[schemars(with = "Option<ReadyWhen>")]
+    ready: Option<Spanned<ReadyWhen>>,
+    /// As whom it comes to the API server, as `NAMESPACE/NAME`.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    service_account: Option<Spanned<String>>,
 }
 
 /// Which Jobs are a controller's own.

@@ -17,6 +17,8 @@ const KIND_ENDS: &str = ": ";
 pub enum Fit {
     /// It does.
     Fits,
+    /// It is about another API than the cell's, and is none of the cell's cases.
+    Foreign,
     /// It does not, for this reason.
     Skip(String),
 }
@@ -26,6 +28,9 @@ pub enum Fit {
 /// Gates are looked up in the state that version, emulation and the cell's own settings give them.
 #[must_use]
 pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTable) -> Fit {
+    if needs.api != spec.subject.api() {
+        return Fit::Foreign;
+    }
     let api = spec.behaves_as();
     let binaries = spec.version.minor_version();
     if let Some(since) = needs.since.filter(|since| api < *since) {
@@ -167,6 +172,7 @@ pub fn gates_text(gates: &BTreeMap<String, bool>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::subject_kind::JobApi;
     use jobsworth_api::{KubeVersion, Minor};
     use rstest::rstest;
 
@@ -248,6 +254,12 @@ mod tests {
         let spec = ClusterSpec { nodes: 1, ..emulating(32, &[]) };
         let found = fit(&Needs { pods, ..Needs::default() }, &spec, can, GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
+    }
+
+    #[test]
+    fn a_case_of_another_api_is_none_of_the_cells_cases() {
+        let needs = Needs { api: JobApi::Volcano, ..Needs::default() };
+        assert_eq!(fit(&needs, &emulating(32, &[]), &LOCAL, GateTable::embedded()), Fit::Foreign);
     }
 
     #[rstest]

@@ -9,8 +9,9 @@ use crate::gates::GateTable;
 use crate::{
     binaries::KNOWN_VERSIONS,
     case::{Case, Catalogue},
-    cluster::{Ability, Capabilities, ClusterSpec, Provider, provider::Made},
+    cluster::{Ability, Capabilities, ClusterSpec, Provider, SubjectKind, provider::Made},
     run::{Cell, CellPlan, RunPlan, Turn},
+    scene::Patience,
 };
 use jobsworth_api::KubeVersion;
 use std::{collections::BTreeSet, path::Path};
@@ -89,6 +90,7 @@ pub fn resolve(
         seed: request.seed,
         keep: request.keep,
         max_fail: request.max_fail,
+        patience: Patience::default(),
     };
     Ok(Resolved { run, asked: request.into() })
 }
@@ -168,6 +170,10 @@ pub fn cell(wanted: &CellRequest, provider: &dyn Provider, gates: &GateTable) ->
     if let Err(why) = gates.check(spec.version, spec.emulated, &spec.gates) {
         return Err(PlanError::ImpossibleCell { cell: id, why });
     }
+    let has_webhook = matches!(&subject.kind, SubjectKind::Program(program) if program.webhook.is_some());
+    if has_webhook && provider.capabilities().webhooks == Ability::Lacks {
+        return Err(PlanError::UnreachableWebhook { cell: id, provider: provider.name() });
+    }
     Ok(Cell::of(id, provider.name(), &subject, spec))
 }
 
@@ -204,6 +210,7 @@ fn cell_plan(
     for case in cases {
         match fit(&case.about().needs, &cell.spec, can, gates) {
             Fit::Fits => fitting.push(*case),
+            Fit::Foreign => {}
             Fit::Skip(why) => skips.push((*case, why)),
         }
     }

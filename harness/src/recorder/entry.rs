@@ -5,7 +5,7 @@ use super::{
     listing::{FeedError, listed},
     resource::{Kept, Watched},
 };
-use jobsworth_api::{Resource, resource::with_group};
+use jobsworth_api::Resource;
 use jobsworth_oracle::{Fact, fact::Notice, recorded::Kind};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -74,7 +74,7 @@ pub(super) fn enter(book: &Book, watched: &Watched, object: Value, state: State)
         (Kept::Versions(kind), State::There) => Fact::Object(arrived(kind, object)?),
         (Kept::Versions(kind), State::Gone) => Fact::ObjectGone(arrived(kind, object)?),
         (Kept::Notice, State::There) => {
-            let mut notice = notice(&object);
+            let mut notice = Notice::of(&object);
             notice.count = news(book, &object, notice.count);
             Fact::Notice(notice)
         }
@@ -90,39 +90,4 @@ fn news(book: &Book, event: &Value, count: u32) -> u32 {
     let uid = event.pointer("/metadata/uid").and_then(Value::as_str).unwrap_or_default().to_owned();
     let before = book.pages().counted.insert(uid, count).unwrap_or(0);
     count.saturating_sub(before)
-}
-
-/// `Job/job`; an object of somebody else's API goes with its group: `Job.batch.volcano.sh/job`.
-fn about(api_version: &str, kind: &str, name: &str) -> String {
-    let group = api_version.split_once('/').map_or("", |(group, _)| group);
-    format!("{}/{name}", with_group(group, kind))
-}
-
-fn notice(event: &Value) -> Notice {
-    let text = |pointer: &str| event.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let number = |pointer: &str| event.pointer(pointer).and_then(Value::as_u64);
-    let count = number("/series/count").or_else(|| number("/deprecatedCount")).unwrap_or(1);
-    Notice {
-        kind: text("/type"),
-        reason: text("/reason"),
-        message: text("/note"),
-        about: about(&text("/regarding/apiVersion"), &text("/regarding/kind"), &text("/regarding/name")),
-        count: u32::try_from(count).unwrap_or(u32::MAX),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::about;
-    use rstest::rstest;
-
-    #[rstest]
-    #[case::a_job("batch/v1", "Job", "Job/one")]
-    #[case::a_pod("v1", "Pod", "Pod/one")]
-    #[case::of_the_project("scheduling.k8s.io/v1beta1", "PodGroup", "PodGroup/one")]
-    #[case::of_somebody_else("batch.volcano.sh/v1alpha1", "Job", "Job.batch.volcano.sh/one")]
-    #[case::of_nobody("", "Job", "Job/one")]
-    fn an_event_is_about_an_object_of_a_group(#[case] api: &str, #[case] kind: &str, #[case] words: &str) {
-        assert_eq!(about(api, kind, "one"), words);
-    }
 }

@@ -4,12 +4,14 @@
 //! 15 seconds. The text is for people and may change at any time; only JSON is an interface.
 
 mod bars;
+mod next;
 mod paint;
 
 pub use paint::{Colour, Paint, Surroundings};
 
 use super::{
     escape::terminal,
+    flakiness,
     schema::{Attested, BreakdownRecord, CaseRecord, Lost, Run, Verdict, What},
     skips, wording,
 };
@@ -158,6 +160,9 @@ impl<W: Write + Send> Console<W> {
             }
             EventKind::ControllerBroke { cell, breakdown } => Some(broke_text(cell, &breakdown.into(), paint)),
             EventKind::SuspectsTried { cell, repeated_by } => Some(tried_text(cell, repeated_by, paint)),
+            EventKind::PatienceShortened { cell, shortened } => {
+                Some(format!("{} {cell}  {}", paint.warn("patience "), wording::shortened(shortened)))
+            }
             EventKind::CaseSkipped { cell, case, because } => verbose.then(|| skip_text(cell, case, because, paint)),
             EventKind::CaseStarted { cell, case, attempt } => {
                 desk.begin(&running_name(cell, case, *attempt));
@@ -341,6 +346,7 @@ pub fn end_block(run: &Run, reports: &[String], paint: Paint) -> String {
     let mut text = paint.dim(&"─".repeat(74));
     let _ = write!(text, "\ncells     {} planned, {attested} attested{lost}", run.cells.len());
     let _ = write!(text, "\ncases     {}  in {took}", wording::tally(&run.outcome));
+    text += &flakiness::lines(run);
     text += &skipped(run, reports);
     if !reports.is_empty() {
         let _ = write!(text, "\nreport    {}", terminal(&reports.join("   ")));
@@ -351,6 +357,10 @@ pub fn end_block(run: &Run, reports: &[String], paint: Paint) -> String {
         let causes: Vec<String> = exit.causes.iter().map(|cause| terminal(&cause.says)).collect();
         let says = if causes.is_empty() { "every selected claim held".to_owned() } else { causes.join("; ") };
         let _ = write!(text, "\n{word}    {says}");
+    }
+    for (position, step) in next::steps(run, reports).iter().enumerate() {
+        let head = if position == 0 { "next" } else { "" };
+        let _ = write!(text, "\n{head:<10}{}", terminal(step));
     }
     text
 }
@@ -364,7 +374,7 @@ fn skipped(run: &Run, reports: &[String]) -> String {
         let _ = write!(text, "\n{head:<10}{count:>3}  {}", terminal(kind));
     }
     if !kinds.is_empty() {
-        let folder = reports.first().and_then(|file| file.strip_suffix("/run.json")).unwrap_or("RUN");
+        let folder = next::folder(reports).unwrap_or("RUN");
         let _ = write!(text, "\n{:<15}each by name: jobsworth report {} --verbose", "", terminal(folder));
     }
     text

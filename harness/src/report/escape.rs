@@ -84,6 +84,20 @@ pub fn fenced(text: &str) -> String {
     format!("{fence}text\n{}\n{fence}\n", safe.trim_end_matches('\n'))
 }
 
+/// A path below the folder as the target of a link: it stays a path whatever it is made of.
+#[must_use]
+pub fn link(path: &str) -> String {
+    path.bytes().fold("./".to_owned(), |mut link, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => link.push(char::from(byte)),
+            byte => {
+                let _ = write!(link, "%{byte:02X}");
+            }
+        }
+        link
+    })
+}
+
 /// For the message of a workflow command (`::error::`): line breaks encoded, nothing begins a command.
 #[must_use]
 pub fn command_data(text: &str) -> String {

@@ -1,6 +1,10 @@
 //! Exit codes, and which one wins when several apply.
 
-use super::schema::{Cause, Run, Verdict, What};
+use super::{
+    Flaky,
+    flakiness::{self, FlakyCase},
+    schema::{Cause, Run, Verdict, What},
+};
 use clap::ValueEnum;
 
 /// How the program ends.
@@ -74,7 +78,13 @@ pub fn causes(
         add(Exit::Misuse, refused.to_owned());
     }
     let broke = breakdowns(run);
-    let count = |verdict: Verdict| run.cases.iter().filter(|case| case.verdict == verdict).count();
+    let flaky = flakiness::flaky(run);
+    let failed_now_and_then: usize = flaky.iter().map(|case| case.turns.failed as usize).sum();
+    let count = |verdict: Verdict| {
+        let all = run.cases.iter().filter(|case| case.verdict == verdict).count();
+        // Those of flaky cases have a cause of their own.
+        if verdict == Verdict::Fail { all - failed_now_and_then } else { all }
+    };
     for (verdict, exit, says) in [
         (Verdict::Fail, Exit::Broken, "failed"),
         (Verdict::Inconclusive, Exit::Undecided, "inconclusive"),
@@ -85,6 +95,7 @@ pub fn causes(
             add(exit, format!("{number} {} {says}", if number == 1 { "case" } else { "cases" }));
         }
         if exit == Exit::Broken {
+            told_as_flaky(&flaky, run.plan.flaky).into_iter().for_each(|says| add(exit, says));
             let deviating = if deviations == Deviations::Fail { count(Verdict::Deviates) } else { 0 };
             match deviating {
                 0 => {}
@@ -108,6 +119,18 @@ pub fn causes(
         causes.push(Cause { code: Exit::Undecided.code(), says: says.to_owned() });
     }
     causes
+}
+
+/// What flaky cases add, if they add anything.
+fn told_as_flaky(flaky: &[FlakyCase<'_>], policy: Flaky) -> Option<String> {
+    match (policy, flaky) {
+        (Flaky::Tell, _) | (_, []) => None,
+        (Flaky::Fail, [FlakyCase { case, turns, .. }]) => {
+            let held = turns.held();
+            Some(format!("1 case is flaky: {case} held in {} of {} turns", held.of, held.all))
+        }
+        (Flaky::Fail, many) => Some(format!("{} cases are flaky", many.len())),
+    }
 }
 
 /// How often controllers died or panicked, cell by cell.
@@ -199,6 +222,20 @@ mod tests {
     fn known_deviations_fail_only_where_that_is_asked_for(#[case] deviations: Deviations, #[case] codes: &[u8]) {
         let causes = causes(&run(&[Verdict::Pass, Verdict::Deviates]), None, None, deviations, &[]);
         assert_eq!(causes.iter().map(|cause| cause.code).collect::<Vec<_>>(), codes);
+    }
+
+    #[rstest]
+    #[case::as_failures(Flaky::Fail, &["1 case failed", "1 case is flaky: success-policy/any held in 1 of 3 turns"])]
+    #[case::told(Flaky::Tell, &["1 case failed"])]
+    fn flaky_cases_have_a_cause_of_their_own(#[case] policy: Flaky, #[case] says: &[&str]) {
+        let mut run = run(&[Verdict::Fail, Verdict::Pass, Verdict::Fail]);
+        run.cases.push(sample::case("always", Verdict::Fail));
+        run.plan.flaky = policy;
+        let causes = causes(&run, None, None, Deviations::Tell, &[]);
+        assert_eq!(causes.iter().map(|cause| cause.says.as_str()).collect::<Vec<_>>(), says);
+        run.cases.pop();
+        let causes = super::causes(&run, None, None, Deviations::Tell, &[]);
+        assert_eq!(of(&causes), if policy == Flaky::Tell { Exit::Held } else { Exit::Broken });
     }
 
     #[test]

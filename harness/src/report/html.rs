@@ -12,6 +12,7 @@ mod head;
 mod lanes;
 mod matrix;
 mod requirements;
+mod sheet;
 mod timings;
 mod untested;
 
@@ -22,13 +23,11 @@ use super::{
     schema::{Run, State, Verdict},
     store,
 };
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use lanes::Lanes;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
-use sha2::{Digest as _, Sha256};
+use maud::{Markup, html};
+pub(crate) use sheet::Sheet;
 use std::path::Path;
 
-const STYLE: &str = include_str!("html/style.css");
 const SCRIPT: &str = include_str!("html/script.js");
 /// Longest text of one place, in characters; some come from a cluster.
 const LONGEST: usize = 4_000;
@@ -71,41 +70,15 @@ pub fn render(run: &Run, evidence: &dyn Evidence) -> String {
         folder::section(run, evidence.files()),
     ];
     let title = format!("jobsworth: {} – run {}", head::word(run), visible(&run.id));
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy());
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                meta name="referrer" content="no-referrer";
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                a.skip href="#failures" { "To the failures" }
-                (head::hatching())
-                main {
-                    @for part in &parts { (part) }
-                    (foot(run))
-                }
-                (lanes.chunks())
-                script { (PreEscaped(SCRIPT)) }
-            }
-        }
+    let sheet = Sheet {
+        title: &title,
+        skip: ("#failures", "To the failures"),
+        before: head::hatching(),
+        main: html! { @for part in &parts { (part) } (foot(run)) },
+        data: lanes.chunks(),
+        script: Some(SCRIPT),
     };
-    page.into_string()
-}
-
-/// Nothing is loaded, and only this style and this script are obeyed.
-fn policy() -> String {
-    let hash = |text: &str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)));
-    format!(
-        "default-src 'none'; style-src {}; script-src {}; base-uri 'none'; form-action 'none'",
-        hash(STYLE),
-        hash(SCRIPT)
-    )
+    sheet.render()
 }
 
 fn foot(run: &Run) -> Markup {
@@ -118,7 +91,7 @@ fn foot(run: &Run) -> Markup {
 }
 
 /// A text from anywhere: what could deceive a reader becomes visible, and what is endless ends.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     jobsworth_swimlane::plain::fitted(&visible(text), LONGEST)
 }
 

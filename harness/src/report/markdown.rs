@@ -2,6 +2,7 @@
 
 use super::{
     escape::{fenced, markdown},
+    flakiness::{self, FlakyCase},
     schema::{CaseRecord, Run, Verdict},
     side_by_side::differences,
     skips, wording,
@@ -38,6 +39,7 @@ pub fn render(run: &Run) -> String {
             page.add(&if position < DETAILED { detailed(case) } else { named(case) });
         }
     }
+    page.add(&flaky(run));
     page.add(&side_by_side(run));
     page.add(&skipped(run));
     page.close(run)
@@ -113,6 +115,20 @@ fn broken_down(run: &Run) -> String {
         let _ = write!(text, "\nIn {}:\n\n{says}\n", markdown(&cell.id));
     }
     if text.is_empty() { text } else { format!("\n### The controller broke down\n{text}") }
+}
+
+/// Cases that held at least once and failed at least once.
+fn flaky(run: &Run) -> String {
+    let flaky = flakiness::flaky(run);
+    let rows = flaky.iter().take(DETAILED).map(|FlakyCase { cell, case, turns }| {
+        format!("- {} in {}: held in {}\n", markdown(case), markdown(cell), markdown(&turns.held().to_string()))
+    });
+    let text: String = rows.collect();
+    match flaky.len().checked_sub(DETAILED) {
+        _ if flaky.is_empty() => String::new(),
+        None | Some(0) => format!("\n### Flaky\n\n{text}"),
+        Some(more) => format!("\n### Flaky\n\n{text}- and {more} more\n"),
+    }
 }
 
 /// Only for runs with several cells: where the same case ended in different ways.

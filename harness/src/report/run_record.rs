@@ -1,7 +1,7 @@
 //! Keeps the books: turns events into the wire form of the run.
 
 use super::{
-    Deviations,
+    Deviations, Flaky,
     schema::{
         Attested, BreakdownRecord, CaseRecord, CellRecord, ChangeRecord, Failure, Lost, PlanRecord, Program, RUN, Run,
         State, Tally, Verdict, Wanted, What,
@@ -67,6 +67,8 @@ pub struct Beginning<'a> {
     pub host: super::schema::Host,
     /// The provider and why it was chosen.
     pub provider: String,
+    /// What flaky cases come to.
+    pub flaky: Flaky,
 }
 
 impl RunRecord {
@@ -106,7 +108,7 @@ impl RunRecord {
         let (interrupted, refused, elapsed) = (books.interrupted, books.refused.clone(), books.elapsed);
         drop(books);
         self.fill_up(&mut run);
-        run.outcome = tally(&run);
+        run.outcome = crate::report::tally::of(&run);
         run.cases.sort_by(|a, b| (&a.cell, &a.case, a.attempt).cmp(&(&b.cell, &b.case, b.attempt)));
         run.took_ms = Some(millis(elapsed));
         run.state = State::Finished;
@@ -227,6 +229,9 @@ impl Sink for RunRecord {
                 }
                 books.run.cases.push(record);
             }
+            EventKind::PatienceShortened { cell, shortened } => {
+                books.run.warnings.push(format!("{cell}: {}", wording::shortened(shortened)));
+            }
             EventKind::Warning(says) => books.run.warnings.push(says.clone()),
             EventKind::Interrupted { signal } => books.interrupted = Some(signal),
             EventKind::RunFinished { outcome } => {
@@ -234,24 +239,6 @@ impl Sink for RunRecord {
             }
             EventKind::RunStarted { .. } | EventKind::Provisioning { .. } | EventKind::CaseStarted { .. } => {}
         }
-    }
-}
-
-/// Counted from the books: after a stop at once no event tells the outcome.
-fn tally(run: &Run) -> Tally {
-    let count = |verdict| {
-        let number = run.cases.iter().filter(|case| case.verdict == verdict).count();
-        u32::try_from(number).unwrap_or(u32::MAX)
-    };
-    let lost = run.cells.iter().filter(|cell| cell.lost.is_some()).count();
-    Tally {
-        passed: count(Verdict::Pass),
-        failed: count(Verdict::Fail),
-        deviating: count(Verdict::Deviates),
-        inconclusive: count(Verdict::Inconclusive),
-        skipped: count(Verdict::Skip),
-        incomplete: count(Verdict::Incomplete),
-        lost_cells: u32::try_from(lost).unwrap_or(u32::MAX),
     }
 }
 
@@ -266,7 +253,7 @@ fn millis(duration: Duration) -> u64 {
 }
 
 fn first_page(beginning: Beginning<'_>) -> Run {
-    let Beginning { resolved, argv, now, host, provider } = beginning;
+    let Beginning { resolved, argv, now, host, provider, flaky } = beginning;
     let (run, asked) = (&resolved.run, &resolved.asked);
     let cells = run.cells.iter().map(|plan| CellRecord {
         id: plan.cell.id.clone(),
@@ -304,6 +291,7 @@ fn first_page(beginning: Beginning<'_>) -> Run {
             filter: asked.filter.clone(),
             jobs: run.jobs,
             repeat: asked.repeat,
+            flaky,
             keep: keep_word(run.keep).to_owned(),
             max_fail: run.max_fail,
             partition: asked.partition.map(|partition| partition.to_string()),

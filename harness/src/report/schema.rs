@@ -17,6 +17,7 @@ use crate::{
     cluster::{UnexpectedExit, attest::Attestation},
     run::Outcome,
 };
+use clap::ValueEnum;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,12 +77,23 @@ pub enum State {
 }
 
 /// The program.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Program {
     /// `jobsworth`.
     pub name: String,
     /// Its version.
     pub version: String,
+}
+
+/// What flaky cases come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Flaky {
+    /// They fail the run: a claim was broken, however often it held.
+    #[default]
+    Fail,
+    /// They are told and counted, with how often they held.
+    Tell,
 }
 
 /// The resolved plan.
@@ -97,6 +109,9 @@ pub struct PlanRecord {
     pub jobs: usize,
     /// How often each case.
     pub repeat: u32,
+    /// What flaky cases come to.
+    #[serde(default)]
+    pub flaky: Flaky,
     /// Which clusters stay: `never`, `failed` or `always`.
     pub keep: String,
     /// Stop after so many failed cases.
@@ -233,6 +248,9 @@ pub struct Tally {
     pub passed: u32,
     /// Cases that failed.
     pub failed: u32,
+    /// Cases, not turns, that held at least once and failed at least once in the same cell.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub flaky: u32,
     /// Cases in which a known deviation of the controller showed, and nothing else was wrong.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub deviating: u32,
@@ -300,6 +318,8 @@ impl From<&Outcome> for Tally {
         Self {
             passed: outcome.passed,
             failed: outcome.failed,
+            // Known at the end of the run only.
+            flaky: 0,
             deviating: outcome.deviating,
             inconclusive: outcome.inconclusive,
             skipped: outcome.skipped,

@@ -1,9 +1,13 @@
 //! Files of a run: written whole or not at all, and read again.
 
-use super::ReportError;
+use super::{
+    ReportError,
+    schema::verdicts::{VERDICTS, Verdicts},
+    stored,
+};
 use crate::whole_file;
-use serde::{Serialize, de::DeserializeOwned};
-use std::{fs, path::Path};
+use serde::Serialize;
+use std::path::Path;
 
 /// Writes a file so that nobody ever sees half of it, also after a power cut.
 ///
@@ -25,27 +29,14 @@ pub fn json(value: &impl Serialize) -> String {
     text
 }
 
-/// Reads a file of one JSON value.
+/// Reads `verdicts.json` of a run's folder; `None` where there is none.
 ///
 /// # Errors
-/// Names the file, and line and column of what is wrong in it.
-pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T, ReportError> {
-    let text =
-        fs::read_to_string(path).map_err(|source| ReportError::File { what: "read", path: path.to_owned(), source })?;
-    serde_json::from_str(&text)
-        .map_err(|error| ReportError::Unreadable { path: path.to_owned(), why: error.to_string() })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_damaged_file_is_named_with_the_place_of_the_damage() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.json");
-        fs::write(&path, "{\n  \"a\": 1,\n  \"b\": }").unwrap();
-        let error = read::<serde_json::Value>(&path).unwrap_err().to_string();
-        assert!(error.contains("run.json") && error.contains("line 3 column 8"), "{error}");
+/// When it cannot be read, or is of another schema than this program's.
+pub fn verdicts(folder: &Path) -> Result<Option<Verdicts>, ReportError> {
+    let path = folder.join("verdicts.json");
+    if !path.exists() {
+        return Ok(None);
     }
+    stored::of_schema(&path, VERDICTS).map(Some)
 }

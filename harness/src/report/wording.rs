@@ -4,6 +4,7 @@ use super::{
     escape::{lines, terminal},
     schema::{BreakdownRecord, CaseRecord, DeviationRecord, Lost, Tally, Wanted},
 };
+use crate::scene::Shortened;
 use std::{fmt::Write as _, time::Duration};
 
 /// A duration: `0.840s`, `12.3s`, `6m41s`, `1h02m`.
@@ -18,12 +19,23 @@ pub fn short(duration: Duration) -> String {
     }
 }
 
+/// A size: `812 bytes`, `96 kB`, `12 MB`.
+#[must_use]
+pub fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}
+
 /// The numbers of a run: `31 passed, 1 failed`; what is zero is left out, but not `passed`.
 #[must_use]
 pub fn tally(tally: &Tally) -> String {
     let mut text = format!("{} passed", tally.passed);
     for (number, word) in [
         (tally.failed, "failed"),
+        (tally.flaky, if tally.flaky == 1 { "case flaky" } else { "cases flaky" }),
         (tally.deviating, "deviating as known"),
         (tally.inconclusive, "inconclusive"),
         (tally.incomplete, "incomplete"),
@@ -158,6 +170,21 @@ pub fn breakdown(breakdown: &BreakdownRecord) -> String {
         let _ = write!(text, "\n  | {}", terminal(line));
     }
     text
+}
+
+/// Why scripts wait less from here on, and what comes of that.
+#[must_use]
+pub fn shortened(shortened: &Shortened) -> String {
+    let Shortened { cases, to, needed } = shortened;
+    let needed = match needed.is_zero() {
+        true => "no case that waited for something has passed so far".to_owned(),
+        false => format!("cases that passed needed {}", short(*needed)),
+    };
+    format!(
+        "{cases} cases waited in vain, so waits end after {} from here on ({needed}); a case that is cut short so is \
+         inconclusive, not failed; --patience full lets all wait in full",
+        short(*to)
+    )
 }
 
 /// A breakdown for which no case fails, so that it must be told by itself.

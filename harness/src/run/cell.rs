@@ -1,6 +1,6 @@
 //! What is to be run: cells, and the turns of cases in each.
 
-use crate::{case::Case, cluster::ClusterSpec, subject::Subject};
+use crate::{case::Case, cluster::ClusterSpec, scene::Patience, subject::Subject};
 use jobsworth_oracle::Ownership;
 
 /// One combination of version, emulation, gates, subject and provider.
@@ -80,4 +80,6 @@ pub struct RunPlan<'c> {
     pub keep: Keep,
     /// Stop after so many failed cases; cases that then did not run are incomplete.
     pub max_fail: Option<u32>,
+    /// Whether waits are cut short once many were in vain.
+    pub patience: Patience,
 }

@@ -7,8 +7,9 @@ use super::{
     ongoing::Run,
     prepared_cell::{ChangeOutcome, PreparedCell},
 };
+use crate::scene::Waits;
 use futures::{StreamExt as _, stream};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{mpsc, watch};
 
 /// How many clusters there are at a time: a control plane that starts keeps a core busy.
@@ -16,17 +17,17 @@ const CLUSTERS: usize = 2;
 
 impl Run<'_> {
     /// Brings up a cluster for each turn, one or two at a time.
-    pub(super) async fn in_clusters_of_their_own(&self, plan: &CellPlan<'_>, turns: Vec<Turn<'_>>) {
+    pub(super) async fn in_clusters_of_their_own(&self, plan: &CellPlan<'_>, turns: Vec<Turn<'_>>, waits: &Arc<Waits>) {
         let failed = Mutex::new(0);
         let side_by_side = self.plan.jobs.clamp(1, CLUSTERS);
         let mut going = Vec::new();
         for (number, turn) in turns.into_iter().enumerate() {
-            going.push(self.alone(plan, number, turn, &failed));
+            going.push(self.alone(plan, number, turn, &failed, waits));
         }
         stream::iter(going).buffer_unordered(side_by_side).collect::<Vec<()>>().await;
     }
 
-    async fn alone(&self, plan: &CellPlan<'_>, number: usize, turn: Turn<'_>, failed: &Mutex<u32>) {
+    async fn alone(&self, plan: &CellPlan<'_>, number: usize, turn: Turn<'_>, failed: &Mutex<u32>, waits: &Arc<Waits>) {
         let asked_before = *self.interrupt.borrow();
         if let Interrupt::Orderly(signal) | Interrupt::AtOnce(signal) = asked_before {
             let because = format!("the run was stopped by {signal}");
@@ -35,7 +36,7 @@ impl Run<'_> {
         let which = format!("-{}", number + 1);
         let mut interrupt = self.interrupt.clone();
         let stage = tokio::select! {
-            stage = self.stage(plan, &which) => stage,
+            stage = self.stage(plan, &which, waits) => stage,
             signal = asked(&mut interrupt) => Err(format!("the run was stopped by {signal}")),
         };
         match stage {

@@ -285,11 +285,29 @@ impl Run<'_> {
 
     fn finish(&self, play: &Play<'_>, report: CaseReport) {
         let verdict = report.judgement.verdict;
+        self.learn(play, &report);
         self.telling.outcome(|outcome| outcome.count(verdict));
         if verdict == Verdict::Fail {
             *play.failed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         }
         self.telling.tell(EventKind::CaseFinished(Box::new(report)));
+    }
+
+    /// What a case teaches about waits.
+    fn learn(&self, play: &Play<'_>, report: &CaseReport) {
+        let waits = &play.stage.waits;
+        let shortened = match (report.judgement.verdict, &report.ending) {
+            (Verdict::Pass | Verdict::Deviates, _) => {
+                waits.came(report.waited);
+                None
+            }
+            (_, Ending::Stalled { .. }) => waits.in_vain(),
+            _ => None,
+        };
+        if let Some(shortened) = shortened {
+            let cell = play.stage.cell.id.clone();
+            self.telling.tell(EventKind::PatienceShortened { cell, shortened });
+        }
     }
 
     /// Removes what the suspects have made, and starts the controller again.

@@ -8,11 +8,11 @@ use super::{
     ongoing::Run,
     prepared_cell::PreparedCell,
 };
-use crate::cluster::ClusterProvider;
+use crate::{cluster::ClusterProvider, scene::Waits};
 use jobsworth_oracle::Verdict;
 use std::{
     path::Path,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 use tokio::sync::watch;
 
@@ -57,18 +57,20 @@ impl Run<'_> {
         }
         let changes_cluster = |turn: &Turn<'_>| turn.case.about().needs.changes_cluster();
         let (own, shared): (Vec<Turn<'_>>, Vec<Turn<'_>>) = plan.turns.iter().copied().partition(changes_cluster);
-        self.in_one_cluster(plan, shared).await;
-        self.in_clusters_of_their_own(plan, own).await;
+        // Another controller, or another version of it, may be as it should be.
+        let waits = Arc::new(Waits::new(self.plan.patience));
+        self.in_one_cluster(plan, shared, &waits).await;
+        self.in_clusters_of_their_own(plan, own, &waits).await;
     }
 
     /// Cases that leave the cluster as it is share one.
-    async fn in_one_cluster(&self, plan: &CellPlan<'_>, turns: Vec<Turn<'_>>) {
+    async fn in_one_cluster(&self, plan: &CellPlan<'_>, turns: Vec<Turn<'_>>, waits: &Arc<Waits>) {
         if turns.is_empty() {
             return;
         }
         let mut interrupt = self.interrupt.clone();
         let stage = tokio::select! {
-            stage = self.stage(plan, "") => stage,
+            stage = self.stage(plan, "", waits) => stage,
             signal = asked(&mut interrupt) => Err(format!("the run was stopped by {signal}")),
         };
         match stage {

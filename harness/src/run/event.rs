@@ -1,6 +1,9 @@
 //! What happens in a run, as a stream that reporters consume.
 
-use crate::cluster::{Component, Step, UnexpectedExit, attest::Attestation};
+use crate::{
+    cluster::{Component, Step, UnexpectedExit, attest::Attestation},
+    scene::Shortened,
+};
 use jobsworth_oracle::{Ending, Judgement, Verdict};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -85,6 +88,13 @@ pub enum EventKind {
         /// Those during which it died again.
         repeated_by: Vec<String>,
     },
+    /// Many cases waited in vain, so that waits are cut short from here on.
+    PatienceShortened {
+        /// The cell.
+        cell: String,
+        /// Why, and to what.
+        shortened: Shortened,
+    },
     /// A case was not run, because it does not apply.
     CaseSkipped {
         /// The cell.
@@ -167,6 +177,8 @@ pub struct CaseReport {
     pub started: jiff::Timestamp,
     /// How long it ran.
     pub took: Duration,
+    /// The longest wait of its script that came to something.
+    pub waited: Duration,
     /// How the recording ended.
     pub ending: Ending,
     /// What the server said to an object that was to be observed, if it did not take it.

@@ -12,9 +12,8 @@ use crate::{
     scene::{ChangeRequest, Control, Scene, Stop},
 };
 use jiff::Timestamp;
-use jobsworth_api::Resource;
 use jobsworth_oracle::{
-    Death, Ending, Predicate, Setting, Timeline, judge,
+    Death, Ending, Expectations, Judgement, Predicate, Setting, Timeline, judge,
     judge::{self as judging, Sentence},
     narrate,
     vocabulary::pods::is_tracked,
@@ -111,7 +110,7 @@ pub(super) async fn run_take(
         emulated: stage.cell.spec.emulated,
         gates: stage.gates(),
         subject: stage.cell.subject.clone(),
-        judged: Resource::JOBS,
+        judged: stage.cell.spec.subject.api().resource(),
         ownership: stage.cell.ownership.clone(),
         shared: stage.cluster.namespace_policy().is_some(),
     };
@@ -132,8 +131,7 @@ pub(super) async fn run_take(
 
     // What is judged is what is on disk: judging the stored run again cannot come out otherwise.
     let timeline = read(&path).map_err(|because| Incomplete { because, timeline: Some(relative.clone()) })?;
-    let judgement = judge(&timeline, &case.expects());
-    let excerpts = judgement.broken().map(|sentence| excerpt(&timeline, sentence)).collect();
+    let (judgement, excerpts) = judged(&timeline, &case.expects());
     Ok(CaseReport {
         cell: stage.cell.id.clone(),
         case: about.id,
@@ -141,12 +139,20 @@ pub(super) async fn run_take(
         namespace: setting.namespace,
         started,
         took: clock.elapsed(),
+        waited: recorded.waited,
         ending: recorded.ending,
         refused: recorded.refused,
         judgement,
         timeline: relative,
         excerpts,
     })
+}
+
+/// What a recording comes to, and the text around each breach.
+pub(crate) fn judged(timeline: &Timeline, expectations: &Expectations) -> (Judgement, Vec<String>) {
+    let judgement = judge(timeline, expectations);
+    let excerpts = judgement.broken().map(|sentence| excerpt(timeline, sentence)).collect();
+    (judgement, excerpts)
 }
 
 /// What happened around a breach; and what a controller that died said last.
@@ -186,11 +192,13 @@ struct Recorded {
     ending: Ending,
     /// What the server said to an object that was to be observed, if it did not take it.
     refused: Option<String>,
+    /// The longest wait of the script that came to something.
+    waited: Duration,
 }
 
 impl From<Ending> for Recorded {
     fn from(ending: Ending) -> Self {
-        Self { ending, refused: None }
+        Self { ending, refused: None, waited: Duration::ZERO }
     }
 }
 
@@ -228,19 +236,21 @@ async fn record(
     let driver = PodDriver::start(pods, client.clone(), &setting.namespace, nodes::name(0), &recorder.book(), image);
     let (subject, unexpected_exit) = (stage.subject.clone(), stage.cluster.unexpected_exit());
     let scene = Scene::new(client.clone(), &setting.namespace, recorder.book(), driver, subject, unexpected_exit)
-        .submitting_to(setting.ownership.manager().map(str::to_owned));
+        .submitting_to(setting.ownership.manager().map(str::to_owned))
+        .waiting_by(stage.waits.clone());
     let (orders, queue) = mpsc::unbounded_channel();
     let may_change = case.about().needs.changes_cluster();
     let mut scene = scene.in_control(may_change.then(|| Control::of(stage.cluster.spec(), orders)));
 
-    let (Recorded { ending, refused }, cut) = tokio::select! {
+    let (Recorded { ending, refused, .. }, cut) = tokio::select! {
         played = play(case, &mut scene, &recorder, setting) => (played, None),
         because = change_as_ordered(stage, queue) => (Ending::Fault(because.clone()).into(), Some(because)),
         ended = &mut outside => (ended.clone().into(), Some(because_of(ended))),
     };
+    let waited = scene.waited();
     let driver = scene.into_driver();
     let ending = match (ending, driver.trouble()) {
-        (Ending::Complete | Ending::Stalled { .. }, Some(trouble)) => Ending::Fault(trouble),
+        (Ending::Complete | Ending::Stalled { .. } | Ending::CutShort { .. }, Some(trouble)) => Ending::Fault(trouble),
         (ending, _) => ending,
     };
     driver.stop().await;
@@ -251,12 +261,12 @@ async fn record(
     let died = died.as_ref().map(ToString::to_string);
     match (&ending, cut.or(died)) {
         (Ending::Fault(_), Some(because)) => return Err(because),
-        (_, Some(_)) => return Ok(Recorded { ending, refused }),
+        (_, Some(_)) => return Ok(Recorded { ending, refused, waited }),
         (_, None) => {}
     }
     // Best effort: what is left here harms no other case, and goes with the cluster or at the end of the run.
     let _ = tokio::time::timeout(SWEEP, namespace::sweep(&client, &setting.namespace, &uid)).await;
-    Ok(Recorded { ending, refused })
+    Ok(Recorded { ending, refused, waited })
 }
 
 /// Removes what a case has left while no controller was there that lets go of pods.
@@ -311,7 +321,7 @@ fn because_of(ending: Ending) -> String {
     match ending {
         Ending::Fault(because) => because,
         Ending::Death(death) => format!("the controller ended unasked with {}", death.status),
-        Ending::Complete | Ending::Stalled { .. } | Ending::Truncated => String::new(),
+        Ending::Complete | Ending::Stalled { .. } | Ending::CutShort { .. } | Ending::Truncated => String::new(),
     }
 }
 
@@ -320,11 +330,14 @@ async fn play(case: &dyn Case, scene: &mut Scene, recorder: &Recorder, setting: 
     let ending = match case.script(scene).await {
         Ok(()) => Ending::Complete,
         Err(Stop::Stalled { waited_for, limit }) => Ending::Stalled { waited_for, limit },
-        Err(Stop::Refused(says)) => return Recorded { ending: Ending::Fault(says.clone()), refused: Some(says) },
+        Err(Stop::CutShort { waited_for, after, limit }) => Ending::CutShort { waited_for, after, limit },
+        Err(Stop::Refused(says)) => {
+            return Recorded { refused: Some(says.clone()), ..Ending::Fault(says).into() };
+        }
         Err(Stop::Fault(fault)) => return Ending::Fault(crate::error_text::in_full(&fault)).into(),
     };
     // Whether it came to rest is for the invariants to say, not for this wait.
-    let _ = scene.wait_up_to(SETTLE, at_rest(setting.clone())).await;
+    let _ = scene.wait_in_full(SETTLE, &at_rest(setting.clone())).await;
     match recorder.catch_up(CATCH_UP).await {
         Ok(()) => ending.into(),
         Err(error) => Ending::Fault(crate::error_text::in_full(&error)).into(),

@@ -10,9 +10,10 @@ use super::{
 use crate::{
     cluster::{Cluster, ClusterProvider, Step, SubjectKind},
     error_text::in_full,
+    scene::Waits,
 };
 use sha2::{Digest as _, Sha256};
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 use tokio::sync::watch;
 
 pub(super) struct Run<'r> {
@@ -21,6 +22,15 @@ pub(super) struct Run<'r> {
     pub(super) folder: &'r Path,
     pub(super) telling: &'r EventEmitter<'r>,
     pub(super) interrupt: watch::Receiver<Interrupt>,
+}
+
+/// Name and SHA-256 of a controller that we start: two runs of it are only alike if it is the same one. Nothing where it
+/// cannot be read; it cannot be started either then, and that is told.
+async fn subject_sum(subject: &SubjectKind) -> Option<(String, String)> {
+    let path = subject.program()?.to_owned();
+    let name = path.file_name()?.to_string_lossy().into_owned();
+    let sum = tokio::task::spawn_blocking(move || crate::binaries::sha256(&path).ok()).await.ok()?;
+    Some((name, sum?))
 }
 
 impl Run<'_> {
@@ -32,12 +42,18 @@ impl Run<'_> {
     }
 
     /// The cell's cluster, proven to be what was asked for, with the subject running.
-    pub(super) async fn stage(&self, plan: &CellPlan<'_>, which: &str) -> Result<PreparedCell, String> {
+    pub(super) async fn stage(
+        &self,
+        plan: &CellPlan<'_>,
+        which: &str,
+        waits: &Arc<Waits>,
+    ) -> Result<PreparedCell, String> {
         let cell = &plan.cell;
         let progress = |step: Step| self.telling.tell(EventKind::Provisioning { cell: cell.id.clone(), step });
         let name = cluster_name(&self.plan.id, &cell.id) + which;
         let cluster = self.provider.provision(&cell.spec, &name, &progress).await.map_err(|error| in_full(&error))?;
-        let binaries = cluster.binaries();
+        let mut binaries = cluster.binaries();
+        binaries.extend(subject_sum(&cell.spec.subject).await);
         let stage = PreparedCell::set(cell, cluster, self.folder.to_owned(), self.plan.seed).await;
         let attested = match &stage {
             Ok(stage) => Some(stage.attestation.clone()),
@@ -47,7 +63,7 @@ impl Run<'_> {
             self.telling.tell(EventKind::Attested { cell: cell.id.clone(), attestation, binaries });
         }
         match stage {
-            Ok(stage) => Ok(stage),
+            Ok(stage) => Ok(PreparedCell { waits: Arc::clone(waits), ..stage }),
             Err(Unfit { cluster, because, .. }) => Err(self.give_up(cluster, because).await),
         }
     }

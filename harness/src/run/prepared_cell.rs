@@ -1,9 +1,12 @@
 //! A cell's cluster, proven to be what was asked for, with the controller under test running.
 
 use super::Cell;
-use crate::cluster::{
-    ChangeReport, Cluster, RunningSubject, SubjectKind,
-    attest::{self, Attestation},
+use crate::{
+    cluster::{
+        ChangeReport, Cluster, RunningSubject, SubjectKind,
+        attest::{self, Attestation},
+    },
+    scene::Waits,
 };
 use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 use tokio::sync::mpsc;
@@ -24,6 +27,8 @@ pub struct PreparedCell {
     pub seed: u64,
     /// Hears of every change that a case makes to the cluster, if somebody wants to.
     pub news: Option<mpsc::UnboundedSender<ChangeOutcome>>,
+    /// How waits went in the cell so far.
+    pub waits: Arc<Waits>,
 }
 
 /// What became of a change that a case wanted.
@@ -70,7 +75,16 @@ impl PreparedCell {
             let because = format!("the cluster is not what was asked for: {}", rows.join("; "));
             return Err(Unfit { cluster, attestation: Some(attestation), because });
         }
-        Ok(Self { cell: cell.clone(), cluster, subject: running, attestation, folder, seed, news: None })
+        Ok(Self {
+            cell: cell.clone(),
+            cluster,
+            subject: running,
+            attestation,
+            folder,
+            seed,
+            news: None,
+            waits: Arc::default(),
+        })
     }
 
     /// The Job gates as the API server has them.

@@ -1,8 +1,9 @@
-//! The reference controller out of a checkout: built, or brought up to date, before anything is started.
+//! Jobsworth's own controllers out of a checkout: built, or brought up to date, before anything is started.
 //!
 //! Whether it is fresh is cargo's to say, so cargo is asked each time that our own program lies in the target folder of a
 //! workspace that has the controller. Elsewhere, as after an installation, the program is there or it is not.
 
+use super::OWN_PROGRAMS;
 use serde::Deserialize;
 use std::{
     env,
@@ -12,9 +13,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// The package, and the name of its program.
-pub(super) const PROGRAM: &str = "jobsworth-controller";
-/// The package of our own program. Built for both, the controller shares every dependency with the program that is there.
+/// The package of our own program. Built for both, a controller shares every dependency with the program that is there.
 const OWN: &str = "jobsworth";
 /// Cargo marks its target folders with this file.
 const MARK: &str = "CACHEDIR.TAG";
@@ -26,11 +25,21 @@ pub enum NotReady {
     #[error("failed to find the program {}", .0.display())]
     Missing(PathBuf),
     /// Cargo could not be started.
-    #[error("failed to start cargo, which brings {PROGRAM} up to date: {0}")]
-    NoCargo(#[source] io::Error),
+    #[error("failed to start cargo, which brings {program} up to date: {source}")]
+    NoCargo {
+        /// The program.
+        program: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
     /// Cargo could not build it, and has said why.
-    #[error("failed to build {PROGRAM}: cargo ended with {0}")]
-    NotBuilt(std::process::ExitStatus),
+    #[error("failed to build {program}: cargo ended with {status}")]
+    NotBuilt {
+        /// The program.
+        program: &'static str,
+        /// How cargo ended.
+        status: std::process::ExitStatus,
+    },
 }
 
 /// Makes a controller program ready. Blocks while cargo builds; `tell` hears that, line by line, and nothing if all is fresh.
@@ -38,9 +47,10 @@ pub enum NotReady {
 /// # Errors
 /// When the program is not there, or cannot be built.
 pub fn make_ready(program: &Path, tell: &dyn Fn(&str)) -> Result<(), NotReady> {
-    let place = Place::of(program).filter(|place| program.ends_with(PROGRAM) && place.has_the_packages());
+    let own = OWN_PROGRAMS.into_iter().find(|own| program.ends_with(own));
+    let place = own.and_then(|own| Some((own, Place::of(program).filter(|place| place.has_the_packages(own))?)));
     match place {
-        Some(place) => place.build(tell),
+        Some((own, place)) => place.build(own, tell),
         None if program.is_file() => Ok(()),
         None => Err(NotReady::Missing(program.to_owned())),
     }
@@ -75,7 +85,7 @@ impl Place {
     }
 
     /// Whether the workspace has both packages: that of somebody with own cases has not.
-    fn has_the_packages(&self) -> bool {
+    fn has_the_packages(&self, program: &str) -> bool {
         #[derive(Deserialize)]
         struct Metadata {
             packages: Vec<Package>,
@@ -87,31 +97,32 @@ impl Place {
         let asked = self.cargo().args(["metadata", "--no-deps", "--format-version", "1"]).output();
         let said = asked.ok().and_then(|output| serde_json::from_slice::<Metadata>(&output.stdout).ok());
         let has = |name: &str| said.iter().flat_map(|said| &said.packages).any(|package| package.name == name);
-        has(OWN) && has(PROGRAM)
+        has(OWN) && has(program)
     }
 
-    fn build(&self, tell: &dyn Fn(&str)) -> Result<(), NotReady> {
+    fn build(&self, program: &'static str, tell: &dyn Fn(&str)) -> Result<(), NotReady> {
+        let no_cargo = |source| NotReady::NoCargo { program, source };
         let mut command = self.cargo();
-        command.args(self.arguments()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(NotReady::NoCargo)?;
+        command.args(self.arguments(program)).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(no_cargo)?;
         let output = child.stderr.take().expect("it is piped");
         let mut begun = false;
         for line in BufReader::new(output).lines().map_while(Result::ok) {
             if !begun && line.trim_start().starts_with("Compiling") {
                 begun = true;
-                tell(&format!("{PROGRAM} is missing or older than its sources: cargo builds it now"));
+                tell(&format!("{program} is missing or older than its sources: cargo builds it now"));
             }
             // All that cargo says of what is fresh.
             if !line.trim_start().starts_with("Finished") || begun {
                 tell(&line);
             }
         }
-        let status = child.wait().map_err(NotReady::NoCargo)?;
-        if status.success() { Ok(()) } else { Err(NotReady::NotBuilt(status)) }
+        let status = child.wait().map_err(no_cargo)?;
+        if status.success() { Ok(()) } else { Err(NotReady::NotBuilt { program, status }) }
     }
 
-    fn arguments(&self) -> Vec<OsString> {
-        let both = ["build", "--package", OWN, "--package", PROGRAM, "--bin", PROGRAM];
+    fn arguments(&self, program: &str) -> Vec<OsString> {
+        let both = ["build", "--package", OWN, "--package", program, "--bin", program];
         let mut arguments: Vec<OsString> = both.map(OsString::from).into();
         // The folder of the profile `dev` has another name.
         let profile = if self.profile == "debug" { "dev".into() } else { self.profile.clone() };

@@ -26,7 +26,7 @@ const LONGEST_NAME: usize = 80;
 pub struct Swimlane {
     /// Id of the case.
     pub case: String,
-    /// When the last entry arrived, in microseconds since the recording's start.
+    /// When the last entry arrived, or the script gave up waiting after it, in microseconds since the recording's start.
     pub end: u64,
     /// The lanes, in the order in which they are drawn.
     pub lanes: Vec<Lane>,
@@ -57,7 +57,8 @@ impl Swimlane {
         for (number, entry) in timeline.entries().iter().enumerate() {
             drawn.take(number, entry);
         }
-        let end = timeline.entries().iter().map(micros).max().unwrap_or_default();
+        let last = timeline.entries().iter().map(micros).max().unwrap_or_default();
+        let end = drawn.wait_in_vain(timeline, last);
         let end = marks.iter().map(|mark| mark.at).fold(end, u64::max);
         let case = plain::shown(&timeline.setting.case, LONGEST_NAME);
         let missing = missing(timeline);
@@ -90,6 +91,10 @@ fn missing(timeline: &Timeline) -> Vec<String> {
         Ending::Stalled { waited_for, limit } => {
             let waited_for = plain::shown(waited_for, LONGEST);
             missing.push(format!("the script waited {} s in vain for: {waited_for}", limit.as_secs()));
+        }
+        Ending::CutShort { waited_for, after, limit } => {
+            let (waited_for, after) = (plain::shown(waited_for, LONGEST), after.as_secs_f64());
+            missing.push(format!("the script waited only {after:.1} s of {} s for: {waited_for}", limit.as_secs()));
         }
         Ending::Death(death) => {
             missing.push(format!("the controller ended unasked with {}", plain::shown(&death.status, LONGEST)));
@@ -133,6 +138,19 @@ impl Drawn {
 
     fn single(&mut self, kind: LaneKind, name: &str) -> &mut Lane {
         self.single.entry(kind).or_insert_with(|| Lane::new(kind, name, ""))
+    }
+
+    /// A script that waited in vain did so after the last entry, when nothing more came; returns until when.
+    fn wait_in_vain(&mut self, timeline: &Timeline, last: u64) -> u64 {
+        let (waited_for, waited) = match &timeline.ending {
+            Ending::Stalled { waited_for, limit } => (waited_for, *limit),
+            Ending::CutShort { waited_for, after, .. } => (waited_for, *after),
+            _ => return last,
+        };
+        let Some(number) = timeline.entries().len().checked_sub(1) else { return last };
+        let label = format!("waits in vain for: {}", plain::shown(waited_for, LONGEST));
+        self.single(LaneKind::Script, "script").set(last, Some((Tone::Waiting, label)), number);
+        last.saturating_add(u64::try_from(waited.as_micros()).unwrap_or(u64::MAX))
     }
 
     fn take(&mut self, number: usize, entry: &Entry) {

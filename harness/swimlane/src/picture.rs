@@ -306,7 +306,7 @@ impl Drawing {
         for (x, labels) in places {
             self.line((x, 18), (x, bottom), "mark");
             let text = format!("✖ {}", fitted(&labels.join(", "), 30));
-            let width = u32::try_from(text.chars().count()).unwrap_or(0) * (CHARACTER + 1);
+            let width = u32::try_from(text.chars().count()).unwrap_or(0) * (CHARACTER + 2);
             let x = x.saturating_sub(width / 2).min(WIDTH.saturating_sub(width));
             self.shapes.push(Shape::Text { x, y: 14, class: "markl", text });
         }

@@ -5,6 +5,8 @@ use crate::lanes::{Mark, Swimlane};
 /// Changes that are shown before and after a breach.
 const BEFORE: usize = 12;
 const AFTER: usize = 6;
+/// So few changes are seen also where most of the time nothing happens.
+const FEW: usize = 3;
 /// The shortest time that is drawn, in microseconds.
 const SHORTEST: u64 = 100_000;
 
@@ -33,7 +35,11 @@ impl Window {
         let times = swimlane.changes[first..=last].iter().map(|change| change.at).chain([mark.at]);
         let (from, to) = times.fold((u64::MAX, 0), |(from, to), at| (from.min(at), to.max(at)));
         let air = ((to - from) / 20).max(SHORTEST.saturating_sub(to - from) / 2);
-        Self { from: from.saturating_sub(air), to: (to + air).min(whole.to).max(from + 1) }
+        // What had not come by the last change: the time in which it did not come is what there is to see.
+        let is_last = swimlane.changes.iter().all(|change| change.at <= mark.at);
+        let is_absence = is_last && swimlane.changes.len() <= FEW;
+        let to = if is_absence { whole.to } else { (to + air).min(whole.to) };
+        Self { from: from.saturating_sub(air), to: to.max(from + 1) }
     }
 
     /// How long it is.

@@ -23,6 +23,10 @@ fn dead(tree: &Tree, from: &str, target: &str) -> Option<String> {
     if path.is_empty() || tree.files.iter().any(|file| file.path.starts_with(&folder)) {
         return None;
     }
+    let is_picture = tree.tracked.iter().flatten().any(|known| *known == path);
+    if is_picture && tree.file(&path).is_none() {
+        return None;
+    }
     let Some(file) = tree.file(&path) else { return Some(format!("`{target}` leads nowhere")) };
     let known =
         heading.is_none_or(|wanted| !path.ends_with(".md") || anchors(&file.text).any(|anchor| anchor == wanted));
@@ -30,7 +34,7 @@ fn dead(tree: &Tree, from: &str, target: &str) -> Option<String> {
 }
 
 /// Line and target of each relative link outside code.
-fn links(text: &str) -> Vec<(usize, &str)> {
+pub fn links(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for (at, line) in prose(text) {
         let mut code = false;
@@ -81,7 +85,7 @@ fn anchors(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// `path` as seen from the file `from`; `None` where it leaves the tree, which nobody here can judge.
-fn resolve(from: &str, path: &str) -> Option<String> {
+pub fn resolve(from: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = from.split('/').collect();
     parts.pop();
     for part in path.trim_end_matches('/').split('/') {

@@ -6,7 +6,14 @@
 use super::Finding;
 use crate::workspace::Tree;
 
-const CRATES: &[&str] = &["controller/api", "controller/core", "harness/oracle", "suites"];
+const CRATES: &[&str] = &[
+    "controller/api",
+    "controller/core",
+    "controller/volcano/api",
+    "controller/volcano/core",
+    "harness/oracle",
+    "suites",
+];
 const METHODS: &[&str] = &["std::time::Instant::now", "std::time::SystemTime::now", "std::thread::sleep"];
 
 /// Findings for crates without a clippy.toml, and for lists that lack a method or lose a limit of the root's file.

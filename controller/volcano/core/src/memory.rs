@@ -32,8 +32,10 @@ pub struct Memory {
     pub(crate) unknown_since: Option<Timestamp>,
     /// Whether that was acted on.
     pub(crate) unknown_acted: bool,
-    /// Events that were sent, so that each look does not send them again.
-    pub(crate) told: BTreeSet<String>,
+    /// Events that were sent, so that each look does not send them again, and when that was.
+    pub(crate) told: BTreeMap<String, Timestamp>,
+    /// When the status was last written.
+    pub(crate) wrote: Option<Timestamp>,
     /// The version whose plugin objects were deleted.
     pub(crate) torn_down: Option<i32>,
     /// The hosts that the `ConfigMap` was last given (VJ-284).

@@ -36,6 +36,15 @@ pub(crate) struct Findings {
     pub idle: bool,
 }
 
+/// When something happened, as far as what is left of it tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Since {
+    /// We saw it happen.
+    Exactly(Timestamp),
+    /// An object says so, or says nothing.
+    Wire(Option<Timestamp>),
+}
+
 /// Above so many the list of what was told starts anew: some events are sent twice.
 const MOST_TOLD: usize = 1000;
 
@@ -83,11 +92,13 @@ pub(crate) fn find(
         if choice.action == Action::SyncJob || search.is_void(&choice.action, &request) {
             continue;
         }
-        let due = since.saturating_add(choice.delay).unwrap_or(Timestamp::MAX);
+        let key = format!("{:?} {:?} {}", request.pod, request.event, choice.action);
+        let first_seen = memory.told.get(&key).copied().unwrap_or(now);
+        let due = since.at_latest(first_seen).saturating_add(choice.delay).unwrap_or(Timestamp::MAX);
         if due > now {
             let left = due.duration_since(now);
             findings.wake = Some(findings.wake.map_or(left, |wake| wake.min(left)));
-            if memory.told.insert(format!("{:?} {:?} {}", request.pod, request.event, choice.action)) {
+            if memory.told.insert(key, first_seen).is_none() {
                 findings.notices.push(Notice::waits(&choice.action, choice.delay));
             }
         } else if first.as_ref().is_none_or(|(sooner, _)| due < *sooner) {
@@ -98,17 +109,34 @@ pub(crate) fn find(
     findings
 }
 
+impl Since {
+    /// No delay may end too early (VJ-195): times on the wire have whole seconds, and what happened in one may have happened at
+    /// its end. But nothing happened after it was seen, whatever the clock of a node says.
+    fn at_latest(self, first_seen: Timestamp) -> Timestamp {
+        let end = match self {
+            Self::Exactly(at) => at,
+            Self::Wire(Some(at)) if at.subsec_nanosecond() == 0 => {
+                at.saturating_add(SignedDuration::from_secs(1)).unwrap_or(at)
+            }
+            Self::Wire(Some(at)) => at,
+            Self::Wire(None) => first_seen,
+        };
+        end.min(first_seen)
+    }
+}
+
 impl<'a> Search<'a> {
     /// All that happened and is not settled, each with its time.
-    fn events(&self, memory: &mut Memory) -> Vec<(Request, Timestamp)> {
-        let mut events = memory.evictions.clone();
+    fn events(&self, memory: &mut Memory) -> Vec<(Request, Since)> {
+        let evictions = memory.evictions.iter().cloned();
+        let mut events: Vec<_> = evictions.map(|(request, at)| (request, Since::Exactly(at))).collect();
         for pod in self.census.pods.iter().filter(|pod| self.speaks(pod)) {
             let about = |event| Request::about(pod, event, self.profile);
             match (pod.phase, pod.evicted_at) {
-                (PodPhase::Failed, _) => events.push((about(Event::PodFailed), pod.finished.unwrap_or(pod.created))),
+                (PodPhase::Failed, _) => events.push((about(Event::PodFailed), Since::Wire(pod.finished))),
                 (PodPhase::Pending, evicted) => {
-                    events.push((about(Event::PodPending), pod.created));
-                    events.extend(evicted.map(|at| (about(Event::PodEvicted), at)));
+                    events.push((about(Event::PodPending), Since::Wire(Some(pod.created))));
+                    events.extend(evicted.map(|at| (about(Event::PodEvicted), Since::Exactly(at))));
                 }
                 _ => {}
             }
@@ -117,7 +145,7 @@ impl<'a> Search<'a> {
             events.extend(self.of_task(&task.name, memory));
         }
         if let Some(since) = memory.unknown_since.filter(|_| !memory.unknown_acted) {
-            events.push((Request { event: Some(Event::Unknown), ..Request::default() }, since));
+            events.push((Request { event: Some(Event::Unknown), ..Request::default() }, Since::Exactly(since)));
         }
         events
     }
@@ -128,7 +156,7 @@ impl<'a> Search<'a> {
     }
 
     /// `TaskCompleted` and `TaskFailed` (VJ-123, VJ-126).
-    fn of_task(&self, task: &str, memory: &mut Memory) -> Vec<(Request, Timestamp)> {
+    fn of_task(&self, task: &str, memory: &mut Memory) -> Vec<(Request, Since)> {
         let Some(goal) = self.goals.task(task) else { return Vec::new() };
         let pods = || self.census.of_task(task).filter(|pod| !pod.deleting);
         let succeeded = pods().filter(|pod| pod.phase == PodPhase::Succeeded).count();
@@ -144,14 +172,15 @@ impl<'a> Search<'a> {
         // The last one to succeed speaks for the task.
         let last = pods().filter(|pod| pod.phase == PodPhase::Succeeded && self.speaks(pod)).max_by_key(ended);
         if let Some(pod) = last.filter(|_| is_complete(facts)) {
-            events.push((Request::about(pod, Event::TaskCompleted, self.profile), ended(&pod)));
+            events.push((Request::about(pod, Event::TaskCompleted, self.profile), Since::Wire(pod.finished)));
         }
         let weakest = pods().filter(runs).max_by_key(|pod| pod.restarts);
         match weakest.filter(|_| has_failed(facts)) {
             Some(pod) => {
                 // Further restarts do not put off what the first ones have started.
-                let since = *memory.failed_since.entry(task.to_owned()).or_insert(pod.restarted.unwrap_or(self.now));
-                events.push((Request::about(pod, Event::TaskFailed, self.profile), since));
+                let restarted = Since::Wire(pod.restarted).at_latest(self.now);
+                let since = *memory.failed_since.entry(task.to_owned()).or_insert(restarted);
+                events.push((Request::about(pod, Event::TaskFailed, self.profile), Since::Exactly(since)));
             }
             None => {
                 memory.failed_since.remove(task);
@@ -224,6 +253,6 @@ impl<'a> Search<'a> {
         };
         let told = status.conditions.iter().filter(|condition| condition.type_ == "Unschedulable");
         let told = told.filter_map(|condition| Some(condition.last_transition_time.as_ref()?.0)).max();
-        memory.unknown_since.get_or_insert(told.map_or(self.now, |told| told.min(self.now)));
+        memory.unknown_since.get_or_insert(Since::Wire(told).at_latest(self.now));
     }
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jobsworth_volcano_api::{Duration, Job, JobCondition, JobStatus, TaskState};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
-use crate::{Phase, Profile, Tally};
+use crate::{Phase, Profile, Tally, transition};
 
 /// What a pass came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,9 +75,19 @@ impl Draft {
             };
             (new.state.reason, new.state.message) = (reason, message);
         }
-        new.running_duration = if self.kill { so_far(job, &new) } else { None };
+        let is_over = transition::is_end(self.phase) && !profile.follows_requests();
+        new.running_duration = if self.kill || is_over { so_far(job, &new) } else { None };
         new
     }
+}
+
+/// Whether one tells of other pods than the other, and of nothing else.
+pub(crate) fn differ_in_counters_only(old: &JobStatus, new: &JobStatus) -> bool {
+    let mut old = old.clone();
+    (old.pending, old.running, old.succeeded) = (new.pending, new.running, new.succeeded);
+    (old.failed, old.terminating, old.unknown) = (new.failed, new.terminating, new.unknown);
+    old.task_status_count.clone_from(&new.task_status_count);
+    old == *new
 }
 
 /// Enters a phase: the newest condition is last, and each phase has one (VJ-112).

@@ -50,7 +50,8 @@ impl SyncState {
     /// the `PodGroup` (VJ-341).
     pub fn kill(mut self, draft: Draft, kills: Vec<Call>, teardown: Vec<Call>, group: Option<Call>) -> Decision {
         let moved = self.moves(draft.phase);
-        let status = self.write(draft);
+        let idle = kills.is_empty() && teardown.is_empty() && group.is_none();
+        let status = self.write(draft).filter(|write| !(idle && self.puts_off(write)));
         if moved || !teardown.is_empty() {
             self.goes_on_at_once();
         }
@@ -108,6 +109,7 @@ impl SyncState {
     fn supplied(mut self, mut draft: Draft, outcomes: &[Vec<Outcome>]) -> Decision {
         let review = self.review(outcomes);
         self.take_over(&review);
+        let mut made = false;
         let unmade: BTreeSet<&'static str> = self.unmade(outcomes);
         if self.finds_names_taken(outcomes) {
             self.requeue = self.requeue.sooner(Requeue::After(self.limits.name_taken));
@@ -125,6 +127,7 @@ impl SyncState {
                 }
                 // One that was there already is counted when it is seen (VJ-164).
                 Mark::Pod(task, name) if *revision > 0 => {
+                    made = true;
                     draft.tally.add(task, PodPhase::Pending, false);
                     let birth = ExpectedPod { task: task.clone(), version: draft.version, since: self.now };
                     self.memory.created.insert(name.clone(), birth);
@@ -146,7 +149,8 @@ impl SyncState {
         }
         // The write of a claim's name has given the job another version: the status waits for that to be seen.
         let outdated = self.memory.is_ahead_of(&self.job);
-        match self.write(draft).filter(|_| !outdated) {
+        let write = self.write(draft).filter(|write| !outdated && (made || !self.puts_off(write)));
+        match write {
             None => self.settled(&[]),
             Some(call) => {
                 let batches = self.expect(vec![vec![(call, Mark::Status)]]);

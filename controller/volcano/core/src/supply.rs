@@ -154,7 +154,7 @@ impl SyncContext<'_> {
         let holds = conditions.into_iter().flatten().filter(|condition| condition.status == "True");
         let newest = holds.max_by_key(|condition| condition.last_transition_time.as_ref().map(|time| time.0));
         let Some(condition) = newest.filter(|condition| condition.type_ != "Scheduled") else { return };
-        if memory.told.insert(format!("group {} {}", condition.type_, condition.message)) {
+        if memory.told.insert(format!("group {} {}", condition.type_, condition.message), self.now).is_none() {
             let job = Arc::as_ref(self.seen.job);
             let namespace = job.metadata.namespace.as_deref().unwrap_or_default();
             findings.notices.push(Notice::unschedulable(namespace, names::of(job), &condition.message));

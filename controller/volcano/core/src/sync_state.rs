@@ -10,7 +10,7 @@ use crate::call::Verb;
 use crate::goals::Goals;
 use crate::memory::revision;
 use crate::occasion::Findings;
-use crate::status::Draft;
+use crate::status::{self, Draft};
 use crate::transition::Cell;
 use crate::{Batch, Call, Failure, Limits, Memory, NewStatus, Notice, Outcome, Phase, Requeue};
 
@@ -143,6 +143,18 @@ impl SyncState {
         Some(Call::WriteStatus(Box::new(new)))
     }
 
+    /// Whether a write may wait since it tells of nothing but counters and the last one was just now; it is looked at again then.
+    pub fn puts_off(&mut self, write: &Call) -> bool {
+        let (Call::WriteStatus(new), Some(wrote)) = (write, self.memory.wrote) else { return false };
+        let left = self.limits.counters.saturating_sub(self.now.duration_since(wrote));
+        let old = self.job.status.clone().unwrap_or_default();
+        let waits = left > SignedDuration::ZERO && status::differ_in_counters_only(&old, &new.status);
+        if waits {
+            self.requeue = self.requeue.sooner(Requeue::After(left));
+        }
+        waits
+    }
+
     /// Splits a plan into calls and what is expected of them; batches without calls fall away.
     pub fn expect(&mut self, plan: Plan) -> Vec<Batch> {
         let plan = plan.into_iter().filter(|batch| !batch.is_empty());
@@ -205,7 +217,11 @@ impl SyncState {
         let written = review.achieved.iter().filter(|(mark, _)| matches!(mark, Mark::Status | Mark::Spec));
         let newest = written.clone().map(|(_, revision)| *revision).max().unwrap_or_default();
         self.memory.written = self.memory.written.max(newest).max(revision(&self.job));
-        written.clone().any(|(mark, _)| *mark == Mark::Status)
+        let wrote = written.clone().any(|(mark, _)| *mark == Mark::Status);
+        if wrote {
+            self.memory.wrote = Some(self.now);
+        }
+        wrote
     }
 }
 

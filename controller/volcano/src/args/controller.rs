@@ -1,14 +1,16 @@
 //! Flags of the controller, named after those of Volcano's own where they mean the same.
 
-use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use jobsworth_controller_runtime::server::{Pair, is_loopback};
+use jobsworth_controller_runtime::flags::{LeaderElection, RequestRate, Serving, or};
 use jobsworth_volcano_core::{Limits, Profile};
 
 /// How the controller runs.
 #[derive(Clone, Debug, clap::Args)]
+#[command(mut_arg("kube_api_qps", |flag| or(flag, "50")))]
+#[command(mut_arg("kube_api_burst", |flag| or(flag, "100")))]
+#[command(mut_arg("leader_elect_resource_name", |flag| or(flag, "jobsworth-volcano-controller")))]
+#[command(mut_arg("metrics_address", |flag| or(flag, "127.0.0.1:10271")))]
 pub struct ControllerArgs {
     /// File with the address and credentials of the API server. Without it: what a pod finds in its own files
     #[arg(long, value_name = "FILE")]
@@ -26,59 +28,17 @@ pub struct ControllerArgs {
     #[arg(long, value_name = "N", default_value_t = 15, allow_negative_numbers = true)]
     pub max_requeue_num: i32,
 
-    /// Requests per second to the API server
-    #[arg(long, value_name = "RATE", default_value_t = 50.0, value_parser = rate)]
-    pub kube_api_qps: f64,
+    /// How many requests leave.
+    #[command(flatten)]
+    pub rate: RequestRate,
 
-    /// Requests that may be made at once after a quiet time
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    pub kube_api_burst: u32,
+    /// Whether it works only while it leads.
+    #[command(flatten)]
+    pub election: LeaderElection,
 
-    /// Work only while holding a Lease. Switch it off when there is only one instance
-    #[arg(long, value_name = "BOOL", default_value_t = true, num_args = 0..=1, default_missing_value = "true",
-          action = clap::ArgAction::Set)]
-    pub leader_elect: bool,
-
-    /// How long others wait after the holder's last renewal, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "15s", value_parser = seconds)]
-    pub leader_elect_lease_duration: Duration,
-
-    /// How long the holder may write after its last renewal
-    #[arg(long, value_name = "SECONDS", default_value = "10s", value_parser = seconds)]
-    pub leader_elect_renew_deadline: Duration,
-
-    /// The pause between two attempts to get or renew the Lease
-    #[arg(long, value_name = "SECONDS", default_value = "2s", value_parser = seconds)]
-    pub leader_elect_retry_period: Duration,
-
-    /// Name of the Lease
-    #[arg(long, value_name = "NAME", default_value = "jobsworth-volcano-controller")]
-    pub leader_elect_resource_name: String,
-
-    /// Namespace of the Lease
-    #[arg(long, value_name = "NAMESPACE", default_value = "kube-system", value_parser = super::namespace)]
-    pub leader_elect_resource_namespace: String,
-
-    /// Where /metrics, /healthz, /livez and /readyz are served
-    #[arg(long, value_name = "HOST:PORT", default_value = "127.0.0.1:10271")]
-    pub metrics_address: SocketAddr,
-
-    /// Serve them over HTTPS, and /metrics only to those whom the API server knows and allows. Without it: not on a loopback
-    /// address for which there is no certificate
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true", action = clap::ArgAction::Set)]
-    pub metrics_secure: Option<bool>,
-
-    /// Certificate for HTTPS, read again when it changes. Without it: one that is made in memory and signed by itself
-    #[arg(long, value_name = "FILE", requires = "tls_private_key_file")]
-    pub tls_cert_file: Option<PathBuf>,
-
-    /// Key of that certificate
-    #[arg(long, value_name = "FILE", requires = "tls_cert_file")]
-    pub tls_private_key_file: Option<PathBuf>,
-
-    /// Certificates of the authorities that vouch for client certificates. Without it: clients come with bearer tokens
-    #[arg(long, value_name = "FILE")]
-    pub client_ca_file: Option<PathBuf>,
+    /// Where it tells how it is.
+    #[command(flatten)]
+    pub serving: Serving,
 }
 
 impl ControllerArgs {
@@ -87,42 +47,7 @@ impl ControllerArgs {
     /// # Errors
     /// A sentence that names the flags.
     pub fn check(&self) -> Result<(), String> {
-        if self.leader_elect_renew_deadline >= self.leader_elect_lease_duration {
-            return Err("--leader-elect-renew-deadline must be shorter than --leader-elect-lease-duration".to_owned());
-        }
-        if self.leader_elect_retry_period.saturating_mul(2) > self.leader_elect_renew_deadline {
-            return Err("--leader-elect-retry-period must be at most half of --leader-elect-renew-deadline".to_owned());
-        }
-        if self.leader_elect_lease_duration < Duration::from_secs(1) {
-            return Err("--leader-elect-lease-duration must be at least 1s".to_owned());
-        }
-        if self.metrics_secure == Some(false) && self.tls_cert_file.is_some() {
-            return Err("--metrics-secure=false and --tls-cert-file exclude each other".to_owned());
-        }
-        if !self.is_secure() && !is_loopback(self.metrics_address.ip()) {
-            let port = self.metrics_address.port();
-            return Err(format!(
-                "--metrics-secure=false needs a loopback address, since HTTP tells everything to everybody; leave it out, \
-                 or use --metrics-address=127.0.0.1:{port}"
-            ));
-        }
-        Ok(())
-    }
-
-    /// Whether HTTPS is served, and only to those who may.
-    #[must_use]
-    pub fn is_secure(&self) -> bool {
-        let implied = self.tls_cert_file.is_some() || !is_loopback(self.metrics_address.ip());
-        self.metrics_secure.unwrap_or(implied)
-    }
-
-    /// What HTTPS is served with.
-    #[must_use]
-    pub fn pair(&self) -> Pair {
-        match self.tls_cert_file.clone().zip(self.tls_private_key_file.clone()) {
-            Some((certificate, key)) => Pair::Files { certificate, key },
-            None => Pair::Made(self.metrics_address.ip()),
-        }
+        self.election.check().and_then(|()| self.serving.check())
     }
 
     /// How long decisions wait and when they give up (VJ-190).
@@ -135,30 +60,6 @@ impl ControllerArgs {
 fn profile(text: &str) -> Result<Profile, String> {
     let names = || Profile::ALL.map(Profile::as_str).join(", ");
     Profile::parse(text).ok_or_else(|| format!("must be one of {}", names()))
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(rate) if rate.is_finite() && rate > 0.0 => Ok(rate),
-        _ => Err("must be a number above 0".to_owned()),
-    }
-}
-
-/// `15s`, `1m`, `500ms` or plain seconds.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time; write 15s, 500ms or 1m");
-    let (number, unit) = match text.find(|c: char| c.is_ascii_alphabetic()) {
-        Some(at) => text.split_at(at),
-        None => (text, "s"),
-    };
-    let number: f64 = number.parse().map_err(|_| wrong())?;
-    let scale = match unit {
-        "ms" => 0.001,
-        "s" => 1.0,
-        "m" => 60.0,
-        _ => return Err(wrong()),
-    };
-    Duration::try_from_secs_f64(number * scale).ok().filter(|time| !time.is_zero()).ok_or_else(wrong)
 }
 
 #[cfg(test)]

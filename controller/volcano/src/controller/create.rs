@@ -18,30 +18,54 @@ use super::place::Place;
 impl Executor {
     /// Creates an object. If the answer is lost, a read tells whether it is there.
     pub(super) async fn create(&self, job: &CachedJob, place: &Place, object: &impl Serialize) -> Outcome {
-        let object = match serde_json::to_value(object) {
-            Ok(object) => object,
-            Err(error) => return Outcome::Failed(Failure::Other(error.to_string())),
-        };
+        match self.post(job, place, object).await {
+            Ok(there) => Outcome::Done { revision: revision(&there) },
+            Err(outcome) => outcome,
+        }
+    }
+
+    /// Like [`Self::create`], for an object that is deleted with its own UID some day.
+    async fn make(&self, job: &CachedJob, place: &Place, object: &impl Serialize) -> Outcome {
+        match self.post(job, place, object).await {
+            Ok(there) => {
+                let text = |field: &str| there["metadata"][field].as_str().unwrap_or_default();
+                self.made.keep(&place.named(text("name")), text("uid"));
+                Outcome::Done { revision: revision(&there) }
+            }
+            Err(outcome) => outcome,
+        }
+    }
+
+    /// The object as it is then, or why there is none of ours.
+    async fn post(&self, job: &CachedJob, place: &Place, object: &impl Serialize) -> Result<Value, Outcome> {
+        let object =
+            serde_json::to_value(object).map_err(|error| Outcome::Failed(Failure::Other(error.to_string())))?;
         let post = self.caller.api.create::<Value>(place.path(), &object);
         match self.caller.call(job, Verb::Create, post).await {
-            Ok(written) => Outcome::Done { revision: revision(&written) },
-            Err(error) if error.is_name_taken() => Outcome::Exists,
+            Ok(written) => Ok(written),
+            Err(error) if error.is_name_taken() => Err(Outcome::Exists),
             Err(error) if error.may_have_been_applied() => self.resolve(job, place, &object, &error).await,
-            Err(error) => failed(&error),
+            Err(error) => Err(failed(&error)),
         }
     }
 
     /// An object that is there and is like ours is ours. Should one that is not there yet come later, its name is taken then.
-    async fn resolve(&self, job: &CachedJob, place: &Place, wanted: &Value, lost: &CallError) -> Outcome {
+    async fn resolve(
+        &self,
+        job: &CachedJob,
+        place: &Place,
+        wanted: &Value,
+        lost: &CallError,
+    ) -> Result<Value, Outcome> {
         tracing::warn!(error = %lost, path = place.path(), "the answer to a creation is lost; looking whether it is there");
         let path = place.named(wanted["metadata"]["name"].as_str().unwrap_or_default());
         match self.caller.call(job, Verb::Get, self.caller.api.get::<Value>(&path)).await {
             Ok(live) => {
                 let version = |object: &Value| object["metadata"]["annotations"][JOB_VERSION].clone();
                 let ours = controls(job, &live) && version(&live) == version(wanted);
-                if ours { Outcome::Done { revision: revision(&live) } } else { Outcome::Exists }
+                if ours { Ok(live) } else { Err(Outcome::Exists) }
             }
-            Err(error) => failed(if error.is_not_found() { lost } else { &error }),
+            Err(error) => Err(failed(if error.is_not_found() { lost } else { &error })),
         }
     }
 
@@ -51,9 +75,9 @@ impl Executor {
             return Outcome::Failed(Failure::Other(format!("{} is no kind of a plugin's object", object.kind())));
         };
         match object {
-            Object::Service(service) => self.create(job, &place, service).await,
-            Object::NetworkPolicy(policy) => self.create(job, &place, policy).await,
-            Object::ConfigMap(map) => match self.create(job, &place, map).await {
+            Object::Service(service) => self.make(job, &place, service).await,
+            Object::NetworkPolicy(policy) => self.make(job, &place, policy).await,
+            Object::ConfigMap(map) => match self.make(job, &place, map).await {
                 Outcome::Exists => self.replace_data(job, &place.named(object.name()), map).await,
                 other => other,
             },
@@ -96,13 +120,20 @@ impl Executor {
                 Err(error) => return Outcome::Failed(Failure::Other(error.to_string())),
             },
         };
-        self.create(job, place, &ssh::secret(&job.object, wanted, &pair)).await
+        self.make(job, place, &ssh::secret(&job.object, wanted, &pair)).await
     }
 
     /// Deletes the object of a plugin; one that is not the job's stays, if only its own is meant (VJ-324).
     pub(super) async fn delete_object(&self, job: &CachedJob, path: &str, own: bool) -> Outcome {
         if !own {
             return self.delete(job, path, None).await;
+        }
+        // One that this process made is deleted without a look; should another one have its name by now, that is looked at.
+        if let Some(uid) = self.made.take(path) {
+            match self.delete(job, path, Some(&uid)).await {
+                Outcome::Gone => {}
+                other => return other,
+            }
         }
         match self.caller.call(job, Verb::Get, self.caller.api.get::<Value>(path)).await {
             Ok(live) if controls(job, &live) => self.delete(job, path, live["metadata"]["uid"].as_str()).await,

@@ -1,32 +1,17 @@
 //! Kubernetes Events about jobs: what the core wants to have told, as the runtime sends it.
 
-use std::sync::Arc;
-
-use jobsworth_controller_runtime::client::Api;
-use jobsworth_controller_runtime::events::{
-    self, Allotment, Event, EventRecorder, EventSender, EventType, Regarding, Reporter,
-};
-use jobsworth_controller_runtime::limiter::Limiter;
+use jobsworth_controller_runtime::events::{Allotment, Event, EventRecorder, EventType, Regarding};
 use jobsworth_volcano_api::well_known::BATCH_API_VERSION;
 use jobsworth_volcano_core::Notice;
 
 use super::cache::CachedJob;
-use super::metrics::Metrics;
 
 /// Who says so (VJ-193).
-const REPORTING_CONTROLLER: &str = "vc-controller-manager";
+pub const REPORTING_CONTROLLER: &str = "vc-controller-manager";
 
 /// Where syncs leave their notices.
 #[derive(Clone, Debug)]
-pub struct JobEvents(EventRecorder);
-
-/// The two ends: one for syncs, one to be run.
-#[must_use]
-pub fn channel(api: Api, limiter: Arc<Limiter>, instance: String, metrics: &Metrics) -> (JobEvents, EventSender) {
-    let reporter = Reporter { controller: REPORTING_CONTROLLER, instance };
-    let (recorder, sender) = events::channel(api, limiter, reporter, Arc::clone(metrics.runtime()));
-    (JobEvents(recorder), sender)
-}
+pub struct JobEvents(pub EventRecorder);
 
 impl JobEvents {
     /// Leaves a notice about a job; drops it when too many wait or the job had too many. That a Command is carried out is

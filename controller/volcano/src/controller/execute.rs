@@ -2,6 +2,8 @@
 //!
 //! The calls of a batch go out side by side. The barrier between batches is the end of the last call of the batch before.
 
+use std::sync::Arc;
+
 use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 use jobsworth_controller_runtime::client::{CallError, PatchKind};
@@ -14,6 +16,7 @@ use serde_json::{Value, json};
 
 use super::cache::{CachedCommand, CachedJob};
 use super::calls::{Caller, failed, outcome};
+use super::made::Made;
 use super::place::Place;
 
 /// Calls of one batch that may be under way at the same time.
@@ -24,6 +27,8 @@ const AT_ONCE: usize = 64;
 pub struct Executor {
     /// Who makes the requests.
     pub caller: Caller,
+    /// UIDs of what was made for plugins.
+    pub made: Arc<Made>,
 }
 
 impl Executor {

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use jobsworth_controller_runtime::client::Api;
 use jobsworth_controller_runtime::controller::{Controller, Staff};
+use jobsworth_controller_runtime::events::{self, Reporter};
 use jobsworth_controller_runtime::feed::{self, Change, Resource, Taken};
 use jobsworth_controller_runtime::identity::identity;
 use jobsworth_controller_runtime::limiter::Limiter;
@@ -12,7 +13,7 @@ use jobsworth_controller_runtime::supervise::Supervisor;
 use tokio_util::sync::CancellationToken;
 
 use super::calls::Caller;
-use super::events;
+use super::events::{JobEvents, REPORTING_CONTROLLER};
 use super::execute::Executor;
 use super::expiry::Reaper;
 use super::handlers::EventHandlers;
@@ -39,7 +40,7 @@ impl JobController {
     pub fn new(args: &ControllerArgs, api: Api, metrics: &Arc<Metrics>, liveness: &Arc<Liveness>) -> Self {
         let (workers, metrics) = (args.worker_threads, Arc::clone(metrics));
         let handlers = Arc::new(EventHandlers::new(args.profile, usize::from(workers), Arc::clone(&metrics)));
-        let limiter = Limiter::new(args.kube_api_qps, args.kube_api_burst);
+        let limiter = args.rate.limiter();
         Self { workers, limits: args.limits(), handlers, api, limiter, metrics, liveness: Arc::clone(liveness) }
     }
 
@@ -82,7 +83,9 @@ impl Controller for JobController {
 
     fn start_workers(&self) -> Staff {
         let Self { handlers, api, limiter, metrics, liveness, .. } = self;
-        let (events, sender) = events::channel(api.clone(), Arc::clone(limiter), identity(), metrics);
+        let reporter = Reporter { controller: REPORTING_CONTROLLER, instance: identity() };
+        let (recorder, sender) =
+            events::channel(api.clone(), Arc::clone(limiter), reporter, Arc::clone(metrics.runtime()));
         let mut senders = Supervisor::new(liveness);
         senders.spawn("events", sender.run());
         let caller = Caller {
@@ -92,7 +95,13 @@ impl Controller for JobController {
             holds: Arc::default(),
         };
         let (handlers, metrics) = (|| Arc::clone(handlers), || Arc::clone(metrics));
-        let syncer = Arc::new(Syncer::new(handlers(), Executor { caller }, events, metrics(), self.limits));
+        let syncer = Arc::new(Syncer::new(
+            handlers(),
+            Executor { caller, made: Arc::default() },
+            JobEvents(recorder),
+            metrics(),
+            self.limits,
+        ));
         let (api, limiter) = (api.clone(), Arc::clone(limiter));
         let keeper = Keeper {
             handlers: handlers(),

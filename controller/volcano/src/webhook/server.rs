@@ -2,9 +2,7 @@
 //!
 //! Without a certificate every connection is closed, so `/readyz`, which is served over the same port, answers only when there is one.
 
-use std::collections::VecDeque;
 use std::convert::Infallible;
-use std::io::ErrorKind;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,10 +14,10 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use jobsworth_controller_runtime::panics;
+use jobsworth_controller_runtime::server::connections::{Host, Pace, accept};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
-use tokio::task::{AbortHandle, JoinSet};
-use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 
@@ -61,8 +59,14 @@ impl Default for Bounds {
 /// Where the webhook listens.
 pub struct Server<C> {
     listener: TcpListener,
+    front: Front<C>,
+}
+
+/// Where connections come in.
+struct Front<C> {
     certificate: Certificate,
     site: Arc<Site<C>>,
+    stop: CancellationToken,
 }
 
 /// What every connection needs.
@@ -88,50 +92,30 @@ impl<C: Cluster> Server<C> {
         admission: Arc<Admission<C>>,
     ) -> Self {
         let site = Arc::new(Site { admission, bodies: Semaphore::new(bounds.bodies), bounds });
-        Self { listener, certificate, site }
+        Self { listener, front: Front { certificate, site, stop: CancellationToken::new() } }
     }
 
     /// Answers until `stop`, and then what is being answered.
     pub async fn serve(mut self, stop: CancellationToken) {
-        let mut open = JoinSet::new();
-        let mut by_age: VecDeque<AbortHandle> = VecDeque::new();
-        let mut look_again = interval(self.site.bounds.look_again);
-        look_again.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            let accepted = tokio::select! {
-                biased;
-                () = stop.cancelled() => break,
-                Some(_) = open.join_next() => {
-                    by_age.retain(|connection| !connection.is_finished());
-                    continue;
-                }
-                _ = look_again.tick() => {
-                    self.certificate.look_again();
-                    continue;
-                }
-                accepted = self.listener.accept() => accepted,
-            };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
-                Err(error) => {
-                    tracing::debug!(%error, "no connection was accepted");
-                    if !matches!(error.kind(), ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset) {
-                        sleep(Duration::from_millis(100)).await;
-                    }
-                    continue;
-                }
-            };
-            // Without a certificate there is nothing to say.
-            let Some(acceptor) = self.certificate.acceptor() else { continue };
-            while by_age.len() >= self.site.bounds.connections {
-                by_age.pop_front().inspect(AbortHandle::abort);
-            }
-            by_age.push_back(open.spawn(Arc::clone(&self.site).connection(stream, acceptor, stop.clone())));
-        }
+        let Bounds { connections, look_again, last_answer, .. } = self.front.site.bounds;
+        self.front.stop = stop.clone();
+        let mut open = accept(&self.listener, Pace { connections, look_again }, &mut self.front, &stop).await;
         let ended = async { while open.join_next().await.is_some() {} };
-        if timeout(self.site.bounds.last_answer, ended).await.is_err() {
+        if timeout(last_answer, ended).await.is_err() {
             tracing::warn!("stopped while questions were still being answered");
         }
+    }
+}
+
+impl<C: Cluster> Host for Front<C> {
+    fn look_again(&mut self) {
+        self.certificate.look_again();
+    }
+
+    fn connection(&self, stream: TcpStream) -> Option<impl Future<Output = ()> + Send + 'static> {
+        // Without a certificate there is nothing to say.
+        let acceptor = self.certificate.acceptor()?;
+        Some(Arc::clone(&self.site).connection(stream, acceptor, self.stop.clone()))
     }
 }
 

@@ -243,3 +243,28 @@ async fn definitions_that_are_missing_are_waited_for() {
     definitions::wait(&Api::new(client, Fence::open())).await;
     assert_eq!(count(&log, "GET /apis/scheduling.volcano.sh/v1beta1/queues"), 3);
 }
+
+const SERVICE: &str = "/api/v1/namespaces/n/services/j";
+
+/// (VJ-284, VJ-324) What this process made it deletes without a look; what somebody put in its place is looked at, and stays.
+#[rstest]
+#[case::its_own(false, 0)]
+#[case::one_that_took_its_place(true, 1)]
+#[tokio::test(start_paused = true)]
+async fn what_plugins_made_goes_with_the_job(#[case] replaced: bool, #[case] looks: usize) {
+    let world = running(&json!({"plugins": {"svc": []}}), fine).await;
+    if replaced {
+        world.remove(SERVICE);
+        world.put(SERVICE, json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "j", "uid": "other"}}));
+    }
+    for name in world.pods().keys() {
+        world.merge(&pod(name), &json!({"status": {"phase": "Succeeded"}}));
+    }
+    world.until("its end", |world| world.phase().as_deref() == Some("Completed")).await;
+    let told = |world: &World| world.get(JOB).unwrap()["status"]["controlledResources"]["plugin-svc"].is_null();
+    world.until("a status without the plugin", told).await;
+    assert_eq!(world.get(SERVICE).is_some(), replaced);
+    assert!(world.get("/api/v1/namespaces/n/configmaps/j-svc").is_none());
+    assert_eq!(count(&world.log, &format!("GET {SERVICE}")), looks);
+    assert_eq!(count(&world.log, "GET /api/v1/namespaces/n/configmaps"), 0);
+}

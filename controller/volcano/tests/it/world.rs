@@ -122,7 +122,13 @@ impl Store {
                     Some(object) if uid.is_null() || object["metadata"]["uid"] == *uid => {
                         Answer::Json(200, self.remove(path).unwrap())
                     }
-                    Some(_) => status(409, "Conflict"),
+                    Some(object) => {
+                        let there = &object["metadata"]["uid"];
+                        let message =
+                            format!("Precondition failed: UID in precondition: {uid}, UID in object meta: {there}");
+                        let status = json!({"kind": "Status", "code": 409, "reason": "Conflict", "message": message});
+                        Answer::Json(409, status)
+                    }
                     None => status(404, "NotFound"),
                 }
             }

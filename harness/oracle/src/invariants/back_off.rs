@@ -16,6 +16,7 @@ use super::{
     tampering::Part,
 };
 use crate::{
+    delay::{self, created, finish_time},
     history::{ObjectHistory, Version},
     property::Check,
     regimes::Regimes,
@@ -26,10 +27,6 @@ use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::api::core::v1::Pod;
 use std::time::Duration;
 
-const FIRST: i64 = 10;
-const MOST: i64 = 600;
-/// Enough to be above [`MOST`], and too few to overflow.
-const MOST_DOUBLINGS: u32 = 6;
 const GRACE: SignedDuration = SignedDuration::from_secs(1);
 
 pub(super) struct BackOff;
@@ -54,8 +51,8 @@ impl Invariant for BackOff {
                 let forgot = histories.forgot(pod.first().at);
                 let Some((failures, finish)) = due(timeline.regimes(), history, pod, forgot) else { continue };
                 findings.occasion();
-                let wait = (FIRST << (failures - 1).min(MOST_DOUBLINGS)).min(MOST);
-                let earliest = finish + SignedDuration::from_secs(wait);
+                let wait = delay::after(failures);
+                let earliest = finish + wait;
                 let Some(created) = created(&pod.first().object).filter(|created| *created + GRACE < earliest) else {
                     continue;
                 };
@@ -64,7 +61,11 @@ impl Invariant for BackOff {
                     history.name(),
                     pod.name
                 );
-                findings.breach(pod.first(), format!("not before {earliest}: {wait} s of back-off"), observed);
+                findings.breach(
+                    pod.first(),
+                    format!("not before {earliest}: {} s of back-off", wait.as_secs()),
+                    observed,
+                );
             }
         }
         findings.conclude(timeline, "no pod replaced a failed one")
@@ -162,29 +163,4 @@ fn succeeded(pod: &ObjectHistory<Pod>, before: u64) -> Option<(u64, Timestamp)> 
         return None;
     }
     Some((version.revision, finish_time(&version.object)?))
-}
-
-fn finish_time(pod: &Pod) -> Option<Timestamp> {
-    let status = pod.status.as_ref()?;
-    let containers = status.container_statuses.as_deref().unwrap_or_default();
-    let ends: Option<Vec<Timestamp>> = containers
-        .iter()
-        .map(|container| Some(container.state.as_ref()?.terminated.as_ref()?.finished_at.as_ref()?.0))
-        .collect();
-    let last = ends.and_then(|ends| ends.into_iter().max());
-    let ready = status.conditions.iter().flatten().find(|c| c.type_ == "Ready" && c.status == "False");
-    last.or_else(|| ready.and_then(|condition| condition.last_transition_time.as_ref().map(|time| time.0)))
-        .or_else(|| stopped_since(pod))
-        .or_else(|| created(pod))
-}
-
-fn stopped_since(pod: &Pod) -> Option<Timestamp> {
-    let deleted = pod.metadata.deletion_timestamp.as_ref()?.0;
-    let grace = SignedDuration::from_secs(pod.metadata.deletion_grace_period_seconds.unwrap_or(0));
-    // A grace period may be longer than time.
-    deleted.checked_sub(grace).ok()
-}
-
-fn created(pod: &Pod) -> Option<Timestamp> {
-    pod.metadata.creation_timestamp.as_ref().map(|time| time.0)
 }

@@ -17,8 +17,20 @@ struct EndLine {
 #[serde(rename_all = "kebab-case")]
 enum EndWord {
     Complete,
-    Stalled { waited_for: String, limit_s: u64 },
-    Death { status: String, last_words: Vec<String> },
+    Stalled {
+        waited_for: String,
+        limit_s: u64,
+    },
+    /// Not a kind of `stalled`: a reader that does not know it must not take what is missing for absent.
+    CutShort {
+        waited_for: String,
+        after_ms: u64,
+        limit_s: u64,
+    },
+    Death {
+        status: String,
+        last_words: Vec<String>,
+    },
     Fault(String),
     Truncated,
 }
@@ -29,6 +41,11 @@ pub fn end(ending: &Ending, entries: usize) -> String {
     let end = match ending.clone() {
         Ending::Complete => EndWord::Complete,
         Ending::Stalled { waited_for, limit } => EndWord::Stalled { waited_for, limit_s: limit.as_secs() },
+        Ending::CutShort { waited_for, after, limit } => EndWord::CutShort {
+            waited_for,
+            after_ms: u64::try_from(after.as_millis()).unwrap_or(u64::MAX),
+            limit_s: limit.as_secs(),
+        },
         Ending::Death(Death { status, last_words }) => EndWord::Death { status, last_words },
         Ending::Fault(what) => EndWord::Fault(what),
         Ending::Truncated => EndWord::Truncated,
@@ -42,6 +59,9 @@ pub(super) fn read(line: Value) -> Result<(Ending, usize), String> {
     let ending = match end {
         EndWord::Complete => Ending::Complete,
         EndWord::Stalled { waited_for, limit_s } => Ending::Stalled { waited_for, limit: Duration::from_secs(limit_s) },
+        EndWord::CutShort { waited_for, after_ms, limit_s } => {
+            Ending::CutShort { waited_for, after: Duration::from_millis(after_ms), limit: Duration::from_secs(limit_s) }
+        }
         EndWord::Death { status, last_words } => Ending::Death(Death { status, last_words }),
         EndWord::Fault(what) => Ending::Fault(what),
         EndWord::Truncated => Ending::Truncated,

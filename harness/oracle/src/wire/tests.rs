@@ -80,10 +80,11 @@ fn rewritten(timeline: &Timeline) -> String {
 #[test]
 fn what_is_written_reads_back_with_every_field() {
     let stalled = Ending::Stalled { waited_for: "the moon".into(), limit: Duration::from_secs(60) };
+    let (after, limit) = (Duration::from_millis(5_250), Duration::from_secs(60));
+    let cut_short = Ending::CutShort { waited_for: "the moon".into(), after, limit };
     let death = Death { status: "signal: 9 (SIGKILL)".into(), last_words: vec!["one".into(), "two".into()] };
-    for ending in
-        [Ending::Complete, stalled, Ending::Death(death), Ending::Fault("etcd died".into()), Ending::Truncated]
-    {
+    let rest = [Ending::Death(death), Ending::Fault("etcd died".into()), Ending::Truncated];
+    for ending in [Ending::Complete, stalled, cut_short].into_iter().chain(rest) {
         let text = file(Some(&ending));
         let timeline = read(text.as_bytes()).unwrap();
         assert_eq!(timeline.ending, ending);

@@ -1,6 +1,6 @@
 //! The script of an observation: applies the objects, plays their pods, and watches until all Jobs ended.
 
-use super::CASE;
+use crate::report::rejudge::OBSERVED;
 use crate::{
     About, Case, Claim, Needs, Scene, Source, Stop,
     plan::{PlanError, manifest::Manifest},
@@ -49,7 +49,7 @@ impl Case for Observation {
     fn about(&self) -> About {
         let says = "the universal invariants hold for whatever the manifest brings about";
         let claim = Claim { source: Source::JobController, section: "Invariants", says };
-        About { id: CASE, claim, requirements: &[], needs: Needs::default() }
+        About { id: OBSERVED, claim, requirements: &[], needs: Needs::default() }
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

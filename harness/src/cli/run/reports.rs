@@ -1,15 +1,18 @@
 //! Writes every report, then says how the run went: whatever fails, the others are written.
 
 use super::surroundings;
-use crate::report::{
-    Deviations, Exit, ReportError, annotations,
-    console::Console,
-    escape::{block, terminal},
-    evidence::FolderFiles,
-    exit, html, junit, markdown,
-    run_record::Closed,
-    schema::{ExitRecord, Run},
-    store, swimlane_text,
+use crate::{
+    bundle::{BundleError, manifest},
+    report::{
+        Deviations, Exit, ReportError, annotations,
+        console::Console,
+        escape::{block, terminal},
+        evidence::FolderFiles,
+        exit, html, junit, markdown, openmetrics,
+        run_record::Closed,
+        schema::{ExitRecord, Run},
+        store, swimlane_text,
+    },
 };
 use std::{fs::OpenOptions, io::Write, path::Path};
 
@@ -19,8 +22,8 @@ pub(in crate::cli) struct Written {
     pub run: Run,
     /// Files that were written, the first with its folder.
     pub files: Vec<String>,
-    /// Why there is no page, where there is none; it changes no verdict.
-    pub pageless: Option<String>,
+    /// Why there are no checksums or no page, where there are none; it changes no verdict.
+    pub missing: Vec<String>,
     /// Of a run of one turn, for the terminal.
     pub swimlane: Option<String>,
     /// How the program ends.
@@ -42,6 +45,7 @@ pub(in crate::cli) fn write(folder: &Path, closed: Closed, mut troubles: Vec<Str
     keep("junit.xml", junit::render(&run).and_then(|text| put("junit.xml", &text)), &mut troubles);
     let summary = markdown::render(&run);
     keep("summary.md", put("summary.md", &summary), &mut troubles);
+    keep("metrics.txt", put("metrics.txt", &openmetrics::render(&run)), &mut troubles);
     if let Some(path) = surroundings::step_summary() {
         keep("step summary", append(&path, &summary), &mut troubles);
     }
@@ -53,18 +57,30 @@ pub(in crate::cli) fn write(folder: &Path, closed: Closed, mut troubles: Vec<Str
     } else {
         files.insert(0, folder.join("run.json").display().to_string());
     }
-    let pageless = page(&run, folder);
-    if pageless.is_none() {
-        files.push("report.html".to_owned());
+    let mut missing = Vec::new();
+    for (name, without) in [
+        (manifest::NAME, checksums(&run, folder).err().map(|error| error.to_string())),
+        ("report.html", page(&run, folder)),
+    ] {
+        match without {
+            None => files.push(name.to_owned()),
+            Some(says) => missing.push(says),
+        }
     }
     let exit = run.exit.as_ref().map_or(Exit::Undecided, |record| exit::of(&record.causes));
     let swimlane = swimlane_text::of_single_turn(&run, &FolderFiles::of(folder), columns());
-    Written { run, files, pageless, swimlane, exit }
+    Written { run, files, missing, swimlane, exit }
 }
 
 /// How wide the terminal is; where there is none, as wide as a log is read.
 fn columns() -> usize {
     comfy_table::Table::new().width().map_or(110, usize::from)
+}
+
+/// What `verify` compares the recordings with; the program that is killed before has none.
+fn checksums(run: &Run, folder: &Path) -> Result<(), BundleError> {
+    let manifest = manifest::of_run(run, folder)?;
+    Ok(store::write_whole(&folder.join(manifest::NAME), store::json(&manifest).as_bytes())?)
 }
 
 /// The page for people; everything that counts is on disk by now. Why there is none, if there is none.
@@ -96,7 +112,7 @@ fn append(path: &Path, text: &str) -> Result<(), ReportError> {
 
 /// Says to the CI's log what it wants to read there, and to everybody what is missing.
 pub(in crate::cli) fn publish<W: Write + Send>(written: &Written, console: &Console<W>) {
-    if let Some(says) = &written.pageless {
+    for says in &written.missing {
         console.say(&format!("warning   {}", terminal(says)));
     }
     if let Some(swimlane) = &written.swimlane {

@@ -19,6 +19,8 @@ pub struct Capabilities {
     pub others_apart: Ability,
     /// Jobs and pods live in one etcd, so their resource versions can be compared.
     pub one_store: Ability,
+    /// The API server reaches an admission webhook that is a process of ours on this machine.
+    pub webhooks: Ability,
     /// How many nodes there may be.
     pub nodes_max: u32,
 }

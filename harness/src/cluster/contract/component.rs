@@ -16,10 +16,20 @@ pub enum Component {
     Base,
     /// The Job controller under test.
     Subject,
+    /// The admission webhook of the controller under test, if that has one.
+    Webhook,
     /// kube-scheduler.
     Scheduler,
     /// kwok, which plays nodes and pods.
     Kwok,
+}
+
+impl Component {
+    /// Whether it belongs to the judged, and not to what that is judged on.
+    #[must_use]
+    pub const fn is_of_subject(self) -> bool {
+        matches!(self, Self::Subject | Self::Webhook)
+    }
 }
 
 impl fmt::Display for Component {
@@ -29,6 +39,7 @@ impl fmt::Display for Component {
             Self::ApiServer => "kube-apiserver",
             Self::Base => "kube-controller-manager",
             Self::Subject => "job-controller",
+            Self::Webhook => "admission-webhook",
             Self::Scheduler => "kube-scheduler",
             Self::Kwok => "kwok",
         })

@@ -26,6 +26,12 @@ pub struct Ports {
     /// Its health checks, if they have a port of their own.
     #[serde(default)]
     pub subject_health: u16,
+    /// Its admission webhook, if it has one.
+    #[serde(default)]
+    pub webhook: u16,
+    /// The webhook's health checks, if they have a port of their own.
+    #[serde(default)]
+    pub webhook_health: u16,
     /// kube-scheduler.
     pub scheduler: u16,
     /// kwok.
@@ -39,7 +45,7 @@ impl Ports {
     /// # Errors
     /// When there are no free ports.
     pub fn free() -> Result<Self, ClusterError> {
-        let held = (0..8)
+        let held = (0..10)
             .map(|_| TcpListener::bind(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)))
             .collect::<Result<Vec<_>, _>>()
             .map_err(ClusterError::Ports)?;
@@ -51,9 +57,30 @@ impl Ports {
             base: port(3)?,
             subject: port(4)?,
             subject_health: port(7)?,
+            webhook: port(8)?,
+            webhook_health: port(9)?,
             scheduler: port(5)?,
             kwok: port(6)?,
         })
+    }
+}
+
+#[cfg(test)]
+impl Ports {
+    /// The same in every test, so that texts with ports in them can be compared.
+    pub(crate) const fn fixed() -> Self {
+        Self {
+            etcd: 1,
+            etcd_peer: 2,
+            api_server: 3,
+            base: 4,
+            subject: 5,
+            scheduler: 6,
+            kwok: 7,
+            subject_health: 8,
+            webhook: 9,
+            webhook_health: 10,
+        }
     }
 }
 
@@ -106,6 +133,7 @@ impl Layout {
             Component::ApiServer => self.ports.api_server,
             Component::Base => self.ports.base,
             Component::Subject => self.ports.subject,
+            Component::Webhook => self.ports.webhook,
             Component::Scheduler => self.ports.scheduler,
             Component::Kwok => self.ports.kwok,
         }

@@ -63,7 +63,7 @@ pub enum Audit {
 }
 
 /// A token bucket of client requests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Rate {
     /// Requests per second.
     pub qps: u32,

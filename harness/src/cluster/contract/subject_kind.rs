@@ -1,5 +1,7 @@
 //! Whose Job controller a cluster has, as data: nothing here starts anything.
 
+mod job_api;
+mod manifest;
 mod placeholder;
 mod program;
 
@@ -8,8 +10,11 @@ use std::path::{Path, PathBuf};
 use jobsworth_oracle::Ownership;
 use serde::{Deserialize, Serialize};
 
+pub use job_api::JobApi;
+pub use manifest::{Manifest, ServiceAccount};
 pub use placeholder::{Placeholder, Values, has, unknown};
-pub use program::{ControllerProgram, ReadyWhen, Rule};
+pub(crate) use program::Described;
+pub use program::{ControllerProgram, ReadyWhen, Rule, WebhookProgram};
 
 /// Controllers of kube-controller-manager that stand back for a subject in their place.
 const JOBS: &str = "job-controller";
@@ -18,6 +23,7 @@ const TTL: &str = "ttl-after-finished-controller";
 /// Whose Job controller a cluster has.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::large_enum_variant, reason = "a cell has one: what it costs is not worth a box in every match")]
 pub enum SubjectKind {
     /// Kubernetes' own, in a kube-controller-manager with nothing else.
     #[default]
@@ -64,6 +70,15 @@ impl SubjectKind {
         }
     }
 
+    /// The API whose objects it reconciles.
+    #[must_use]
+    pub fn api(&self) -> JobApi {
+        match self {
+            Self::BuiltIn | Self::Installed { .. } => JobApi::Batch,
+            Self::Program(program) => program.api,
+        }
+    }
+
     /// Which Jobs are its own.
     #[must_use]
     pub fn ownership(&self) -> Ownership {
@@ -87,6 +102,9 @@ impl SubjectKind {
     /// Controllers of the other kube-controller-manager that are switched off for it, by name.
     #[must_use]
     pub fn switched_off(&self) -> Vec<&'static str> {
+        if self.api() != JobApi::Batch {
+            return Vec::new();
+        }
         let jobs = self.manager().is_none().then_some(JOBS);
         jobs.into_iter().chain(self.offers_ttl().then_some(TTL)).collect()
     }
@@ -103,11 +121,17 @@ mod tests {
         SubjectKind::Program(ControllerProgram { offers_ttl: false, ..program })
     }
 
+    fn of_another_api() -> SubjectKind {
+        let SubjectKind::Program(program) = SubjectKind::drop_in("x") else { unreachable!() };
+        SubjectKind::Program(ControllerProgram { api: JobApi::Volcano, ..program })
+    }
+
     #[rstest]
     #[case::the_built_in_one_is_another_process(SubjectKind::BuiltIn, &[JOBS, TTL])]
     #[case::in_its_place(SubjectKind::drop_in("x"), &[JOBS, TTL])]
     #[case::in_its_place_for_jobs_only(without_ttl(), &[JOBS])]
     #[case::beside_it(SubjectKind::beside("x", "example.com/x"), &[])]
+    #[case::in_nobodys_place(of_another_api(), &[])]
     #[case::installed(SubjectKind::Installed { manager: "example.com/x".to_owned() }, &[])]
     fn what_stands_back(#[case] subject: SubjectKind, #[case] off: &[&str]) {
         assert_eq!(subject.switched_off(), off);

@@ -19,10 +19,10 @@ pub struct UnexpectedExit {
 }
 
 impl UnexpectedExit {
-    /// Whether it is the controller under test: the judged, and no part of what it is judged on.
+    /// Whether it is the controller under test or its webhook: the judged, and no part of what it is judged on.
     #[must_use]
     pub fn is_subject(&self) -> bool {
-        self.component == Component::Subject
+        self.component.is_of_subject()
     }
 
     /// How it ended, with its last lines.

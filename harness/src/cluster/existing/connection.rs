@@ -4,12 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use http::Request;
 use http::header::{HeaderValue, USER_AGENT};
+use http::{Method, Request};
 use kube::Config;
 use kube::client::{Body, ClientBuilder, retry::RetryPolicy};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use tower::buffer::BufferLayer;
+use tower::filter::FilterLayer;
 use tower::limit::RateLimitLayer;
 use tower::retry::RetryLayer;
 
@@ -97,6 +98,18 @@ impl ClusterConnection {
     /// # Errors
     /// When certificates or credentials cannot be used.
     pub fn client(&self) -> Result<kube::Client, Refusal> {
+        self.client_that_may(Access::ReadAndWrite)
+    }
+
+    /// The same, for looking on: a request that is not a read is refused before it is sent.
+    ///
+    /// # Errors
+    /// When certificates or credentials cannot be used.
+    pub fn reading_client(&self) -> Result<kube::Client, Refusal> {
+        self.client_that_may(Access::Read)
+    }
+
+    fn client_that_may(&self, access: Access) -> Result<kube::Client, Refusal> {
         // Two TLS providers in one build would make rustls refuse to choose; ours is named here.
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let mut config = self.config.clone();
@@ -112,7 +125,31 @@ impl ClusterConnection {
         let pace = RateLimitLayer::new(1, Duration::from_secs(1) / REQUESTS_PER_SECOND);
         let builder = ClientBuilder::try_from(config).map_err(why)?;
         let buffered = builder.with_layer(&pace).with_layer(&BufferLayer::<Request<Body>>::new(REQUESTS_BUFFERED));
-        Ok(buffered.with_layer(&RetryLayer::new(RetryPolicy::server_retry())).build())
+        let patient = buffered.with_layer(&RetryLayer::new(RetryPolicy::server_retry()));
+        Ok(patient.with_layer(&access.layer()).build())
+    }
+}
+
+/// What a client may send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Read,
+    ReadAndWrite,
+}
+
+/// A request that would have written.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} {1} is not sent: this command only reads")]
+struct NotSent(Method, String);
+
+impl Access {
+    fn layer(self) -> FilterLayer<impl Fn(Request<Body>) -> Result<Request<Body>, NotSent> + Clone> {
+        FilterLayer::new(move |request: Request<Body>| match self {
+            Self::Read if request.method() != Method::GET => {
+                Err(NotSent(request.method().clone(), request.uri().path().to_owned()))
+            }
+            _ => Ok(request),
+        })
     }
 }
 
@@ -128,6 +165,8 @@ fn allowed(what: &'static str, name: &str) -> Result<(), Refusal> {
 mod tests {
     use super::*;
     use rstest::rstest;
+    use std::sync::{Arc, Mutex};
+    use tower::Service;
 
     const FILE: &str = "
 apiVersion: v1
@@ -188,5 +227,43 @@ contexts:
         let refusal =
             ClusterConnection::open(Some(Path::new("missing")), Some("fine")).await.err().unwrap().to_string();
         assert!(refusal.starts_with("failed to read the kubeconfig missing"), "{refusal}");
+    }
+
+    /// An API server that has an empty list for everything, and remembers what was asked of it.
+    fn server(
+        asked: &Arc<Mutex<Vec<Method>>>,
+    ) -> impl Service<Request<Body>, Response = http::Response<Body>, Error = tower::BoxError, Future: Send> + Clone + use<>
+    {
+        let asked = Arc::clone(asked);
+        tower::service_fn(move |request: Request<Body>| {
+            asked.lock().unwrap().push(request.method().clone());
+            let list =
+                br#"{"kind": "JobList", "apiVersion": "batch/v1", "metadata": {"resourceVersion": "1"}, "items": []}"#;
+            std::future::ready(Ok(http::Response::new(Body::from(list.to_vec()))))
+        })
+    }
+
+    #[rstest]
+    #[case::that_only_reads(Access::Read, vec![Method::GET])]
+    #[case::that_may_write(Access::ReadAndWrite, vec![Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE])]
+    #[tokio::test]
+    async fn what_reaches_the_server_of_a_client(#[case] access: Access, #[case] expected: Vec<Method>) {
+        let asked = Arc::default();
+        let service = tower::ServiceBuilder::new().layer(access.layer()).service(server(&asked));
+        let client = kube::Client::new(service, "default");
+        let jobs: kube::Api<k8s_openapi::api::batch::v1::Job> = kube::Api::namespaced(client, "default");
+        let (job, yes) = (k8s_openapi::api::batch::v1::Job::default(), kube::api::PostParams::default());
+        let patch = kube::api::Patch::Merge(serde_json::json!({}));
+        jobs.list(&kube::api::ListParams::default()).await.unwrap();
+        let written = [
+            jobs.create(&yes, &job).await.err(),
+            jobs.replace("job", &yes, &job).await.err(),
+            jobs.patch("job", &kube::api::PatchParams::default(), &patch).await.err(),
+            jobs.delete("job", &kube::api::DeleteParams::default()).await.err(),
+        ];
+        assert_eq!(*asked.lock().unwrap(), expected);
+        if access == Access::Read {
+            assert!(written.iter().flatten().all(|error| crate::error_text::in_full(error).contains("only reads")));
+        }
     }
 }

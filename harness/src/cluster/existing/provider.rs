@@ -15,8 +15,18 @@ use crate::cluster::contract::{AGENT_IMAGE, Cluster, ClusterError, ClusterProvid
 use crate::cluster::namespace::NamespacePolicy;
 
 /// Ports of a cluster that has none here.
-const NOWHERE: Ports =
-    Ports { etcd: 0, etcd_peer: 0, api_server: 0, base: 0, subject: 0, subject_health: 0, scheduler: 0, kwok: 0 };
+const NOWHERE: Ports = Ports {
+    etcd: 0,
+    etcd_peer: 0,
+    api_server: 0,
+    base: 0,
+    subject: 0,
+    subject_health: 0,
+    webhook: 0,
+    webhook_health: 0,
+    scheduler: 0,
+    kwok: 0,
+};
 
 /// Takes the cluster to which the user opened a connection, and which the user confirmed.
 #[derive(Clone)]

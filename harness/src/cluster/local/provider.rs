@@ -36,6 +36,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     own_nodes: Ability::Has,
     others_apart: Ability::Has,
     one_store: Ability::Has,
+    webhooks: Ability::Has,
     nodes_max: NODES_MAX,
 };
 

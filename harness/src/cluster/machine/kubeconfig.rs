@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cluster::contract::layout::{Layout, write_private};
 use crate::cluster::contract::{ClusterError, Component};
@@ -35,8 +35,22 @@ pub fn administrator(site: &Layout) -> PathBuf {
     site.kubeconfig("administrator")
 }
 
-/// The file's text. JSON is YAML, and needs no care about quoting.
+/// A kubeconfig with a token in it. It holds a secret, so whoever writes it lets nobody else read it.
+#[must_use]
+pub(super) fn with_token(site: &Layout, user: &str, token: &str, server: &str) -> String {
+    document(site, user, server, &json!({"token": token}))
+}
+
 fn text(site: &Layout, identity: &str, server: &str) -> String {
+    let credentials = json!({
+        "client-certificate": site.certificate(identity),
+        "client-key": site.key(identity),
+    });
+    document(site, identity, server, &credentials)
+}
+
+/// The file's text. JSON is YAML, and needs no care about quoting.
+fn document(site: &Layout, identity: &str, server: &str, credentials: &Value) -> String {
     let config = json!({
         "apiVersion": "v1",
         "kind": "Config",
@@ -44,10 +58,7 @@ fn text(site: &Layout, identity: &str, server: &str) -> String {
             "server": server,
             "certificate-authority": site.authority_certificate(),
         }}],
-        "users": [{ "name": identity, "user": {
-            "client-certificate": site.certificate(identity),
-            "client-key": site.key(identity),
-        }}],
+        "users": [{ "name": identity, "user": credentials }],
         "contexts": [{ "name": "jobsworth", "context": { "cluster": "jobsworth", "user": identity }}],
         "current-context": "jobsworth",
     });

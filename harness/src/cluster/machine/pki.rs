@@ -177,16 +177,7 @@ mod tests {
     use crate::cluster::layout::Ports;
 
     fn site(folder: &std::path::Path) -> Layout {
-        let ports = Ports {
-            etcd: 1,
-            etcd_peer: 2,
-            api_server: 3,
-            base: 4,
-            subject: 5,
-            subject_health: 8,
-            scheduler: 6,
-            kwok: 7,
-        };
+        let ports = Ports::fixed();
         let site = Layout::new(folder.join("cluster"), ports);
         site.create().unwrap();
         site

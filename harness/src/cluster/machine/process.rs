@@ -280,7 +280,7 @@ struct Words {
 
 /// Where a process writes to, both streams: its log, or for the controller under test what its log is written from.
 fn outputs(component: Component, log: &Path, limit: u64) -> io::Result<(Option<Words>, Stdio, Stdio)> {
-    if component == Component::Subject {
+    if component.is_of_subject() {
         let (pipe, output) = io::pipe()?;
         let log = SubjectLog::open(log, limit)?;
         return Ok((Some(Words { pipe, log }), output.try_clone()?.into(), output.into()));

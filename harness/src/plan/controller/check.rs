@@ -1,17 +1,17 @@
 //! What a described controller must mean, beyond its form; all mistakes at once.
 
-use super::{ControllerText, OwnershipText, SCHEMA};
+use super::{ControllerText, OwnershipText, SCHEMA, WebhookText};
 use crate::{
     cluster::{
         ControllerProgram, SubjectKind,
-        subject_kind::{Placeholder, ReadyWhen, has, unknown},
+        subject_kind::{JobApi, Manifest, Placeholder, ReadyWhen, ServiceAccount, WebhookProgram, has, unknown},
     },
     nearest::nearest,
     subject::Subject,
     yaml::{Place, Problem},
 };
 use serde_yaml::{Location, Spanned};
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// Most letters of a name.
 pub(super) const LONGEST_NAME: usize = 30;
@@ -65,15 +65,19 @@ impl<'t> Checker<'t> {
         if let Some(Err(says)) = manager.as_deref().map(self::manager) {
             self.add(at, says, None);
         }
-        let variables = written.environment.values();
-        let texts = written.command.iter().chain(variables).chain(&written.offers.metrics);
-        for text in texts {
-            self.placeholders(&text.value, &text.referenced, manager.is_some());
+        if manager.is_some() && written.api != JobApi::Batch {
+            let says = format!("Jobs of {} name no manager", written.api);
+            self.add(at, says, Some("write `ownership: drop-in`"));
         }
+        let is_managed = manager.is_some();
+        self.commanded(&written.command, &written.environment, is_managed);
         if let Some(metrics) = &written.offers.metrics {
+            self.placeholders(&metrics.value, &metrics.referenced, is_managed);
             self.address(&metrics.value, &metrics.referenced);
         }
-        let ready = written.ready.as_ref().map(|ready| self.ready(ready, manager.is_some()));
+        let ready = written.ready.as_ref().map(|ready| self.ready(ready, is_managed));
+        let service_account = self.service_account(written.service_account.as_ref());
+        let webhook = written.webhook.as_ref().and_then(|webhook| self.webhook(webhook, is_managed));
         let name = written.name.value.clone();
         let Some((program, arguments)) = written.command.split_first() else {
             let Some(manager) = manager else {
@@ -82,18 +86,66 @@ impl<'t> Checker<'t> {
             };
             return Subject::of(&name, SubjectKind::Installed { manager });
         };
-        let filled = |text: &Spanned<String>| text.value.clone();
         let program = ControllerProgram {
             program: PathBuf::from(&program.value),
-            arguments: arguments.iter().map(filled).collect(),
-            environment: written.environment.iter().map(|(name, text)| (name.clone(), filled(text))).collect(),
+            arguments: values(arguments),
+            environment: variables(&written.environment),
             manager,
             ready: ready.unwrap_or(ReadyWhen::Started),
             offers_ttl: written.offers.ttl,
-            metrics: written.offers.metrics.as_ref().map(filled),
+            metrics: written.offers.metrics.as_ref().map(|url| url.value.clone()),
             rights: written.rights.clone(),
+            api: written.api,
+            service_account,
+            webhook,
+            manifests: written.manifests.iter().map(|file| Manifest::File(PathBuf::from(&file.value))).collect(),
         };
         Subject::of(&name, SubjectKind::Program(program))
+    }
+
+    fn webhook(&mut self, written: &WebhookText, is_managed: bool) -> Option<WebhookProgram> {
+        let at = &written.command.referenced;
+        self.commanded(&written.command.value, &written.environment, is_managed);
+        let ready = written.ready.as_ref().map(|ready| self.ready(ready, is_managed));
+        let service_account = self.service_account(written.service_account.as_ref());
+        let mut texts = written.command.value.iter().chain(written.environment.values());
+        if !texts.any(|text| has(&text.value, Placeholder::WebhookPort)) {
+            let help = "reviews come to the port `{webhook-port}`: pass it on";
+            self.add(at, "the webhook is not told where it has to listen", Some(help));
+        }
+        let Some((program, arguments)) = written.command.value.split_first() else {
+            self.add(at, "the webhook's command names no program", None);
+            return None;
+        };
+        Some(WebhookProgram {
+            program: PathBuf::from(&program.value),
+            arguments: values(arguments),
+            environment: variables(&written.environment),
+            ready: ready.unwrap_or(ReadyWhen::Started),
+            service_account,
+        })
+    }
+
+    fn commanded(
+        &mut self,
+        command: &[Spanned<String>],
+        environment: &BTreeMap<String, Spanned<String>>,
+        is_managed: bool,
+    ) {
+        for text in command.iter().chain(environment.values()) {
+            self.placeholders(&text.value, &text.referenced, is_managed);
+        }
+    }
+
+    fn service_account(&mut self, written: Option<&Spanned<String>>) -> Option<ServiceAccount> {
+        let written = written?;
+        match ServiceAccount::try_from(written.value.clone()) {
+            Ok(account) => Some(account),
+            Err(says) => {
+                self.add(&written.referenced, says, None);
+                None
+            }
+        }
     }
 
     fn name(&mut self, written: &Spanned<String>) {
@@ -156,6 +208,14 @@ impl<'t> Checker<'t> {
             self.add(at, format!("`{url}` is no address that could be asked"), Some(help));
         }
     }
+}
+
+fn values(texts: &[Spanned<String>]) -> Vec<String> {
+    texts.iter().map(|text| text.value.clone()).collect()
+}
+
+fn variables(written: &BTreeMap<String, Spanned<String>>) -> BTreeMap<String, String> {
+    written.iter().map(|(name, text)| (name.clone(), text.value.clone())).collect()
 }
 
 /// Whether no controller that comes along has this name.

@@ -35,6 +35,23 @@ fn a_whole_file_is_read() {
 }
 
 #[test]
+fn a_controller_of_another_api_brings_its_objects_and_its_webhook() {
+    let text = format!(
+        "{HEAD}command: [./controller, '--kubeconfig={{kubeconfig}}']\napi: batch.volcano.sh/v1alpha1\nownership: drop-in\n\
+         service-account: volcano-system/controller\nmanifests: [crds.yaml, roles.yaml]\n\
+         webhook:\n  command: [./webhook, '--port={{webhook-port}}']\n  service-account: volcano-system/webhook\n  \
+         ready: {{answers: 'https://127.0.0.1:{{webhook-port}}/readyz'}}\n"
+    );
+    let program = program(parse(&text, "mine.yaml").unwrap());
+    assert_eq!((program.api, program.manifests.len()), (JobApi::Volcano, 2));
+    let account = |account: Option<crate::cluster::subject_kind::ServiceAccount>| account.map(|account| account.name);
+    assert_eq!(account(program.service_account).as_deref(), Some("controller"));
+    let webhook = program.webhook.unwrap();
+    assert_eq!(webhook.arguments, ["--port={webhook-port}"]);
+    assert_eq!(account(webhook.service_account).as_deref(), Some("webhook"));
+}
+
+#[test]
 fn a_drop_in_needs_a_command_and_an_ownership_only() {
     let program = program(parse(&format!("{HEAD}command: [mine]\nownership: drop-in\n"), "mine.yaml").unwrap());
     assert_eq!((program.manager, program.ready, program.offers_ttl), (None, ReadyWhen::Started, false));
@@ -73,6 +90,23 @@ fn without_a_command_it_is_installed() {
 #[case::an_address_elsewhere(
     "command: [mine]\nownership: drop-in\nready: {answers: 'http://example.com/'}\n",
     "`http://example.com/` is no address that could be asked"
+)]
+#[case::a_manager_where_jobs_name_none(
+    "command: [mine]\napi: batch.volcano.sh/v1alpha1\nownership: {managed-by: example.com/mine}\n",
+    "line 5, column 12: Jobs of batch.volcano.sh/v1alpha1 name no manager"
+)]
+#[case::an_unknown_api("command: [mine]\nownership: drop-in\napi: batch/v2\n", "line 5, column 6: ")]
+#[case::no_service_account(
+    "command: [mine]\nownership: drop-in\nservice-account: mine\n",
+    "line 5, column 18: `mine` names no service account: write NAMESPACE/NAME"
+)]
+#[case::a_deaf_webhook(
+    "command: [mine]\nownership: drop-in\nwebhook: {command: [hook]}\n",
+    "the webhook is not told where it has to listen"
+)]
+#[case::a_webhook_without_a_program(
+    "command: [mine]\nownership: drop-in\nwebhook: {command: [], environment: {P: '{webhook-port}'}}\n",
+    "the webhook's command names no program"
 )]
 #[case::half_a_lease("command: [mine]\nownership: drop-in\nready: {lease-is-held: mine}\n", "`mine` names no lease")]
 #[case::a_line_without_letters(

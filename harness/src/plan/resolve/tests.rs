@@ -36,6 +36,9 @@ const CATALOGUE: Catalogue = Catalogue {
     ],
     requirements: "TTL-001 removed in time",
     plans: &[],
+    keps: &[],
+    loads: &[],
+    objectives: "",
 };
 
 fn planned(flags: Flags, plan: Option<PlanFile>) -> Result<Resolved<'static>, PlanError> {

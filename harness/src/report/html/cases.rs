@@ -6,7 +6,9 @@ use super::{
     shown, verdict_mark,
 };
 use crate::report::{
+    escape::link,
     evidence::Evidence,
+    flakiness,
     schema::{CaseRecord, Run, Verdict},
     swimlane_text, wording,
 };
@@ -100,7 +102,7 @@ fn drawn(asked: Option<Asked>, number: usize, path: Option<&str>) -> Markup {
         @match (asked, path) {
             (None, _) => { td { a href={ "#f" (number) } { "above" } } }
             (Some(Asked::Packed(pack, place)), Some(path)) => {
-                td data-lane={ (pack) "/" (place) } { a href=(super::folder::link(path)) { "timeline" } }
+                td data-lane={ (pack) "/" (place) } { a href=(link(path)) { "timeline" } }
             }
             (Some(Asked::Not(because)), _) => { td.dim { (shown(&because)) } }
             (Some(Asked::Packed(..)), None) => { td {} }
@@ -149,31 +151,38 @@ pub(super) fn unjudged(run: &Run, evidence: &dyn Evidence, lanes: &mut Lanes<'_>
     }
 }
 
-/// Cases that did not end alike each time in the same cell.
+/// Cases that did not end alike each time in the same cell: flaky where they held and were broken, else unsettled.
 pub(super) fn flaky(run: &Run) -> Markup {
-    let mut turns: BTreeMap<(&str, &str), Vec<(usize, &CaseRecord)>> = BTreeMap::new();
+    let mut records: BTreeMap<(&str, &str), Vec<(usize, &CaseRecord)>> = BTreeMap::new();
     for (number, case) in run.cases.iter().enumerate() {
         if matches!(case.verdict, Verdict::Pass | Verdict::Deviates | Verdict::Fail | Verdict::Inconclusive) {
-            turns.entry((&case.case, &case.cell)).or_default().push((number, case));
+            records.entry((&case.cell, &case.case)).or_default().push((number, case));
         }
     }
-    turns.retain(|_, turns| turns.windows(2).any(|pair| pair[0].1.verdict != pair[1].1.verdict));
+    records.retain(|_, turns| turns.windows(2).any(|pair| pair[0].1.verdict != pair[1].1.verdict));
+    let turns = flakiness::turns(run);
+    let of = |place| turns.get(place).copied().unwrap_or_default();
     html! {
         section #flaky aria-labelledby="flaky-h" {
             h2 #flaky-h { "Flaky" }
-            @if run.plan.repeat < 2 && turns.is_empty() {
+            @if run.plan.repeat < 2 && records.is_empty() {
                 p { "Each case was run once in each cell, so nothing is known of it. " code { "--repeat N" } " tells." }
-            } @else if turns.is_empty() {
+            } @else if records.is_empty() {
                 p { "Every case ended alike each time." }
             } @else {
                 table {
-                    thead { tr { th scope="col" { "case" } th scope="col" { "cell" } th scope="col" { "passed" } th scope="col" { "attempts" } } }
-                    tbody { @for ((case, cell), turns) in &turns {
+                    caption { "Held of judged turns, and between what the true share is in 95 of 100 such runs (Wilson’s interval)." }
+                    thead { tr {
+                        th scope="col" { "word" } th scope="col" { "case" } th scope="col" { "cell" } th scope="col" { "held" }
+                        th scope="col" { "attempts" }
+                    } }
+                    tbody { @for (place, records) in &records {
                         tr {
-                            td { code { (shown(case)) } }
-                            td { (shown(cell)) }
-                            td { (turns.iter().filter(|(_, case)| case.verdict == Verdict::Pass).count()) " of " (turns.len()) }
-                            td { @for (number, case) in turns.iter().take(40) {
+                            td { @if of(place).are_flaky() { "flaky" } @else { "unsettled" } }
+                            td { code { (shown(place.1)) } }
+                            td { (shown(place.0)) }
+                            td { (of(place).held()) }
+                            td { @for (number, case) in records.iter().take(40) {
                                 a href={ "#c" (number) } { (super::sign(case.verdict).0) (case.attempt) } " "
                             } }
                         }

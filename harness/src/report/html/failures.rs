@@ -2,6 +2,7 @@
 
 use super::{lanes::Lanes, shown, verdict_mark};
 use crate::report::{
+    escape::link,
     schema::{CaseRecord, Failure, Run, Verdict},
     wording,
 };
@@ -79,7 +80,7 @@ fn card(number: usize, case: &CaseRecord, lanes: &mut Lanes<'_>) -> Markup {
             (swimlane)
             p.again { "Again: " code { (shown(&case.again)) } }
             @if let Some(timeline) = &case.timeline {
-                p.dim { "timeline: " a href=(super::folder::link(timeline)) { (shown(timeline)) } }
+                p.dim { "timeline: " a href=(link(timeline)) { (shown(timeline)) } }
             }
         }
     }

@@ -1,34 +1,22 @@
 //! The files of a run's folder, and how the page leads there.
 
 use super::shown;
-use crate::report::{evidence::FoundFile, schema::Run};
+use crate::report::{escape::link, evidence::FoundFile, schema::Run, wording};
 use maud::{Markup, html};
-use std::fmt::Write as _;
 
 /// Files that are listed by name.
 const LISTED: usize = 60;
 
-/// A path below the folder as the target of a link: it stays a path whatever it is made of.
-pub(super) fn link(path: &str) -> String {
-    path.bytes().fold("./".to_owned(), |mut link, byte| {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => link.push(char::from(byte)),
-            byte => {
-                let _ = write!(link, "%{byte:02X}");
-            }
-        }
-        link
-    })
-}
-
 /// What each file of a run holds.
-const KNOWN: [(&str, &str); 7] = [
+const KNOWN: [(&str, &str); 9] = [
     ("run.json", "the run in one object"),
     ("verdicts.json", "every claim and invariant of every case, judged"),
     ("events.ndjson", "what happened, line by line"),
     ("junit.xml", "for CI"),
     ("summary.md", "for the page of a CI run"),
     ("report.html", "this page"),
+    ("metrics.txt", "OpenMetrics, for CI"),
+    ("manifest.json", "SHA-256 sums of the recordings"),
     ("plan.yaml", "the plan"),
 ];
 
@@ -46,7 +34,7 @@ pub(super) fn section(run: &Run, files: &[FoundFile]) -> Markup {
                 @for file in others.iter().take(LISTED) {
                     li {
                         a href=(link(&file.path)) { (shown(&file.path)) } " "
-                        span.dim { (size(file.bytes)) @if let Some((_, holds)) = KNOWN.iter().find(|(name, _)| *name == file.path) { " – " (holds) } }
+                        span.dim { (wording::size(file.bytes)) @if let Some((_, holds)) = KNOWN.iter().find(|(name, _)| *name == file.path) { " – " (holds) } }
                     }
                 }
                 @if others.len() > LISTED { li { "and " (others.len() - LISTED) " files more" } }
@@ -55,13 +43,5 @@ pub(super) fn section(run: &Run, files: &[FoundFile]) -> Markup {
             @if !missing.is_empty() { p.note { "Not there: " (missing.join(", ")) "." } }
             @if named > 0 { p.note { "Recordings that the run names and that are not there: " (named) "." } }
         }
-    }
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{} kB", bytes / 1_000),
-        _ => format!("{} MB", bytes / 1_000_000),
     }
 }

@@ -3,7 +3,11 @@
 //! Packed ones are lists of shapes in JSON, some cases together, compressed: a page of 2,000 turns stays below 5 MB.
 
 use super::shown;
-use crate::report::{evidence::Evidence, schema::CaseRecord, swimlane_text::marks};
+use crate::report::{
+    evidence::Evidence,
+    schema::CaseRecord,
+    swimlane_text::{self, marks},
+};
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use flate2::{Compression, write::ZlibEncoder};
 use jobsworth_swimlane::{Mark, Picture, Swimlane, Window, pack, picture, svg};
@@ -16,6 +20,8 @@ const DRAWN: usize = 900_000;
 const PACKED: usize = 3_000_000;
 /// Changes in words of one swimlane.
 const TOLD: usize = 120;
+/// Columns of what is told in lines; the page folds them where it is narrower.
+const WORDS: usize = 110;
 /// JSON of one pack before it is compressed.
 const PACK: usize = 250_000;
 
@@ -46,6 +52,8 @@ struct Drawn {
     pictures: Vec<(&'static str, Picture)>,
     told: Range<usize>,
     marked: Vec<usize>,
+    /// Why each Job is as it is at the end, in lines.
+    explained: String,
 }
 
 impl<'a> Lanes<'a> {
@@ -107,14 +115,15 @@ impl<'a> Lanes<'a> {
         pictures.push(("The whole recording", draw(whole)));
         let marked: Vec<usize> = swimlane.marks.iter().filter_map(|mark| swimlane.change_at(mark)).collect();
         let told = svg::told_around(&swimlane, marked.first().copied(), told);
-        Ok(Drawn { pictures, told, marked, swimlane })
+        let explained = swimlane_text::explained(&timeline, WORDS);
+        Ok(Drawn { pictures, told, marked, swimlane, explained })
     }
 
     fn pack(&mut self, drawn: &Drawn) -> Asked {
         if self.packed + self.length / 6 > PACKED {
             return Asked::Not("There is no more room for its swimlane on this page.".to_owned());
         }
-        let Drawn { swimlane, pictures, told, marked } = drawn;
+        let Drawn { swimlane, pictures, told, marked, .. } = drawn;
         let text = pack::packed(swimlane, pictures, told, marked);
         self.length += text.len();
         self.open.push(text);
@@ -150,10 +159,10 @@ impl<'a> Lanes<'a> {
 }
 
 fn figure(drawn: &Drawn, prefix: &str) -> Markup {
-    let Drawn { swimlane, pictures, told, marked } = drawn;
+    let Drawn { swimlane, pictures, told, marked, explained } = drawn;
     let view = |name: &str, picture: &Picture| {
         html! {
-            div.scroll tabindex="0" role="region" aria-label=(name) { (svg::markup(picture, swimlane, told, prefix)) }
+            div.scroll tabindex="0" role="group" aria-label=(name) { (svg::markup(picture, swimlane, told, prefix)) }
         }
     };
     html! {
@@ -166,9 +175,13 @@ fn figure(drawn: &Drawn, prefix: &str) -> Markup {
                     details { summary { (name) } (view(name, picture)) }
                 }
             }
+            p.key { "line below a pod: its finalizer holds it · hatched: being deleted · ▲ a write · dashed: where it broke" }
+            @if !explained.is_empty() { pre.why { (shown(explained)) } }
             @for missing in &swimlane.missing { p.note { "Missing: " (missing) } }
             details {
-                summary { (swimlane.changes.len()) " changes in words" }
+                summary {
+                    @if swimlane.changes.len() == 1 { "One change in words" } @else { (swimlane.changes.len()) " changes in words" }
+                }
                 (svg::table(swimlane, told, marked, prefix))
             }
         }

@@ -19,7 +19,7 @@ pub(super) fn section(run: &Run) -> Markup {
             @if suites.is_empty() {
                 p { "No case is on record." }
             } @else {
-                div.wide tabindex="0" role="region" aria-labelledby="matrix-h" {
+                div.wide tabindex="0" role="group" aria-label="Cells by suite, a table" {
                     table.heat {
                         caption { "Passed of judged turns; – where every case was skipped." }
                         thead { tr {
@@ -96,7 +96,7 @@ fn side_by_side(run: &Run) -> Markup {
         details open[!rows.is_empty() && rows.len() < 12] {
             summary { (alike) " cases ended alike in all cells, " strong { (rows.len()) " did not" } }
             @if !rows.is_empty() {
-                div.wide tabindex="0" role="region" aria-label="Cases that did not end alike" {
+                div.wide tabindex="0" role="group" aria-label="Cases that did not end alike" {
                     table {
                         thead { tr {
                             th scope="col" { "case" }

@@ -54,7 +54,7 @@
     const line = ([x1, y1, x2, y2, kind]) => svg("line", { x1, y1, x2, y2, class: kinds[kind] });
     const isMark = (line) => kinds[line[4]] === "mark";
     const all = rows(lines, 5);
-    return html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title },
+    return html("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": title },
       svg("svg", { viewBox: `0 0 1040 ${height}`, role: "group", "aria-label": alt, class: "lanes" },
         ...all.filter((one) => !isMark(one)).map(line),
         ...down(bars, 6).map(([x, y, width, height, kind, number]) =>

@@ -6,10 +6,12 @@ use crate::report::{
     evidence::FoundFile,
     schema::{Breach, CaseRecord, Failure, Source, sample},
 };
+use base64::{Engine as _, prelude::BASE64_STANDARD};
 use flate2::read::GzDecoder;
 use jobsworth_oracle::{Entry, Fact, Timeline, fact::Notice, wire};
 use proptest::prelude::*;
 use scraper::{ElementRef, Html, Selector};
+use sha2::{Digest as _, Sha256};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -289,7 +291,8 @@ fn a_failure_is_drawn_around_its_breach_and_leads_to_its_row() {
     let card = all(&page, ".card")[0];
     let within = |selector: &str| card.select(&Selector::parse(selector).unwrap()).count();
     assert!(within("line.mark") >= 1 && within("tr.breach") == 1, "{}", card.html());
-    assert_eq!(within("pre:first-of-type"), within(".changes pre:first-of-type"), "no excerpt beside the swimlane");
+    assert_eq!(within(".broken pre"), 0, "no excerpt beside the swimlane");
+    assert_eq!(within("pre.why"), 1, "why the Job is as it is stands below the picture");
     let ids: BTreeSet<&str> = all(&page, "[id]").iter().map(|element| element.attr("id").unwrap()).collect();
     assert_eq!(ids.len(), all(&page, "[id]").len(), "no id twice");
     for link in all(&page, "a[href^='#']") {

@@ -111,6 +111,18 @@ pub enum EventRecord {
         /// The cluster's name.
         name: String,
     },
+    /// Many cases waited in vain, so that waits are cut short from here on.
+    #[serde(rename = "patience.shortened")]
+    PatienceShortened {
+        /// The cell.
+        cell: String,
+        /// How many cases had waited in vain.
+        cases: u32,
+        /// How long a wait may be from here on, in milliseconds.
+        to_ms: u64,
+        /// The longest wait of a case that passed by then, in milliseconds.
+        needed_ms: u64,
+    },
     /// A case was not run, because it does not apply.
     #[serde(rename = "case.skipped")]
     CaseSkipped {
@@ -242,6 +254,12 @@ fn record(kind: &EventKind) -> EventRecord {
         EventKind::SuspectsTried { cell, repeated_by } => {
             EventRecord::SuspectsTried { cell: cell.clone(), repeated_by: repeated_by.clone() }
         }
+        EventKind::PatienceShortened { cell, shortened } => EventRecord::PatienceShortened {
+            cell: cell.clone(),
+            cases: shortened.cases,
+            to_ms: millis(shortened.to),
+            needed_ms: millis(shortened.needed),
+        },
         EventKind::ClusterKept { cell, name } => EventRecord::ClusterKept { cell: cell.clone(), name: name.clone() },
         EventKind::Warning(says) => EventRecord::Warning { says: says.clone() },
         EventKind::Interrupted { signal } => EventRecord::Interrupted { signal: (*signal).to_owned() },

@@ -4,7 +4,7 @@ use super::{
     Breach, BreakdownRecord, CaseRecord, Cause, CellRecord, DeviationRecord, ExitRecord, Failure, Host, Lost,
     PlanRecord, Program, RUN, Run, Source, State, Tally, Verdict, Wanted, What,
 };
-use crate::report::escape::NASTY;
+use crate::report::{Flaky, escape::NASTY};
 use std::collections::BTreeMap;
 
 pub(crate) fn case(name: &str, verdict: Verdict) -> CaseRecord {
@@ -81,6 +81,7 @@ pub(crate) fn nasty() -> Run {
         outcome: Tally {
             passed: 1,
             failed: 1,
+            flaky: 0,
             deviating: 1,
             inconclusive: 1,
             skipped: 1,
@@ -136,6 +137,7 @@ pub(crate) fn empty() -> Run {
             filter: "all()".to_owned(),
             jobs: 8,
             repeat: 1,
+            flaky: Flaky::Fail,
             keep: "never".to_owned(),
             max_fail: None,
             partition: None,

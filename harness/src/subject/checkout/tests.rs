@@ -1,6 +1,7 @@
 //! A small workspace with a program of the controller's name, and places that are no checkout.
 
 use super::*;
+use crate::subject::JOB_CONTROLLER;
 use rstest::rstest;
 use std::{cell::RefCell, fs};
 
@@ -21,7 +22,7 @@ fn workspace(packages: &[&str]) -> tempfile::TempDir {
 }
 
 fn source(workspace: &Path) -> PathBuf {
-    workspace.join(PROGRAM).join("src/main.rs")
+    workspace.join(JOB_CONTROLLER).join("src/main.rs")
 }
 
 /// The place of the workspace, whatever cargo told this test of its own sources.
@@ -33,16 +34,17 @@ fn place(workspace: &Path) -> Place {
 /// What is told, but that another cargo of this machine is waited for.
 fn built(place: &Place) -> Vec<String> {
     let told = RefCell::new(Vec::new());
-    place.build(&|line| told.borrow_mut().push(line.to_owned())).unwrap();
+    place.build(JOB_CONTROLLER, &|line| told.borrow_mut().push(line.to_owned())).unwrap();
     told.into_inner().into_iter().filter(|line| !line.trim_start().starts_with("Blocking")).collect()
 }
 
 #[test]
 fn a_controller_that_is_missing_or_old_is_built_with_words_and_a_fresh_one_without() {
-    let folder = workspace(&[OWN, PROGRAM]);
+    let folder = workspace(&[OWN, JOB_CONTROLLER]);
     let place = place(folder.path());
-    let run = || String::from_utf8(Command::new(place.target.join("debug").join(PROGRAM)).output().unwrap().stdout);
-    assert!(place.has_the_packages());
+    let run =
+        || String::from_utf8(Command::new(place.target.join("debug").join(JOB_CONTROLLER)).output().unwrap().stdout);
+    assert!(place.has_the_packages(JOB_CONTROLLER));
     let told = built(&place);
     assert_eq!(told[0], "jobsworth-controller is missing or older than its sources: cargo builds it now");
     assert!(told[1].trim_start().starts_with("Compiling jobsworth-controller v0.1.0"), "{told:?}");
@@ -59,23 +61,23 @@ fn a_controller_that_is_missing_or_old_is_built_with_words_and_a_fresh_one_witho
 
 #[test]
 fn a_controller_that_cannot_be_built_is_an_error_after_the_words_of_the_compiler() {
-    let folder = workspace(&[OWN, PROGRAM]);
+    let folder = workspace(&[OWN, JOB_CONTROLLER]);
     fs::write(source(folder.path()), "fn main() { nothing() }\n").unwrap();
     let told = RefCell::new(String::new());
-    let ended = place(folder.path()).build(&|line| told.borrow_mut().push_str(line));
-    assert!(matches!(ended, Err(NotReady::NotBuilt(_))), "{ended:?}");
+    let ended = place(folder.path()).build(JOB_CONTROLLER, &|line| told.borrow_mut().push_str(line));
+    assert!(matches!(ended, Err(NotReady::NotBuilt { .. })), "{ended:?}");
     assert!(told.borrow().contains("cannot find function `nothing`"), "{told:?}");
 }
 
 #[test]
 fn a_workspace_of_somebody_elses_cases_has_no_controller_to_build() {
-    assert!(!place(workspace(&["own-cases"]).path()).has_the_packages());
+    assert!(!place(workspace(&["own-cases"]).path()).has_the_packages(JOB_CONTROLLER));
 }
 
 #[test]
 fn an_installed_program_is_there_or_it_is_not() {
     let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join(PROGRAM);
+    let program = folder.path().join(JOB_CONTROLLER);
     let unheard = |line: &str| panic!("{line}");
     assert!(matches!(make_ready(&program, &unheard), Err(NotReady::Missing(path)) if path == program));
     fs::write(&program, "").unwrap();
@@ -95,12 +97,13 @@ fn the_controller_is_built_as_our_own_program_was(
     #[case] triple: Option<&str>,
     #[case] expected: &str,
 ) {
-    let folder = workspace(&[OWN, PROGRAM]);
+    let folder = workspace(&[OWN, JOB_CONTROLLER]);
     let target = folder.path().join("target");
-    let program = target.join(triple.unwrap_or("")).join(profile).join(PROGRAM);
+    let program = target.join(triple.unwrap_or("")).join(profile).join(JOB_CONTROLLER);
     let place = Place::of(&program).unwrap();
     assert_eq!((&place.target, place.triple.as_deref()), (&target, triple.map(std::ffi::OsStr::new)));
-    let arguments: Vec<String> = place.arguments().iter().map(|word| word.to_str().unwrap().to_owned()).collect();
-    let wanted = format!("build --package {OWN} --package {PROGRAM} --bin {PROGRAM} {expected}");
+    let arguments: Vec<String> =
+        place.arguments(JOB_CONTROLLER).iter().map(|word| word.to_str().unwrap().to_owned()).collect();
+    let wanted = format!("build --package {OWN} --package {JOB_CONTROLLER} --bin {JOB_CONTROLLER} {expected}");
     assert_eq!(arguments.join(" "), wanted.replace("TARGET", target.to_str().unwrap()));
 }

@@ -8,6 +8,7 @@ mod plugins;
 mod policies;
 mod profiles;
 mod properties;
+mod restraint;
 mod simulator;
 mod timeouts;
 mod transitions;

@@ -112,7 +112,7 @@ fn happens(world: &mut World, (kind, detail): Event) {
 }
 
 fn history(profile: Profile, job: usize, events: &[Event]) -> World {
-    let mut world = World::new(world::job(jobs()[job].clone()), profile);
+    let mut world = World::restrained(world::job(jobs()[job].clone()), profile);
     for event in events {
         happens(&mut world, *event);
     }
@@ -192,7 +192,7 @@ fn running_with(event: &str, action: &str) -> World {
     let policies = json!([{"event": event, "action": action}]);
     let spec =
         json!({"tasks": [task("a", 2), task("b", 1)], "maxRetry": 5, "policies": policies, "plugins": {"svc": []}});
-    let mut world = World::new(world::job(spec), Profile::Strict);
+    let mut world = World::restrained(world::job(spec), Profile::Strict);
     world.up();
     world
 }

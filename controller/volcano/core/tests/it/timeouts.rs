@@ -1,5 +1,6 @@
 //! Delays of policies: they end when they should, whoever asks, and in no other case.
 
+use jiff::SignedDuration;
 use jobsworth_volcano_core::{Phase, Profile};
 use serde_json::{Value, json};
 
@@ -30,7 +31,8 @@ fn a_failure_is_acted_on_after_its_delay() {
         world.settle();
         assert_eq!(world.phase(), Some(Phase::Running));
     }
-    world.pass(1);
+    // One more second for a controller that did not see when in its second the pod ended.
+    world.pass(2);
     world.settle();
     assert_eq!(world.phase(), Some(Phase::Aborting));
 }
@@ -117,4 +119,54 @@ fn restarts_of_containers_end_a_task_after_its_delay() {
     world.pass(1);
     world.settle();
     assert_eq!(world.phase(), Some(Phase::Terminating));
+}
+
+/// VJ-195: `finishedAt` has whole seconds, so a pod that ended late in one seems to have ended up to a second earlier.
+#[test]
+fn no_delay_ends_early_for_want_of_fractions_of_a_second() {
+    for forgets in [false, true] {
+        let mut world = world(on("PodFailed", "AbortJob"));
+        world.up();
+        world.end(0, 1);
+        world.now += SignedDuration::from_millis(900);
+        world.settle();
+        if forgets {
+            world.forget();
+        }
+        world.now += SignedDuration::from_millis(9_999);
+        world.settle();
+        assert_eq!(world.phase(), Some(Phase::Running), "forgets: {forgets}");
+        world.now += SignedDuration::from_millis(101);
+        world.settle();
+        assert_eq!(world.phase(), Some(Phase::Aborting), "forgets: {forgets}");
+    }
+}
+
+/// VJ-195: a pod that a vanished node left behind has no word about its containers.
+#[test]
+fn a_failure_without_a_time_is_as_old_as_the_first_look_at_it() {
+    let mut world = world(on("PodFailed", "AbortJob"));
+    world.up();
+    world.pass(60);
+    let pod = &mut world.pods[0];
+    pod.status = serde_json::from_value(json!({"phase": "Failed"})).unwrap();
+    world.settle();
+    world.pass(9);
+    world.settle();
+    assert_eq!(world.phase(), Some(Phase::Running));
+    world.pass(1);
+    world.settle();
+    assert_eq!(world.phase(), Some(Phase::Aborting));
+}
+
+/// A clock that is ahead puts nothing off.
+#[test]
+fn what_a_node_dates_into_the_future_has_happened_when_it_is_seen() {
+    let mut world = world(json!({"tasks": [task("w", 2)], "policies": [{"event": "PodFailed", "action": "AbortJob"}]}));
+    world.up();
+    world.pass(60);
+    world.end(0, 1);
+    world.pass(-30);
+    world.settle();
+    assert_eq!(world.phase(), Some(Phase::Aborting));
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// Something that only a running cluster knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Placeholder {
-    /// Path of a kubeconfig with the rights of the built-in Job controller.
+    /// Path of a kubeconfig with the rights of the process's service account; without one, of the built-in Job controller.
     Kubeconfig,
     /// Path of a kubeconfig with the rights of the built-in TTL controller.
     TtlKubeconfig,
@@ -15,6 +15,10 @@ pub enum Placeholder {
     MetricsPort,
     /// A free port on 127.0.0.1 for health checks.
     HealthPort,
+    /// The port on 127.0.0.1 to which the API server sends admission reviews.
+    WebhookPort,
+    /// A free port on 127.0.0.1 for health checks of the webhook.
+    WebhookHealthPort,
     /// How many requests a second the built-in controller may send.
     Qps,
     /// How many it may send at once after a quiet time.
@@ -33,12 +37,14 @@ pub enum Placeholder {
 
 impl Placeholder {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Kubeconfig,
         Self::TtlKubeconfig,
         Self::Manager,
         Self::MetricsPort,
         Self::HealthPort,
+        Self::WebhookPort,
+        Self::WebhookHealthPort,
         Self::Qps,
         Self::Burst,
         Self::Namespace,
@@ -57,6 +63,8 @@ impl Placeholder {
             Self::Manager => "manager",
             Self::MetricsPort => "metrics-port",
             Self::HealthPort => "health-port",
+            Self::WebhookPort => "webhook-port",
+            Self::WebhookHealthPort => "webhook-health-port",
             Self::Qps => "qps",
             Self::Burst => "burst",
             Self::Namespace => "namespace",

@@ -1,10 +1,13 @@
 //! A Job controller that is a program: how it is called, whose Jobs it has, when it is ready, what it offers.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use super::{JobApi, Manifest, ServiceAccount};
+use crate::cluster::contract::Component;
 
 /// A Job controller that is a program of ours to start. Texts may have [placeholders](super::Placeholder).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +29,52 @@ pub struct ControllerProgram {
     pub metrics: Option<String>,
     /// Rights beyond those of the built-in Job controller, in the whole cluster.
     pub rights: Vec<Rule>,
+    /// The API whose objects it reconciles.
+    #[serde(default, skip_serializing_if = "JobApi::is_kubernetes_own")]
+    pub api: JobApi,
+    /// As whom it comes to the API server; without one as the built-in Job controller.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_account: Option<ServiceAccount>,
+    /// The second program of those that come with an admission webhook.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub webhook: Option<WebhookProgram>,
+    /// Objects that are there before anything of it starts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub manifests: Vec<Manifest>,
+}
+
+/// The admission webhook of a controller, as a program of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct WebhookProgram {
+    /// Its file.
+    pub program: PathBuf,
+    /// Its arguments; one whose placeholder stands for nothing is left out.
+    pub arguments: Vec<String>,
+    /// Its whole environment; a variable whose placeholder stands for nothing is left out.
+    pub environment: BTreeMap<String, String>,
+    /// How we know that it works.
+    pub ready: ReadyWhen,
+    /// As whom it comes to the API server; without one as the built-in Job controller.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_account: Option<ServiceAccount>,
+}
+
+/// One process of a controller, as it is described.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Described<'p> {
+    /// What the process is to the cluster.
+    pub component: Component,
+    /// Its file.
+    pub program: &'p Path,
+    /// Its arguments, with placeholders.
+    pub arguments: &'p [String],
+    /// Its environment, with placeholders.
+    pub environment: &'p BTreeMap<String, String>,
+    /// How we know that it works.
+    pub ready: &'p ReadyWhen,
+    /// As whom it comes to the API server.
+    pub service_account: Option<&'p ServiceAccount>,
 }
 
 /// How we know that a controller works.
@@ -55,6 +104,31 @@ pub struct Rule {
 }
 
 impl ControllerProgram {
+    /// The controller itself.
+    pub(crate) fn controller(&self) -> Described<'_> {
+        Described {
+            component: Component::Subject,
+            program: &self.program,
+            arguments: &self.arguments,
+            environment: &self.environment,
+            ready: &self.ready,
+            service_account: self.service_account.as_ref(),
+        }
+    }
+
+    /// Its webhook, if it has one.
+    pub(crate) fn webhook(&self) -> Option<Described<'_>> {
+        let webhook = self.webhook.as_ref()?;
+        Some(Described {
+            component: Component::Webhook,
+            program: &webhook.program,
+            arguments: &webhook.arguments,
+            environment: &webhook.environment,
+            ready: &webhook.ready,
+            service_account: webhook.service_account.as_ref(),
+        })
+    }
+
     /// A program with the command line of the reference controller. There is no election: a crashed holder's lease would
     /// keep its successor waiting. Rates are those of the built-in subject.
     pub(super) fn like_the_reference(program: PathBuf, manager: Option<&str>) -> Self {
@@ -84,6 +158,10 @@ impl ControllerProgram {
             offers_ttl: true,
             metrics: Some("https://127.0.0.1:{metrics-port}/metrics".to_owned()),
             rights: Vec::new(),
+            api: JobApi::default(),
+            service_account: None,
+            webhook: None,
+            manifests: Vec::new(),
         }
     }
 }

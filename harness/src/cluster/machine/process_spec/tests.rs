@@ -29,8 +29,7 @@ fn binaries(spec: &ClusterSpec) -> BinarySet {
 }
 
 fn list(spec: &ClusterSpec) -> String {
-    let ports =
-        Ports { etcd: 1, etcd_peer: 2, api_server: 3, base: 4, subject: 5, subject_health: 8, scheduler: 6, kwok: 7 };
+    let ports = Ports::fixed();
     let site = Layout::new("/cluster", ports);
     let binaries = binaries(spec);
     let mut processes = vec![

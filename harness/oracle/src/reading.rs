@@ -12,135 +12,135 @@ use k8s_openapi::{
 };
 
 /// Under this name the writes of scripts stand in `managedFields`.
-pub(super) const SCRIPT: &str = "jobsworth-script";
+pub(crate) const SCRIPT: &str = "jobsworth-script";
 
 /// The condition of this kind, if it is True.
-pub(super) fn held(job: &Job, kind: ConditionKind) -> Option<&JobCondition> {
+pub(crate) fn held(job: &Job, kind: ConditionKind) -> Option<&JobCondition> {
     conditions(job).iter().find(|condition| condition.type_ == kind.as_str() && condition.status == "True")
 }
 
-pub(super) fn conditions(job: &Job) -> &[JobCondition] {
+pub(crate) fn conditions(job: &Job) -> &[JobCondition] {
     job.status.as_ref().and_then(|status| status.conditions.as_deref()).unwrap_or_default()
 }
 
 /// The terminal condition that is True, if one is.
-pub(super) fn terminal(job: &Job) -> Option<&JobCondition> {
+pub(crate) fn terminal(job: &Job) -> Option<&JobCondition> {
     held(job, ConditionKind::Complete).or_else(|| held(job, ConditionKind::Failed))
 }
 
 /// The decision that is durable in this version: an interim or a terminal condition.
-pub(super) fn decision(job: &Job) -> Option<&JobCondition> {
+pub(crate) fn decision(job: &Job) -> Option<&JobCondition> {
     held(job, ConditionKind::SuccessCriteriaMet)
         .or_else(|| held(job, ConditionKind::FailureTarget))
         .or_else(|| terminal(job))
 }
 
-pub(super) fn is_finished(job: &Job) -> bool {
+pub(crate) fn is_finished(job: &Job) -> bool {
     terminal(job).is_some()
 }
 
 /// One counter of the status; absent is 0.
-pub(super) fn counter(job: &Job, of: impl Fn(&JobStatus) -> Option<i32>) -> i32 {
+pub(crate) fn counter(job: &Job, of: impl Fn(&JobStatus) -> Option<i32>) -> i32 {
     job.status.as_ref().and_then(of).unwrap_or(0)
 }
 
-pub(super) fn succeeded(job: &Job) -> i32 {
+pub(crate) fn succeeded(job: &Job) -> i32 {
     counter(job, |status| status.succeeded)
 }
 
-pub(super) fn failed(job: &Job) -> i32 {
+pub(crate) fn failed(job: &Job) -> i32 {
     counter(job, |status| status.failed)
 }
 
 /// UIDs in `uncountedTerminatedPods.succeeded`.
-pub(super) fn uncounted_succeeded(job: &Job) -> &[String] {
+pub(crate) fn uncounted_succeeded(job: &Job) -> &[String] {
     let uncounted = job.status.as_ref().and_then(|status| status.uncounted_terminated_pods.as_ref());
     uncounted.and_then(|lists| lists.succeeded.as_deref()).unwrap_or_default()
 }
 
 /// UIDs in `uncountedTerminatedPods.failed`.
-pub(super) fn uncounted_failed(job: &Job) -> &[String] {
+pub(crate) fn uncounted_failed(job: &Job) -> &[String] {
     let uncounted = job.status.as_ref().and_then(|status| status.uncounted_terminated_pods.as_ref());
     uncounted.and_then(|lists| lists.failed.as_deref()).unwrap_or_default()
 }
 
-pub(super) fn is_indexed(job: &Job) -> bool {
+pub(crate) fn is_indexed(job: &Job) -> bool {
     job.spec.as_ref().and_then(|spec| spec.completion_mode.as_deref()) == Some("Indexed")
 }
 
-pub(super) fn completions(job: &Job) -> Option<i32> {
+pub(crate) fn completions(job: &Job) -> Option<i32> {
     job.spec.as_ref().and_then(|spec| spec.completions)
 }
 
 /// `spec.completions` as a bound of indexes; 0 when unset.
-pub(super) fn index_bound(job: &Job) -> u32 {
+pub(crate) fn index_bound(job: &Job) -> u32 {
     completions(job).and_then(|count| u32::try_from(count).ok()).unwrap_or(0)
 }
 
-pub(super) fn parallelism(job: &Job) -> i32 {
+pub(crate) fn parallelism(job: &Job) -> i32 {
     job.spec.as_ref().and_then(|spec| spec.parallelism).unwrap_or(1)
 }
 
-pub(super) fn backoff_limit(job: &Job) -> i32 {
+pub(crate) fn backoff_limit(job: &Job) -> i32 {
     job.spec.as_ref().and_then(|spec| spec.backoff_limit).unwrap_or(6)
 }
 
-pub(super) fn is_suspended(job: &Job) -> bool {
+pub(crate) fn is_suspended(job: &Job) -> bool {
     job.spec.as_ref().and_then(|spec| spec.suspend).unwrap_or(false)
 }
 
-pub(super) fn is_deleting(metadata: &ObjectMeta) -> bool {
+pub(crate) fn is_deleting(metadata: &ObjectMeta) -> bool {
     metadata.deletion_timestamp.is_some()
 }
 
-pub(super) fn completed_text(job: &Job) -> &str {
+pub(crate) fn completed_text(job: &Job) -> &str {
     job.status.as_ref().and_then(|status| status.completed_indexes.as_deref()).unwrap_or("")
 }
 
-pub(super) fn failed_text(job: &Job) -> Option<&str> {
+pub(crate) fn failed_text(job: &Job) -> Option<&str> {
     job.status.as_ref().and_then(|status| status.failed_indexes.as_deref())
 }
 
 /// The indexes in `completedIndexes`; a text that is none reads as the empty set.
-pub(super) fn completed(job: &Job) -> IndexSet {
+pub(crate) fn completed(job: &Job) -> IndexSet {
     completed_text(job).parse().unwrap_or_default()
 }
 
 /// The indexes in `failedIndexes`; a text that is none reads as the empty set.
-pub(super) fn failed_set(job: &Job) -> IndexSet {
+pub(crate) fn failed_set(job: &Job) -> IndexSet {
     failed_text(job).unwrap_or("").parse().unwrap_or_default()
 }
 
-pub(super) fn start_time(job: &Job) -> Option<Timestamp> {
+pub(crate) fn start_time(job: &Job) -> Option<Timestamp> {
     job.status.as_ref().and_then(|status| status.start_time.as_ref()).map(|time| time.0)
 }
 
-pub(super) fn completion_time(job: &Job) -> Option<Timestamp> {
+pub(crate) fn completion_time(job: &Job) -> Option<Timestamp> {
     job.status.as_ref().and_then(|status| status.completion_time.as_ref()).map(|time| time.0)
 }
 
-pub(super) fn transition(condition: &JobCondition) -> Option<Timestamp> {
+pub(crate) fn transition(condition: &JobCondition) -> Option<Timestamp> {
     condition.last_transition_time.as_ref().map(|time| time.0)
 }
 
 /// An optional thing in words.
-pub(super) fn shown<T: std::fmt::Display>(value: Option<T>) -> String {
+pub(crate) fn shown<T: std::fmt::Display>(value: Option<T>) -> String {
     value.map_or_else(|| "nothing".to_owned(), |value| value.to_string())
 }
 
 /// The reason of a condition; absent is empty.
-pub(super) fn reason(condition: &JobCondition) -> &str {
+pub(crate) fn reason(condition: &JobCondition) -> &str {
     condition.reason.as_deref().unwrap_or("")
 }
 
 /// The message of a condition; absent is empty.
-pub(super) fn message(condition: &JobCondition) -> &str {
+pub(crate) fn message(condition: &JobCondition) -> &str {
     condition.message.as_deref().unwrap_or("")
 }
 
 /// Whether the terminal condition waits for the pods: on with either of two gates (section 1.1). `None` while one of
 /// them is being switched and the other is off.
-pub(super) fn waits_for_pods(regimes: &Regimes, revision: u64) -> Option<bool> {
+pub(crate) fn waits_for_pods(regimes: &Regimes, revision: u64) -> Option<bool> {
     match (regimes.gate("JobManagedBy", revision), regimes.gate("JobPodReplacementPolicy", revision)) {
         (Some(true), _) | (_, Some(true)) => Some(true),
         (Some(false), Some(false)) => Some(false),
@@ -150,14 +150,14 @@ pub(super) fn waits_for_pods(regimes: &Regimes, revision: u64) -> Option<bool> {
 
 /// Whether a pod that is told to stop is replaced only once it has stopped (PRP-002, PFP-014). `gate` says whether
 /// JobPodReplacementPolicy is on for certain.
-pub(super) fn replaces_only_failed(gate: bool, job: &Job) -> bool {
+pub(crate) fn replaces_only_failed(gate: bool, job: &Job) -> bool {
     let Some(spec) = &job.spec else { return false };
     let policy = spec.pod_replacement_policy.as_deref() == Some("Failed") && gate;
     policy || spec.pod_failure_policy.is_some()
 }
 
 /// Whether a manager of this name wrote to the object, as `managedFields` has it.
-pub(super) fn is_written_by(metadata: &ObjectMeta, manager: &str, subresource: Option<&str>) -> bool {
+pub(crate) fn is_written_by(metadata: &ObjectMeta, manager: &str, subresource: Option<&str>) -> bool {
     metadata.managed_fields.iter().flatten().any(|entry| {
         entry.manager.as_deref() == Some(manager)
             && entry.subresource.as_deref().filter(|s| !s.is_empty()) == subresource
@@ -165,17 +165,17 @@ pub(super) fn is_written_by(metadata: &ObjectMeta, manager: &str, subresource: O
 }
 
 /// A label of an object.
-pub(super) fn label<'a>(metadata: &'a ObjectMeta, key: &str) -> Option<&'a str> {
+pub(crate) fn label<'a>(metadata: &'a ObjectMeta, key: &str) -> Option<&'a str> {
     metadata.labels.as_ref().and_then(|labels| labels.get(key)).map(String::as_str)
 }
 
 /// An annotation of an object.
-pub(super) fn annotation<'a>(metadata: &'a ObjectMeta, key: &str) -> Option<&'a str> {
+pub(crate) fn annotation<'a>(metadata: &'a ObjectMeta, key: &str) -> Option<&'a str> {
     metadata.annotations.as_ref().and_then(|annotations| annotations.get(key)).map(String::as_str)
 }
 
 /// Counted and ignored failures of the index before this pod (BLI-001); unreadable is 0 (BLI-002).
-pub(super) fn failures_before(pod: &Pod) -> (u32, u32) {
+pub(crate) fn failures_before(pod: &Pod) -> (u32, u32) {
     let count = |key: &str| annotation(&pod.metadata, key).and_then(|text| text.parse().ok()).unwrap_or(0);
     (count(well_known::INDEX_FAILURE_COUNT), count(well_known::INDEX_IGNORED_FAILURE_COUNT))
 }

@@ -1,0 +1,213 @@
+//! The flags of `load`, and how they become a plan.
+
+use crate::{
+    case::Catalogue,
+    cli::{
+        Failure,
+        controllers::{Asked, Controllers, located},
+        small_file::read_at_most,
+    },
+    cluster::{ClusterSpec, Rate, provider::Made},
+    load::{
+        arm::{Arm, LineUp},
+        bench::Plan,
+        profile::{self, Profile},
+        room::{Need, Room},
+        slo::objective,
+    },
+    plan::{PlanError, request},
+    subject::Subject,
+};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub(in crate::cli) struct Arguments {
+    /// Which load profiles, by name, id or file; `list load` has them. The usual ones without any.
+    #[arg(value_name = "PROFILE")]
+    profiles: Vec<String>,
+    /// How many pairs of trials for each profile; they run A B B A. Without it as many as the profile says, else 4.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pairs: Option<u32>,
+    /// The controller that is compared with.
+    #[arg(long, value_name = "NAME", default_value = "builtin")]
+    base: String,
+    /// The controller that is compared; the same name twice shows how large the noise is.
+    #[arg(long, value_name = "NAME", default_value = "reference")]
+    head: String,
+    /// One controller alone, with nothing to compare it with: a name as for `run`, or 'program: ...'.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["pairs", "base", "head"], help_heading = "One controller alone")]
+    controller: Option<String>,
+    /// The same, described by a file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "base", "head", "controller"],
+        help_heading = "One controller alone")]
+    controller_file: Option<PathBuf>,
+    /// The value of spec.managedBy that makes a Job its own, of a program in --controller.
+    #[arg(long, value_name = "DOMAIN/NAME", requires = "controller", help_heading = "One controller alone")]
+    manager: Option<String>,
+    /// How many trials of each profile; without it as many as the profile says, else 4.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100), conflicts_with = "pairs",
+        help_heading = "One controller alone")]
+    trials: Option<u32>,
+    /// Requests per second that each controller may make; without it what the profile says, else 100.
+    #[arg(long, value_name = "RATE", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    qps: Option<u32>,
+    /// Requests that each may make at once after a quiet time; without it what the profile says, else 100.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2000))]
+    burst: Option<u32>,
+    /// Size of the workloads in percent, for a first look; goals are about 100.
+    #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100))]
+    scale: u32,
+    /// Seed of everything random; without it that of each profile.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// How late the pod driver and the submitter may be (p99, in milliseconds) before a trial is void.
+    #[arg(long, value_name = "MS", default_value_t = 500)]
+    lag_limit: u32,
+    /// Version of Kubernetes.
+    #[arg(long, value_name = "V", env = "JOBSWORTH_KUBERNETES")]
+    kubernetes: Option<String>,
+    /// A folder with ready programs.
+    #[arg(long, value_name = "DIR", env = "JOBSWORTH_BINARIES")]
+    pub(super) binaries: Option<PathBuf>,
+    /// File for the record: every trial, every ratio. It is written anew after each trial.
+    #[arg(short, long, value_name = "FILE", default_value = "load.json")]
+    pub(super) out: PathBuf,
+}
+
+impl Arguments {
+    /// What the flags ask for.
+    ///
+    /// # Errors
+    /// Everything that is wrong with them; nothing has been started.
+    pub fn plan(&self, catalogue: &Catalogue) -> Result<Plan, Failure> {
+        let version = request::kubernetes(self.kubernetes.as_deref())?;
+        let profiles = self.profiles(catalogue)?;
+        let rate = self.rate(&profiles)?;
+        let line_up = self.line_up()?;
+        if self.trials.is_some() && matches!(line_up, LineUp::Compared { .. }) {
+            let help = "name it with --controller or --controller-file, or say --pairs";
+            return Err(Failure::misuse_with("failed to plan the load: --trials is for one controller alone", help));
+        }
+        let spec = line_up.prepare(Plan::spec(ClusterSpec::of(version), rate));
+        let seeded = profiles.into_iter().map(|mut profile| {
+            profile.workload.seed = self.seed.unwrap_or(profile.workload.seed);
+            if self.scale != 100 {
+                profile.workload = profile.workload.scaled(self.scale);
+            }
+            profile
+        });
+        Ok(Plan {
+            profiles: seeded.collect(),
+            line_up,
+            rounds: self.pairs.or(self.trials),
+            spec,
+            objectives: objective::parse(catalogue.objectives, "slos").map_err(PlanError::from)?,
+            lag_limit_ms: self.lag_limit,
+            scale_percent: self.scale,
+        })
+    }
+
+    fn profiles(&self, catalogue: &Catalogue) -> Result<Vec<Profile>, Failure> {
+        let all = all(catalogue)?;
+        if self.profiles.is_empty() {
+            return Ok(all.into_iter().filter(|profile| profile.usual).collect());
+        }
+        let is_file = |name: &&String| name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml");
+        let (files, names): (Vec<&String>, Vec<&String>) = self.profiles.iter().partition(is_file);
+        if let Some(name) = names.iter().find(|name| !all.iter().any(|profile| profile.is_called(name))) {
+            let known = all.iter().flat_map(|profile| [Some(&profile.workload.name), profile.id.as_ref()]).flatten();
+            return Err(PlanError::unknown("load profile", name, known.map(String::as_str)).into());
+        }
+        let mut chosen: Vec<Profile> =
+            all.into_iter().filter(|profile| names.iter().any(|name| profile.is_called(name))).collect();
+        for file in files {
+            let text = read_at_most(Path::new(file), "load profile")?;
+            let read = profile::parse(&text, file).map_err(PlanError::from)?;
+            if let Some(other) = chosen.iter().find(|other| other.is_called(&read.workload.name)) {
+                let says = format!("failed to plan the load: there are two profiles `{}`", other.workload.name);
+                return Err(Failure::misuse_with(
+                    says,
+                    format!("change the `name` in {file}, or leave one of them out"),
+                ));
+            }
+            chosen.push(read);
+        }
+        Ok(chosen)
+    }
+
+    /// One bucket for all: it is the cluster's.
+    fn rate(&self, profiles: &[Profile]) -> Result<Rate, Failure> {
+        let mut rates: Vec<Rate> = profiles.iter().map(|profile| profile.budget.unwrap_or_default()).collect();
+        rates.dedup();
+        let own = match (rates.as_slice(), self.qps.zip(self.burst)) {
+            (_, Some(_)) | ([], _) => Rate::default(),
+            ([one], _) => *one,
+            _ => {
+                let says = "failed to plan the load: these profiles have different budgets";
+                return Err(Failure::misuse_with(
+                    says,
+                    "run them one by one, or give --qps and --burst for all of them",
+                ));
+            }
+        };
+        Ok(Rate { qps: self.qps.unwrap_or(own.qps), burst: self.burst.unwrap_or(own.burst) })
+    }
+
+    fn line_up(&self) -> Result<LineUp, Failure> {
+        if self.controller.is_none() && self.controller_file.is_none() {
+            let arm = |name: &str| {
+                let names = Arm::names();
+                Arm::named(name).ok_or_else(|| PlanError::none_of("controller", name, names.iter().map(String::as_str)))
+            };
+            return Ok(LineUp::Compared { base: arm(&self.base)?, head: arm(&self.head)? });
+        }
+        let named: Vec<String> = self.controller.iter().cloned().collect();
+        let files = self.controller_file.iter().cloned().collect();
+        let Asked { names, described } = Controllers::of(named, files, self.manager.clone()).read(Made::ForTheRun)?;
+        let known = Subject::known();
+        let by_name = names.iter().map(|name| {
+            let known_names = known.iter().map(|subject| subject.name.as_str());
+            let found = known.iter().find(|subject| subject.name == *name).cloned();
+            found.ok_or_else(|| PlanError::none_of("controller", name, known_names))
+        });
+        let mut subjects = by_name.collect::<Result<Vec<_>, _>>()?;
+        for subject in described {
+            subjects.push(located(subject)?);
+        }
+        match <[Subject; 1]>::try_from(subjects) {
+            Ok([one]) => Ok(LineUp::Alone(one.into())),
+            Err(several) => {
+                let says = format!("failed to plan the load: {} controllers cannot be alone", several.len());
+                Err(Failure::misuse_with(says, "name one, or compare two with --base and --head"))
+            }
+        }
+    }
+}
+
+/// All profiles that come with the program.
+///
+/// # Errors
+/// When one has mistakes.
+pub(in crate::cli) fn all(catalogue: &Catalogue) -> Result<Vec<Profile>, PlanError> {
+    catalogue.loads.iter().map(|(name, text)| profile::parse(text, name).map_err(PlanError::from)).collect()
+}
+
+/// Refuses what this machine cannot hold; `folder` is where clusters are.
+///
+/// # Errors
+/// With the profile, what is missing, and what would fit.
+pub(super) fn must_fit(plan: &Plan, folder: &Path) -> Result<(), Failure> {
+    let room = Room::of_machine(folder);
+    for profile in &plan.profiles {
+        if let Some(missing) = Need::of(&profile.workload).missing_in(&room) {
+            let name = &profile.workload.name;
+            let says = format!("failed to plan {name}: its `mix` is more than this machine can hold: {missing}");
+            return Err(Failure::misuse_with(
+                says,
+                "take a part of it with --scale, fewer Jobs or pods, or a larger machine",
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! The APIs whose controllers can be judged.
+
+use std::fmt;
+
+use jobsworth_api::Resource;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// An API of Jobs: which objects a controller reconciles, and which cases are about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum JobApi {
+    /// Kubernetes' own Jobs.
+    #[default]
+    #[serde(rename = "batch/v1")]
+    Batch,
+    /// Volcano's Jobs.
+    #[serde(rename = "batch.volcano.sh/v1alpha1")]
+    Volcano,
+}
+
+impl JobApi {
+    /// Whether every cluster has it.
+    #[must_use]
+    pub const fn is_kubernetes_own(&self) -> bool {
+        matches!(self, Self::Batch)
+    }
+
+    /// Its Jobs.
+    #[must_use]
+    pub const fn resource(self) -> Resource {
+        match self {
+            Self::Batch => Resource::JOBS,
+            Self::Volcano => Resource::VOLCANO_JOBS,
+        }
+    }
+}
+
+impl fmt::Display for JobApi {
+    /// As `apiVersion` of its objects.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.resource().api_version())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_written_as_in_its_objects() {
+        for api in [JobApi::Batch, JobApi::Volcano] {
+            assert_eq!(serde_json::to_value(api).unwrap(), api.to_string());
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Whether a controller keeps up with a pace: what is left to do does not grow, and nobody waits long.
+
+use std::time::Duration;
+
+use super::quantile::{quantile, sorted};
+use super::workload::{Cohort, Start};
+
+/// How long 99 of 100 Jobs may take from the end of their last pod to theirs, in milliseconds.
+const LATE_MS: f64 = 5000.0;
+/// How much of a pace may be left undone each second.
+const GROWTH: f64 = 0.05;
+
+/// The pace of a cohort.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace<'w> {
+    /// Whose.
+    pub cohort: &'w str,
+    /// How many come each second.
+    pub per_second: f64,
+    /// When the first comes, counted from the beginning of the work.
+    begin: f64,
+    /// When the last has come.
+    end: f64,
+}
+
+impl<'w> Pace<'w> {
+    /// That of a cohort, if it has one.
+    #[must_use]
+    pub fn of(cohort: &'w Cohort) -> Option<Self> {
+        let Start::Paced { begin, per_second, .. } = &cohort.start else { return None };
+        let begin = begin.as_secs_f64();
+        let end = begin + f64::from(cohort.jobs) / per_second;
+        Some(Self { cohort: &cohort.name, per_second: *per_second, begin, end })
+    }
+}
+
+/// Whether each pace begins after the one before has ended, so that each can be judged by itself.
+#[must_use]
+pub fn follow_each_other(paces: &[Pace<'_>]) -> bool {
+    // Seconds are written in steps that binary fractions do not have.
+    paces.windows(2).all(|pair| matches!(pair, [before, after] if before.end <= after.begin + 1e-6))
+}
+
+/// Whether a pace was held: `arrivals` are the times at which its Jobs came and ended, `late` what its Jobs waited in the end.
+#[must_use]
+pub fn is_held(pace: &Pace<'_>, arrivals: Vec<(Duration, Option<Duration>)>, late: &[f64]) -> bool {
+    let all_ended = !arrivals.is_empty() && arrivals.iter().all(|(_, ended)| ended.is_some());
+    let in_time = quantile(&sorted(late), 0.99).is_some_and(|p99| p99 <= LATE_MS);
+    all_ended && in_time && growth(arrivals) <= GROWTH * pace.per_second
+}
+
+/// By how many Jobs the backlog grew each second while they came: the slope of the line of least squares through its size after
+/// each arrival.
+fn growth(mut arrivals: Vec<(Duration, Option<Duration>)>) -> f64 {
+    arrivals.sort_unstable();
+    let mut ends: Vec<Duration> = arrivals.iter().filter_map(|(_, ended)| *ended).collect();
+    ends.sort_unstable();
+    #[expect(clippy::cast_precision_loss, reason = "thousands of Jobs")]
+    let points = arrivals.iter().zip(1_usize..).map(|(&(at, _), come)| {
+        let ended = ends.partition_point(|end| *end <= at);
+        (at.as_secs_f64(), come as f64 - ended as f64)
+    });
+    slope(&points.collect::<Vec<_>>())
+}
+
+fn slope(points: &[(f64, f64)]) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "thousands of points")]
+    let number = points.len().max(1) as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / number, y + point.1 / number));
+    let (over, under) = points
+        .iter()
+        .fold((0.0, 0.0), |(over, under), point| (over + (point.0 - x) * (point.1 - y), under + (point.0 - x).powi(2)));
+    if under > 0.0 { over / under } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    use super::*;
+    use crate::load::sample;
+    use crate::load::workload::Arrivals;
+
+    fn cohort(begin: u64, per_second: f64, jobs: u32) -> Cohort {
+        let begin = Duration::from_secs(begin);
+        Cohort {
+            start: Start::Paced { begin, per_second, arrivals: Arrivals::Steady },
+            ..sample::cohort("at", jobs, 1)
+        }
+    }
+
+    /// Jobs that come every 100 ms and are done one every so many ms.
+    fn served(each_ms: u64) -> Vec<(Duration, Option<Duration>)> {
+        let mut free = 0;
+        (0..600_u64)
+            .map(|number| {
+                let come = number * 100;
+                free = free.max(come) + each_ms;
+                (Duration::from_millis(come), Some(Duration::from_millis(free)))
+            })
+            .collect()
+    }
+
+    #[rstest]
+    #[case::faster_than_they_come(50, true)]
+    #[case::just_as_fast(100, true)]
+    #[case::too_slow(120, false)]
+    fn a_pace_is_held_by_whoever_is_fast_enough(#[case] each_ms: u64, #[case] held: bool) {
+        let cohort = cohort(0, 10.0, 600);
+        assert_eq!(is_held(&Pace::of(&cohort).expect("it is paced"), served(each_ms), &[10.0]), held);
+    }
+
+    #[test]
+    fn a_pace_is_not_held_when_jobs_wait_long_or_never_end() {
+        let cohort = cohort(0, 10.0, 600);
+        let pace = Pace::of(&cohort).expect("it is paced");
+        assert!(!is_held(&pace, served(50), &[5001.0]));
+        let mut lost = served(50);
+        lost[17].1 = None;
+        assert!(!is_held(&pace, lost, &[10.0]));
+    }
+
+    #[test]
+    fn steps_follow_each_other_and_classes_side_by_side_do_not() {
+        let steps = [cohort(0, 1.0, 60), cohort(60, 2.0, 120)];
+        let paces: Vec<Pace<'_>> = steps.iter().filter_map(Pace::of).collect();
+        assert!(follow_each_other(&paces));
+        let classes = [cohort(0, 5.0, 80), cohort(0, 5.0, 20)];
+        let paces: Vec<Pace<'_>> = classes.iter().filter_map(Pace::of).collect();
+        assert!(!follow_each_other(&paces));
+    }
+
+    proptest! {
+        #[test]
+        fn points_on_a_line_give_its_slope(slope_of in -50.0_f64..50.0, number in 2_u32..100) {
+            let points: Vec<(f64, f64)> = (0..number).map(f64::from).map(|x| (x, 3.0 + slope_of * x)).collect();
+            prop_assert!((slope(&points) - slope_of).abs() < 1e-6);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The work of a trial itself, from the first request to the last thing that is waited for.
+
+use std::time::Duration;
+
+use super::Trouble;
+use super::driver::Driver;
+use super::figures::Deeds;
+use super::ledger::Ledger;
+use super::sightings::Sightings;
+use super::submit::{Submitter, Suspend};
+use super::workload::{Birth, Course, Workload};
+
+/// How long the controller may go on making requests after the work is done.
+pub const DRAIN: Duration = Duration::from_secs(45);
+
+/// What takes part in the work.
+pub struct Ensemble<'a> {
+    /// What is done.
+    pub workload: &'a Workload,
+    /// Who creates Jobs.
+    pub submitter: Submitter<'a>,
+    /// Who plays pods.
+    pub driver: &'a Driver,
+    /// Who counts requests.
+    pub ledger: &'a mut Ledger,
+}
+
+impl Ensemble<'_> {
+    /// Does the work and waits until there is nothing left to wait for. `deeds` says what was done before.
+    ///
+    /// # Errors
+    /// When something does not come within the workload's limit, or a request is refused.
+    pub async fn perform(&mut self, deeds: Deeds) -> Result<Deeds, Trouble> {
+        match self.workload.course {
+            Course::Work => self.work().await,
+            Course::Leader => self.leader().await,
+            Course::Expiry(_) => self.expiry(deeds).await,
+            Course::Suspension => self.suspension().await,
+            Course::Restart => self.restart(deeds).await,
+        }
+    }
+
+    async fn work(&mut self) -> Result<Deeds, Trouble> {
+        let deeds = self.submitter.submit(self.workload).await?;
+        self.all_ended().await?;
+        Ok(deeds)
+    }
+
+    async fn leader(&mut self) -> Result<Deeds, Trouble> {
+        let deeds = self.submitter.submit(self.workload).await?;
+        self.all_running().await?;
+        self.driver.finish_first().await?;
+        self.all_ended().await?;
+        Ok(deeds)
+    }
+
+    async fn expiry(&mut self, deeds: Deeds) -> Result<Deeds, Trouble> {
+        if deeds.first_due().is_some_and(|due| self.submitter.observer.now() >= due) {
+            return Err(Trouble::new("the controller was not ready before the Jobs expired"));
+        }
+        let jobs = self.workload.jobs();
+        self.until("all expired Jobs deleted", |seen| seen.jobs_stopped() == jobs).await?;
+        self.until("all expired Jobs gone", |seen| seen.jobs_gone() == jobs).await?;
+        Ok(deeds)
+    }
+
+    async fn suspension(&mut self) -> Result<Deeds, Trouble> {
+        let mut deeds = self.submitter.submit(self.workload).await?;
+        self.all_running().await?;
+        let (pods, jobs) = (self.workload.pods_at_once(), self.workload.jobs());
+        let observer = self.submitter.observer;
+        deeds.suspended = Some(observer.now());
+        self.submitter.suspend(self.workload, Suspend::Pause).await?;
+        self.until("all pods told to stop", |seen| seen.pods_stopped() == pods).await?;
+        let suspended = |seen: &Sightings| seen.jobs.values().filter(|job| job.suspended.is_some()).count() == jobs;
+        self.until("all Jobs suspended", suspended).await?;
+        self.ledger.silence(DRAIN).await?;
+        deeds.resumed = Some(observer.now());
+        self.submitter.suspend(self.workload, Suspend::Resume).await?;
+        self.until("as many pods running again", |seen| seen.pods_running() == 2 * pods).await?;
+        Ok(deeds)
+    }
+
+    /// The controller is being started by somebody else, who said when in `deeds`.
+    async fn restart(&mut self, deeds: Deeds) -> Result<Deeds, Trouble> {
+        let new = self.submitter.submit(self.workload).await?;
+        let wanted = self.workload.born(Birth::Submitted);
+        let names = new.submitted.clone();
+        self.until("a pod of every new Job", |seen| {
+            let with_pods = seen.jobs_with_pods();
+            let has = |(uid, job): &(&String, &super::sightings::JobMoments)| {
+                names.contains_key(&job.name) && with_pods.contains(uid.as_str())
+            };
+            seen.jobs.iter().filter(has).count() == wanted
+        })
+        .await?;
+        let last = self.ledger.silence(self.workload.limit).await?;
+        let silent = Some(self.submitter.observer.at(last));
+        Ok(Deeds { submitted: new.submitted, lags: new.lags, silent, ..deeds })
+    }
+
+    /// Waits until all pods run, the bucket is full again, and nothing is under way.
+    async fn all_running(&mut self) -> Result<(), Trouble> {
+        let pods = self.workload.pods_at_once();
+        self.until("all pods running", |seen| seen.pods_running() == pods).await?;
+        self.ledger.silence(DRAIN).await.map(drop)
+    }
+
+    async fn all_ended(&self) -> Result<(), Trouble> {
+        let jobs = self.workload.jobs();
+        self.until("all Jobs ended", |seen| seen.jobs_ended() == jobs).await
+    }
+
+    async fn until(&self, what: &str, holds: impl Fn(&Sightings) -> bool + Send) -> Result<(), Trouble> {
+        self.submitter.observer.until(what, self.workload.limit, holds).await
+    }
+}

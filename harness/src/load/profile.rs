@@ -1,0 +1,277 @@
+//! Load profiles: YAML that says what a trial does, and what should be reached.
+//!
+//! [`parse`] is the only way in. It refuses hostile and unknown keys like plan files do, and numbers that cannot be, each with its
+//! place, the cause and what would be right.
+
+mod check;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_yaml::Spanned;
+use sha2::{Digest as _, Sha256};
+
+use super::goal::Goal;
+use super::workload::{Arrivals, Birth, Mode, Workload};
+use crate::cluster::Rate;
+use crate::yaml::{self, FileError, Limits};
+
+/// The schema that a profile names in its first key.
+pub const SCHEMA: &str = "jobsworth/load-profile/v1";
+
+const LIMITS: Limits = Limits { what: "load profile", largest: 256 * 1024, documents: 1, depth: 16, nodes: 5_000 };
+
+/// A load profile, read and checked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// What a trial does.
+    pub workload: Workload,
+    /// Its short name, for example `W2a`.
+    pub id: Option<String>,
+    /// Whether it is run when none is named.
+    pub usual: bool,
+    /// How many pairs, or trials of one controller alone, when nobody says how many.
+    pub rounds: u32,
+    /// The bucket that it is about, if it is about one.
+    pub budget: Option<Rate>,
+    /// What should be reached.
+    pub goals: Vec<Goal>,
+    /// SHA-256 of its text, in hexadecimal digits.
+    pub digest: String,
+}
+
+impl Profile {
+    /// Whether this is its name or its id; case matters for neither.
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        let id = self.id.as_deref().unwrap_or_default();
+        self.workload.name.eq_ignore_ascii_case(name) || id.eq_ignore_ascii_case(name)
+    }
+}
+
+/// Reads and checks the text of a profile; `name` is for messages.
+///
+/// # Errors
+/// All mistakes that were found. What is not YAML, or has keys that are unknown or given twice, is refused at the first of them.
+pub fn parse(text: &str, name: &str) -> Result<Profile, FileError> {
+    let written: ProfileText = yaml::one(text, name, &LIMITS)?;
+    let profile = check::checked(&written, text).map_err(|problems| FileError {
+        what: LIMITS.what,
+        name: name.to_owned(),
+        text: text.to_owned(),
+        problems,
+    })?;
+    let digest = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(Profile { digest, ..profile })
+}
+
+/// The JSON schema of profiles.
+#[must_use]
+pub fn json_schema() -> schemars::Schema {
+    schemars::schema_for!(ProfileText)
+}
+
+/// A load profile: what each trial of `jobsworth load` does, and what should be reached.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "LoadProfile")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct ProfileText {
+    /// Always `jobsworth/load-profile/v1`.
+    #[schemars(with = "String", extend("const" = SCHEMA))]
+    schema: Spanned<String>,
+    /// Name of the profile: a-z, 0-9 and `-`.
+    #[schemars(with = "String", regex(pattern = "^[a-z][a-z0-9-]{0,39}$"))]
+    name: Spanned<String>,
+    /// A short name by which it can be called too, for example `W2a`.
+    #[serde(default)]
+    id: Option<String>,
+    /// What is done, in a line.
+    says: String,
+    /// Whether it is run when none is named.
+    #[serde(default)]
+    usual: bool,
+    /// How many pairs of trials, or trials of one controller alone, when nobody says how many; 4 without it.
+    #[serde(default)]
+    #[schemars(with = "Option<u32>", range(min = 1, max = 100))]
+    rounds: Option<Spanned<u32>>,
+    /// What happens, and what ends it.
+    #[serde(default)]
+    course: CourseText,
+    /// Which Jobs, as cohorts of equal shape.
+    #[schemars(with = "Vec<CohortText>")]
+    mix: Spanned<Vec<CohortText>>,
+    /// How pods behave.
+    #[serde(default)]
+    pods: PodsText,
+    /// Only with the course `expiry`: over how long a time Jobs expire; without it all do in the same second.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    expire_over: Option<Spanned<String>>,
+    /// Over how many namespaces the Jobs are spread, in turns.
+    #[serde(default)]
+    #[schemars(with = "Option<u32>", range(min = 1, max = 100))]
+    namespaces: Option<Spanned<u32>>,
+    /// How long the work may take, 5m without it; a trial that takes longer is void.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    limit: Option<Spanned<String>>,
+    /// Seed of everything random.
+    #[serde(default = "first_seed")]
+    seed: u64,
+    /// The bucket that it is about; flags win over it. Without it 100 requests a second and 100 at once.
+    #[serde(default)]
+    budget: Option<BudgetText>,
+    /// What should be reached, as the ratio of the compared controller to the one that it is compared with.
+    #[serde(default)]
+    goals: Vec<GoalText>,
+}
+
+fn first_seed() -> u64 {
+    1
+}
+
+/// What happens, and what ends it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(rename = "Course")]
+#[serde(rename_all = "kebab-case")]
+enum CourseText {
+    /// Jobs are submitted; it ends when all have ended.
+    #[default]
+    Work,
+    /// One Job whose success policy names index 0. Once all pods run, that index succeeds; it ends with the Job.
+    Leader,
+    /// Jobs that are born finished expire; it ends when all are gone.
+    Expiry,
+    /// Once all pods run, each Job is suspended; once they are gone, resumed; it ends when as many run again.
+    Suspension,
+    /// Jobs are there before the controller starts; others are submitted as it is started. It ends when each of those has a pod.
+    Restart,
+}
+
+/// Jobs of equal shape.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Cohort")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct CohortText {
+    /// Prefix of the Jobs' names, and part of the names of figures: a-z and 0-9.
+    #[schemars(with = "String", regex(pattern = "^[a-z][a-z0-9]{0,19}$"))]
+    name: Spanned<String>,
+    /// How many Jobs.
+    #[schemars(with = "u32", range(min = 1, max = 100000))]
+    jobs: Spanned<u32>,
+    /// Completions of each.
+    #[schemars(with = "u32", range(min = 1))]
+    completions: Spanned<u32>,
+    /// Parallelism of each; without it that of completions.
+    #[serde(default)]
+    #[schemars(with = "Option<u32>", range(min = 1))]
+    parallelism: Option<Spanned<u32>>,
+    /// How completions are counted.
+    #[serde(default)]
+    mode: Mode,
+    /// How many Jobs come each second, at times that are fixed beforehand. Without it all come at once, eight requests at a time.
+    #[serde(default)]
+    #[schemars(with = "Option<f64>", range(min = 0.01, max = 1000))]
+    per_second: Option<Spanned<f64>>,
+    /// Only with `per-second`: when the first comes, for example `60s`.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    begin: Option<Spanned<String>>,
+    /// Only with `per-second`: how regularly they come.
+    #[serde(default)]
+    #[schemars(with = "Option<Arrivals>")]
+    arrivals: Option<Spanned<Arrivals>>,
+    /// All come as soon as a Job of this cohort has a pod.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    after_first_pod_of: Option<Spanned<String>>,
+    /// How they come to be; anything but `submitted` only with the courses `expiry` and `restart`.
+    #[serde(default)]
+    #[schemars(with = "Option<Birth>")]
+    born: Option<Spanned<Birth>>,
+    /// `ttlSecondsAfterFinished`, for example `60s`.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    ttl: Option<Spanned<String>>,
+    /// The success policy, of one rule.
+    #[serde(default)]
+    #[schemars(with = "Option<PolicyText>")]
+    success_policy: Option<Spanned<PolicyText>>,
+}
+
+/// A success policy of one rule over indexes.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "SuccessPolicy")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct PolicyText {
+    /// Which indexes the rule names.
+    indexes: IndexesText,
+    /// Only with `every-second`: how many bytes `succeededIndexes` has at most.
+    #[serde(default)]
+    bytes: Option<usize>,
+    /// How many of them must succeed; all without it.
+    #[serde(default)]
+    count: Option<u32>,
+}
+
+/// Which indexes a rule names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(rename = "Indexes")]
+#[serde(rename_all = "kebab-case")]
+enum IndexesText {
+    /// Index 0.
+    Leader,
+    /// 0, 2, 4 and so on, each by itself.
+    EverySecond,
+}
+
+/// How pods behave. They are played: nothing runs.
+#[derive(Default, Deserialize, JsonSchema)]
+#[schemars(rename = "Pods")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct PodsText {
+    /// How long a pod runs before it succeeds, for example `500ms`; without it it succeeds as soon as it is seen.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    run_time: Option<Spanned<String>>,
+    /// How many at most succeed each second.
+    #[serde(default)]
+    #[schemars(with = "Option<u32>", range(min = 1, max = 10000))]
+    per_second: Option<Spanned<u32>>,
+    /// Only pods with an index below this succeed; the others run until they are told to stop.
+    #[serde(default)]
+    #[schemars(with = "Option<u32>", range(min = 1))]
+    below_index: Option<Spanned<u32>>,
+    /// How many bytes the pod template has at least, as JSON.
+    #[serde(default)]
+    #[schemars(with = "Option<usize>", range(max = 500000))]
+    template_bytes: Option<Spanned<usize>>,
+}
+
+/// Requests per second, and at once after a quiet time.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Budget")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct BudgetText {
+    /// Requests per second.
+    #[schemars(with = "u32", range(min = 1, max = 1000))]
+    qps: Spanned<u32>,
+    /// Requests at once after a quiet time.
+    #[schemars(with = "u32", range(min = 1, max = 2000))]
+    burst: Spanned<u32>,
+}
+
+/// What a figure should reach.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Goal")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct GoalText {
+    /// The figure, for example `makespan`.
+    #[schemars(with = "String")]
+    figure: Spanned<String>,
+    /// The most that the median of the pairs' ratios may be.
+    #[schemars(with = "f64")]
+    at_most: Spanned<f64>,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+//! The manifests of a workload's Jobs.
+
+use serde_json::{Value, json};
+
+use super::{Cohort, Mode, Workload, job_name};
+use crate::cluster::nodes;
+
+/// How long pods take to stop, in seconds; the `terminationGracePeriodSeconds` of the template.
+pub const GRACE_S: u64 = 1;
+/// The only container of every pod.
+pub const CONTAINER: &str = "main";
+/// The annotation that fills templates up.
+const PADDING: &str = "jobsworth.dev/padding";
+
+impl Workload {
+    /// The manifest of Job number `number` of a cohort, given to this manager if there is one.
+    #[must_use]
+    pub fn job(&self, cohort: &Cohort, number: u32, manager: Option<&str>) -> Value {
+        let mode = match cohort.mode {
+            Mode::Indexed => "Indexed",
+            Mode::NonIndexed => "NonIndexed",
+        };
+        let mut spec = json!({
+            "completions": cohort.completions,
+            "parallelism": cohort.parallelism,
+            "completionMode": mode,
+            "template": self.template(),
+        });
+        if let Some(policy) = &cohort.policy {
+            let mut rule = json!({"succeededIndexes": policy.succeeded_indexes()});
+            if let Some(count) = policy.succeeded_count() {
+                rule["succeededCount"] = json!(count);
+            }
+            spec["successPolicy"] = json!({"rules": [rule]});
+        }
+        if let Some(ttl) = cohort.ttl_s {
+            spec["ttlSecondsAfterFinished"] = json!(ttl);
+        }
+        if let Some(manager) = manager {
+            spec["managedBy"] = json!(manager);
+        }
+        let name = job_name(&cohort.name, number);
+        json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name}, "spec": spec})
+    }
+
+    /// The pod template, of at least as many bytes as the workload says.
+    #[must_use]
+    pub fn template(&self) -> Value {
+        let mut template = json!({"spec": {
+            "restartPolicy": "Never",
+            "automountServiceAccountToken": false,
+            "terminationGracePeriodSeconds": GRACE_S,
+            // Bound from the start: no scheduler, and no request for it.
+            "nodeName": nodes::name(0),
+            "containers": [{"name": CONTAINER, "image": "nobody-runs-it"}],
+        }});
+        let missing = self.template_bytes.saturating_sub(template.to_string().len());
+        if missing > 0 {
+            template["metadata"] = json!({"annotations": {PADDING: "x".repeat(missing)}});
+        }
+        template
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::{sample, workload::Policy};
+
+    #[test]
+    fn the_manifest_says_what_the_profile_says() {
+        let workload = sample::workload("policy-499");
+        let job = workload.job(&workload.cohorts[0], 0, None);
+        assert_eq!(job["metadata"]["name"], "wide-0");
+        assert_eq!(job["spec"]["successPolicy"], json!({"rules": [{"succeededIndexes": "0"}]}));
+        assert!(job["spec"].get("ttlSecondsAfterFinished").is_none() && job["spec"].get("managedBy").is_none());
+        let expired = sample::workload("ttl-1000");
+        let job = expired.job(&expired.cohorts[0], 7, Some("example.com/mine"));
+        assert_eq!(
+            (&job["spec"]["ttlSecondsAfterFinished"], &job["spec"]["completionMode"]),
+            (&json!(60), &json!("NonIndexed"))
+        );
+        assert_eq!(
+            (&job["metadata"]["name"], &job["spec"]["managedBy"]),
+            (&json!("expired-7"), &json!("example.com/mine"))
+        );
+    }
+
+    #[test]
+    fn a_count_is_part_of_the_rule() {
+        let mut workload = sample::workload("policy-499");
+        workload.cohorts[0].policy = Some(Policy::every_second(10, 100, Some(3)));
+        let job = workload.job(&workload.cohorts[0], 0, None);
+        let rule = json!({"succeededIndexes": "0,2,4,6,8", "succeededCount": 3});
+        assert_eq!(job["spec"]["successPolicy"]["rules"], json!([rule]));
+    }
+
+    #[test]
+    fn a_template_is_filled_up_to_its_size_and_never_cut() {
+        let plain = sample::workload("indexed-500");
+        let own = plain.template().to_string().len();
+        assert!(plain.template().get("metadata").is_none());
+        let filled = Workload { template_bytes: own + 500, ..plain.clone() };
+        assert!(filled.template().to_string().len() >= own + 500);
+        assert_eq!(Workload { template_bytes: 10, ..plain }.template().to_string().len(), own);
+    }
+}

@@ -1,0 +1,90 @@
+//! Load profiles that come along: each is read, keeps the names by which it was called before, and says what its figures mean.
+#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
+
+use jobsworth_harness::load::floor;
+use jobsworth_harness::load::profile::{self, Profile};
+use jobsworth_harness::load::workload::Birth;
+use jobsworth_suites::CATALOGUE;
+use rstest::rstest;
+use std::{collections::BTreeSet, path::Path};
+
+fn all() -> Vec<Profile> {
+    CATALOGUE.loads.iter().map(|(name, text)| profile::parse(text, name).unwrap()).collect()
+}
+
+fn one(name: &str) -> Profile {
+    all().into_iter().find(|profile| profile.is_called(name)).unwrap()
+}
+
+#[test]
+fn every_file_comes_along_under_its_own_name() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("load");
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let files: BTreeSet<String> =
+        files.map(|file| file.file_stem().unwrap().to_str().unwrap().replace('_', "-")).collect();
+    let named: BTreeSet<String> = all().into_iter().map(|profile| profile.workload.name).collect();
+    assert_eq!(named, files);
+    assert!(CATALOGUE.loads.iter().zip(all()).all(|((name, _), profile)| *name == profile.workload.name));
+}
+
+#[test]
+fn names_and_ids_are_one_of_a_kind() {
+    let all = all();
+    let ids = all
+        .iter()
+        .filter_map(|profile| profile.id.clone())
+        .chain(all.iter().map(|profile| profile.workload.name.clone()));
+    let (ids, count) = ids.fold((BTreeSet::new(), 0), |(mut ids, count), id| {
+        ids.insert(id.to_lowercase());
+        (ids, count + 1)
+    });
+    assert_eq!(ids.len(), count);
+}
+
+#[test]
+fn what_is_run_when_nothing_is_named_is_what_it_always_was() {
+    let usual: Vec<String> =
+        all().into_iter().filter(|profile| profile.usual).map(|profile| profile.workload.name).collect();
+    assert_eq!(usual, ["indexed-500", "policy-499", "ttl-1000", "small-behind-large"]);
+}
+
+/// The figures of the KEPs and of the anchors that they come from.
+#[rstest]
+#[case::w1("W1", 101, 1200)]
+#[case::w1_not_indexed("anchor-2214-nonindexed", 101, 1200)]
+#[case::w1b("W1b", 338, 2640)]
+#[case::w2a("w2a", 1, 500)]
+#[case::w2b("W2b", 1, 5000)]
+#[case::w3("W3", 1, 24_000)]
+#[case::w4("policy-499", 1, 500)]
+#[case::w5("W5", 10_000, 0)]
+#[case::w6("W6", 4_680, 4_680)]
+#[case::w7("W7", 10_001, 10_001)]
+#[case::w8("W8", 1, 1000)]
+#[case::expiry("ttl-1000", 1000, 0)]
+#[case::fairness("small-behind-large", 41, 600)]
+fn each_has_as_many_jobs_and_pods_as_is_said(#[case] name: &str, #[case] jobs: usize, #[case] pods: usize) {
+    let workload = one(name).workload;
+    assert_eq!((workload.jobs(), *workload.pods().end()), (jobs, pods));
+}
+
+#[test]
+fn the_anchor_cannot_be_done_in_less_than_26_seconds_at_100_requests_a_second() {
+    let rate = jobsworth_harness::cluster::Rate { qps: 100, burst: 100 };
+    assert_eq!(floor::requests(&one("W1").workload), Some(2703));
+    assert_eq!(floor::makespan_ms(&one("W1").workload, rate), Some(26_030.0));
+}
+
+#[test]
+fn the_large_rule_has_65532_bytes_and_11848_indexes() {
+    let workload = one("W3").workload;
+    let policy = workload.cohorts[0].policy.unwrap();
+    assert_eq!((policy.succeeded_indexes().len(), policy.named(), policy.needed()), (65_532, 11_848, 1000));
+}
+
+#[test]
+fn the_restart_finds_ten_thousand_jobs_and_ten_thousand_pods() {
+    let workload = one("W7").workload;
+    assert_eq!((workload.born(Birth::Finished), workload.born(Birth::Running)), (8000, 2000));
+    assert_eq!(*workload.pods().start(), 10_000);
+}
