@@ -4,7 +4,6 @@
 //! console's end block are pure functions of that form, so a stored run renders again the same way.
 
 pub mod annotations;
-pub mod chart;
 pub mod console;
 pub mod escape;
 pub mod event_log;
@@ -32,6 +31,7 @@ pub mod wording;
 
 pub use exit::{Deviations, Exit};
 pub use run_record::RunRecord;
+pub use schema::Flaky;
 
 use crate::run::{Event, Sink};
 

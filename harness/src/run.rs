@@ -5,18 +5,14 @@ mod changed;
 mod death;
 pub mod dispatcher;
 mod emitter;
-mod enough;
 pub mod event;
 pub mod execute;
 mod interrupt;
 mod missing_rights;
 mod ongoing;
 pub mod prepared_cell;
-mod rest;
-mod service_levels;
 
 pub use cell::{Cell, CellPlan, Keep, RunPlan, Turn};
 pub use dispatcher::dispatch;
-pub use enough::Flaky;
 pub use event::{Breakdown, CaseReport, Event, EventKind, Outcome, Sink};
 pub use interrupt::{Interrupt, asked};

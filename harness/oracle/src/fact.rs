@@ -3,7 +3,6 @@
 use crate::{
     recorded::{Recorded, Seen, Sighting},
     regime::RegimeMark,
-    request::Request,
 };
 use jobsworth_api::resource::with_group;
 use serde_json::Value;
@@ -31,8 +30,6 @@ pub enum Fact {
     Notice(Notice),
     /// The API server answered a write of the script.
     Answer(Answer),
-    /// The controller under test asked the API server for something.
-    Request(Request),
     /// The script reached a named point.
     Mark(String),
     /// The control plane begins to change, or has changed.

@@ -73,8 +73,7 @@ pub(super) struct Selection {
     /// Which clusters stay after the run; never without it.
     #[arg(long, value_enum, value_name = "WHICH", env = "JOBSWORTH_KEEP", help_heading = "Run")]
     keep: Option<Keep>,
-    /// Stop after so many failed cases, over all cells; without it all are run. A case counts once for each cell, however
-    /// often it is repeated, and not at all while it is flaky and `--flaky tell` is given.
+    /// Stop after so many failed cases; without it all are run.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Run")]
     max_fail: Option<u32>,
 }
@@ -127,18 +126,6 @@ impl Clusters {
     pub fn nodes(&self) -> Option<u32> {
         self.nodes
     }
-
-    /// The flags that a command needs to get clusters like these again; what comes without a word needs none.
-    fn flags(&self) -> Vec<String> {
-        let provider = self.provider.clone().filter(|name| name != plan::provider::first().name());
-        let named = [
-            ("--provider", provider),
-            ("--nodes", self.nodes.map(|nodes| nodes.to_string())),
-            ("--node-image", self.node_image.clone()),
-        ];
-        let given = named.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
-        given.flatten().collect()
-    }
 }
 
 /// A plan, and who brings up its clusters.
@@ -187,10 +174,6 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         binaries: selection.binaries,
         nodes: selection.clusters.nodes,
     };
-    let provider_flags: Vec<String> = match clusters {
-        Made::ForTheRun => selection.clusters.flags(),
-        Made::Before => [selection.clusters.flags(), selection.way.flags()].concat(),
-    };
     // What is there already says what the cells are.
     let before = match asked.filter(|provider| provider.made() == Made::Before) {
         Some(provider) => {
@@ -219,7 +202,6 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         // What fits depends on who brings up the clusters.
         resolved = resolve(choice.provider)?;
     }
-    resolved.run.cells.iter_mut().for_each(|plan| plan.cell.provider_flags.clone_from(&provider_flags));
     Ok(Planned { resolved, provider })
 }
 

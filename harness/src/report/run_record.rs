@@ -1,7 +1,7 @@
 //! Keeps the books: turns events into the wire form of the run.
 
 use super::{
-    Deviations,
+    Deviations, Flaky,
     schema::{
         Attested, BreakdownRecord, CaseRecord, CellRecord, ChangeRecord, Failure, Lost, PlanRecord, Program, RUN, Run,
         State, Tally, Verdict, Wanted, What,
@@ -67,6 +67,8 @@ pub struct Beginning<'a> {
     pub host: super::schema::Host,
     /// The provider and why it was chosen.
     pub provider: String,
+    /// What flaky cases come to.
+    pub flaky: Flaky,
 }
 
 impl RunRecord {
@@ -227,9 +229,6 @@ impl Sink for RunRecord {
                 }
                 books.run.cases.push(record);
             }
-            EventKind::ObjectivesTold { cell, findings } => {
-                on_cell(&mut books.run, cell, |cell| cell.objectives.extend(findings.iter().cloned()));
-            }
             EventKind::PatienceShortened { cell, shortened } => {
                 books.run.warnings.push(format!("{cell}: {}", wording::shortened(shortened)));
             }
@@ -254,7 +253,7 @@ fn millis(duration: Duration) -> u64 {
 }
 
 fn first_page(beginning: Beginning<'_>) -> Run {
-    let Beginning { resolved, argv, now, host, provider } = beginning;
+    let Beginning { resolved, argv, now, host, provider, flaky } = beginning;
     let (run, asked) = (&resolved.run, &resolved.asked);
     let cells = run.cells.iter().map(|plan| CellRecord {
         id: plan.cell.id.clone(),
@@ -269,14 +268,12 @@ fn first_page(beginning: Beginning<'_>) -> Run {
                 true => Vec::new(),
                 false => plan.cell.subject_flags.clone(),
             },
-            provider: plan.cell.provider_flags.clone(),
         },
         attested: None,
         binaries: BTreeMap::new(),
         lost: None,
         breakdowns: Vec::new(),
         kept: None,
-        objectives: Vec::new(),
         changes: Vec::new(),
         up_ms: None,
     });
@@ -294,7 +291,7 @@ fn first_page(beginning: Beginning<'_>) -> Run {
             filter: asked.filter.clone(),
             jobs: run.jobs,
             repeat: asked.repeat,
-            flaky: run.flaky,
+            flaky,
             keep: keep_word(run.keep).to_owned(),
             max_fail: run.max_fail,
             partition: asked.partition.map(|partition| partition.to_string()),

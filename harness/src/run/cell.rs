@@ -1,7 +1,6 @@
 //! What is to be run: cells, and the turns of cases in each.
 
-use super::Flaky;
-use crate::{case::Case, cluster::ClusterSpec, scene::Patience, slo::objective::Objective, subject::Subject};
+use crate::{case::Case, cluster::ClusterSpec, scene::Patience, subject::Subject};
 use jobsworth_oracle::Ownership;
 
 /// One combination of version, emulation, gates, subject and provider.
@@ -16,8 +15,6 @@ pub struct Cell {
     pub subject: String,
     /// The flags by which a command line names the subject.
     pub subject_flags: Vec<String>,
-    /// The flags by which a command line names the provider and its cluster, if they must be named.
-    pub provider_flags: Vec<String>,
     /// Which Jobs are the subject's.
     pub ownership: Ownership,
     /// What the cluster is to be like.
@@ -33,7 +30,6 @@ impl Cell {
             provider,
             subject: subject.name.clone(),
             subject_flags: subject.flags.clone(),
-            provider_flags: Vec::new(),
             ownership: subject.ownership(),
             spec: subject.prepare(spec),
         }
@@ -82,12 +78,8 @@ pub struct RunPlan<'c> {
     pub seed: u64,
     /// Which clusters stay.
     pub keep: Keep,
-    /// Stop after so many failed cases over all cells; cases that then did not run are incomplete.
+    /// Stop after so many failed cases; cases that then did not run are incomplete.
     pub max_fail: Option<u32>,
-    /// Whether flaky cases are among the failed ones.
-    pub flaky: Flaky,
     /// Whether waits are cut short once many were in vain.
     pub patience: Patience,
-    /// Service levels that are told of each controller that shows metrics; they change no verdict.
-    pub objectives: Vec<Objective>,
 }

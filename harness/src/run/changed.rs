@@ -4,7 +4,7 @@ use super::{
     CellPlan, EventKind, Interrupt, Turn,
     death::Play,
     interrupt::asked,
-    ongoing::{Run, Went},
+    ongoing::Run,
     prepared_cell::{ChangeOutcome, PreparedCell},
 };
 use crate::scene::Waits;
@@ -29,11 +29,8 @@ impl Run<'_> {
 
     async fn alone(&self, plan: &CellPlan<'_>, number: usize, turn: Turn<'_>, failed: &Mutex<u32>, waits: &Arc<Waits>) {
         let asked_before = *self.interrupt.borrow();
-        let stopped = match asked_before {
-            Interrupt::Orderly(signal) | Interrupt::AtOnce(signal) => Some(format!("the run was stopped by {signal}")),
-            Interrupt::None => self.failed.are_enough(self.plan.max_fail),
-        };
-        if let Some(because) = stopped {
+        if let Interrupt::Orderly(signal) | Interrupt::AtOnce(signal) = asked_before {
+            let because = format!("the run was stopped by {signal}");
             return self.telling.incomplete(&plan.cell.id, &turn, because, None);
         }
         let which = format!("-{}", number + 1);
@@ -77,8 +74,8 @@ impl Run<'_> {
             self.tell_news(plan, turn, news);
         }
         let broke = self.last_look(&play, told_before).await;
-        let went = if count() > before || broke { Went::Badly } else { Went::Well };
-        self.leave(plan, stage, went, which).await;
+        let failed = count() > before || broke;
+        self.leave(plan, stage, failed, which).await;
     }
 
     /// Tells of changes as they are made.

@@ -59,13 +59,6 @@ struct Ears {
     is_told: bool,
 }
 
-/// Whether somebody looks at the log again later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LogReading {
-    Interim,
-    Last,
-}
-
 /// A turn, and which time it is played.
 #[derive(Clone, Copy)]
 struct Go<'c> {
@@ -114,7 +107,7 @@ impl<'p> Play<'p> {
 
     /// Panics that it has survived for sure: what is fresh in its log may be the beginning of its end, and waits until
     /// somebody looks again, unless this is the last time.
-    fn panics(&self, reading: LogReading) -> Vec<Breakdown> {
+    fn panics(&self, is_last: bool) -> Vec<Breakdown> {
         let dead = self.dead();
         let mut ears = self.ears();
         ears.has_heard &= dead.is_some();
@@ -136,7 +129,7 @@ impl<'p> Play<'p> {
         let all: Vec<Breakdown> = before.into_iter().chain(found).collect();
         let mut told = Vec::new();
         for (place, panic) in survived(all, &mut ears.deaths) {
-            if reading == LogReading::Interim && place >= waited {
+            if !is_last && place >= waited {
                 ears.pending.push(panic);
             } else if ears.known.insert(last_words::identity(&panic.lines)) {
                 told.push(panic);
@@ -246,7 +239,8 @@ impl Run<'_> {
             return (go, Played::NotBegun { named: false });
         }
         let (cell, turn) = (play.stage.cell.id.clone(), go.turn);
-        if let Some(because) = self.held_back(play.stop) {
+        let failed = *play.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(because) = self.held_back(play.stop, failed) {
             self.telling.incomplete(&cell, &turn, because, None);
             return (go, Played::Told { dead: false });
         }
@@ -270,7 +264,7 @@ impl Run<'_> {
                 Played::Told { dead }
             }
         };
-        self.tell_panics(play, LogReading::Interim);
+        self.tell_panics(play, false);
         play.ends(&name);
         (go, played)
     }
@@ -293,7 +287,6 @@ impl Run<'_> {
         let verdict = report.judgement.verdict;
         self.learn(play, &report);
         self.telling.outcome(|outcome| outcome.count(verdict));
-        self.failed.take(&report.cell, report.case, verdict);
         if verdict == Verdict::Fail {
             *play.failed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         }
@@ -303,12 +296,15 @@ impl Run<'_> {
     /// What a case teaches about waits.
     fn learn(&self, play: &Play<'_>, report: &CaseReport) {
         let waits = &play.stage.waits;
-        match (report.judgement.verdict, &report.ending) {
-            (Verdict::Pass | Verdict::Deviates, _) => waits.came(report.waited),
+        let shortened = match (report.judgement.verdict, &report.ending) {
+            (Verdict::Pass | Verdict::Deviates, _) => {
+                waits.came(report.waited);
+                None
+            }
             (_, Ending::Stalled { .. }) => waits.in_vain(),
-            _ => {}
-        }
-        if let Some(shortened) = waits.news() {
+            _ => None,
+        };
+        if let Some(shortened) = shortened {
             let cell = play.stage.cell.id.clone();
             self.telling.tell(EventKind::PatienceShortened { cell, shortened });
         }
@@ -333,7 +329,7 @@ impl Run<'_> {
     }
 
     fn tell_death(&self, play: &Play<'_>, dead: &UnexpectedExit, cases: Vec<String>, blamed: Vec<String>) {
-        self.tell_panics(play, LogReading::Interim);
+        self.tell_panics(play, false);
         play.ears().is_told = true;
         let breakdown = Breakdown { died: Some(dead.status.clone()), lines: dead.last_lines.clone(), cases, blamed };
         self.tell_breakdown(play, breakdown);
@@ -346,8 +342,8 @@ impl Run<'_> {
         }
     }
 
-    fn tell_panics(&self, play: &Play<'_>, reading: LogReading) {
-        play.panics(reading).into_iter().for_each(|breakdown| self.tell_breakdown(play, breakdown));
+    fn tell_panics(&self, play: &Play<'_>, is_last: bool) {
+        play.panics(is_last).into_iter().for_each(|breakdown| self.tell_breakdown(play, breakdown));
     }
 
     fn tell_breakdown(&self, play: &Play<'_>, breakdown: Breakdown) {
@@ -358,7 +354,7 @@ impl Run<'_> {
     /// The last look at a cell's controller: whether it has died since its last case, and what stands in a log that is
     /// read only once. Says whether it ever broke down.
     pub(super) async fn last_look(&self, play: &Play<'_>, told_before: u32) -> bool {
-        self.tell_panics(play, LogReading::Interim);
+        self.tell_panics(play, false);
         let is_unsure = !play.ears().pending.is_empty();
         if is_unsure {
             let mut unexpected_exit = play.stage.cluster.unexpected_exit();
@@ -366,7 +362,7 @@ impl Run<'_> {
             let _ = tokio::time::timeout(MOMENT, crate::cluster::unexpected(&mut unexpected_exit)).await;
         }
         self.tell_casualty(play);
-        self.tell_panics(play, LogReading::Last);
+        self.tell_panics(play, true);
         if let Some(words) = play.stage.cluster.subjects_words().await {
             let panics = last_words::panics(&words, QUOTED).into_iter().map(|lines| panicked(lines, &[])).collect();
             let told = survived(panics, &mut play.ears().deaths);

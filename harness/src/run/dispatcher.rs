@@ -4,11 +4,9 @@ use super::{
     CellPlan, EventKind, Outcome, RunPlan, Sink, Turn,
     death::Play,
     emitter::EventEmitter,
-    enough::FailedCases,
     interrupt::{Interrupt, asked},
-    ongoing::{Run, Went},
+    ongoing::Run,
     prepared_cell::PreparedCell,
-    service_levels,
 };
 use crate::{cluster::ClusterProvider, scene::Waits};
 use jobsworth_oracle::Verdict;
@@ -37,8 +35,7 @@ pub async fn dispatch(
         cells: plan.cells.len(),
         turns: plan.cells.iter().map(|cell| cell.turns.len()).sum(),
     });
-    let failed = FailedCases::new(plan.flaky);
-    let run = Run { plan: &plan, provider, folder, telling: &telling, failed, interrupt };
+    let run = Run { plan: &plan, provider, folder, telling: &telling, interrupt };
     for cell in &plan.cells {
         run.cell(cell).await;
     }
@@ -68,11 +65,6 @@ impl Run<'_> {
 
     /// Cases that leave the cluster as it is share one.
     async fn in_one_cluster(&self, plan: &CellPlan<'_>, turns: Vec<Turn<'_>>, waits: &Arc<Waits>) {
-        // No cluster is brought up for turns that do not begin.
-        if let Some(because) = self.failed.are_enough(self.plan.max_fail) {
-            turns.iter().for_each(|turn| self.telling.incomplete(&plan.cell.id, turn, because.clone(), None));
-            return;
-        }
         if turns.is_empty() {
             return;
         }
@@ -112,12 +104,7 @@ impl Run<'_> {
             never = watcher => match never {},
         }
         let broke = self.last_look(&play, told_before).await;
-        let findings = service_levels::told(&stage, &self.plan.objectives).await;
-        if !findings.is_empty() {
-            self.telling.tell(EventKind::ObjectivesTold { cell: plan.cell.id.clone(), findings });
-        }
         let failed = *failed.lock().unwrap_or_else(PoisonError::into_inner) > 0;
-        let went = if failed || broke { Went::Badly } else { Went::Well };
-        self.leave(plan, stage, went, "").await;
+        self.leave(plan, stage, failed || broke, "").await;
     }
 }

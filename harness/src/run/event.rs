@@ -3,7 +3,6 @@
 use crate::{
     cluster::{Component, Step, UnexpectedExit, attest::Attestation},
     scene::Shortened,
-    slo::answer::Finding,
 };
 use jobsworth_oracle::{Ending, Judgement, Verdict};
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -95,13 +94,6 @@ pub enum EventKind {
         cell: String,
         /// Why, and to what.
         shortened: Shortened,
-    },
-    /// What the components of a cell said of themselves about service levels.
-    ObjectivesTold {
-        /// The cell.
-        cell: String,
-        /// Those that something was measured for.
-        findings: Vec<Finding>,
     },
     /// A case was not run, because it does not apply.
     CaseSkipped {

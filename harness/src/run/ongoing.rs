@@ -3,7 +3,6 @@
 use super::{
     CellPlan, EventKind, Keep, RunPlan,
     emitter::EventEmitter,
-    enough::FailedCases,
     interrupt::{Interrupt, asked},
     missing_rights,
     prepared_cell::{PreparedCell, Unfit},
@@ -22,7 +21,6 @@ pub(super) struct Run<'r> {
     pub(super) provider: &'r dyn ClusterProvider,
     pub(super) folder: &'r Path,
     pub(super) telling: &'r EventEmitter<'r>,
-    pub(super) failed: FailedCases,
     pub(super) interrupt: watch::Receiver<Interrupt>,
 }
 
@@ -35,20 +33,12 @@ async fn subject_sum(subject: &SubjectKind) -> Option<(String, String)> {
     Some((name, sum?))
 }
 
-/// How the cases of a cell went, as far as it matters for its cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Went {
-    /// None failed.
-    Well,
-    /// One failed, or the controller died.
-    Badly,
-}
-
 impl Run<'_> {
     /// Why no turn begins any more, if none does.
-    pub(super) fn held_back(&self, stop: &watch::Sender<Option<String>>) -> Option<String> {
+    pub(super) fn held_back(&self, stop: &watch::Sender<Option<String>>, failed: u32) -> Option<String> {
         let asked = stop.borrow().clone();
-        asked.or_else(|| self.failed.are_enough(self.plan.max_fail))
+        let enough = self.plan.max_fail.is_some_and(|most| failed >= most);
+        asked.or_else(|| enough.then(|| format!("{failed} cases had failed already")))
     }
 
     /// The cell's cluster, proven to be what was asked for, with the subject running.
@@ -128,11 +118,9 @@ impl Run<'_> {
     }
 
     /// Keeps the cluster's logs, and the cluster if asked to.
-    pub(super) async fn leave(&self, plan: &CellPlan<'_>, stage: PreparedCell, went: Went, which: &str) {
+    pub(super) async fn leave(&self, plan: &CellPlan<'_>, stage: PreparedCell, failed: bool, which: &str) {
         self.tell_missing_rights(&stage);
-        if went == Went::Badly
-            && let Err(error) = stage.cluster.gather().await
-        {
+        if failed && let Err(error) = stage.cluster.gather().await {
             self.telling.tell(EventKind::Warning(format!("the nodes' logs were not kept: {}", in_full(&error))));
         }
         let logs = self.folder.join("cells").join(&plan.cell.id).join(format!("cluster{which}"));
@@ -141,7 +129,7 @@ impl Run<'_> {
         }
         let keep = match self.plan.keep {
             Keep::Never => false,
-            Keep::Failed => went == Went::Badly,
+            Keep::Failed => failed,
             Keep::Always => true,
         };
         if keep {

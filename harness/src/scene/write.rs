@@ -9,27 +9,12 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Write {
     method: http::Method,
-    /// What it is about.
+    /// What it is about; the namespace is the case's.
     target: RequestPath<'static>,
-    /// Where that is.
-    place: Place,
     /// What else stands in the query, each with its `&`.
     options: String,
     content: &'static str,
-    /// What becomes of fields that the API does not know.
-    unknown_fields: &'static str,
     body: Value,
-}
-
-/// Where the object of a write is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// In the namespace of the case.
-    OwnNamespace,
-    /// In a namespace that every cluster has.
-    Namespace(&'static str),
-    /// In none.
-    Cluster,
 }
 
 /// What becomes of a Job's pods when it is deleted.
@@ -91,7 +76,8 @@ impl Write {
     /// Deletes a Job.
     #[must_use]
     pub fn delete_job(name: &str, propagation: Propagation) -> Self {
-        Self::delete_of(&Resource::JOBS, name).leaving(propagation)
+        let options = json!({"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": propagation.as_str()});
+        Self::of(http::Method::DELETE, job(name), JSON, options)
     }
 
     /// Deletes a pod; with 0 seconds of grace it goes at once.
@@ -129,60 +115,6 @@ impl Write {
         Self::of(http::Method::PATCH, target(group, path), MERGE_PATCH, patch)
     }
 
-    /// Creates an object of this kind.
-    #[must_use]
-    pub fn create_of(kind: &Resource, object: Value) -> Self {
-        Self::of(http::Method::POST, RequestPath::of(kind), JSON, object)
-    }
-
-    /// Merges `patch` into an object of this kind.
-    #[must_use]
-    pub fn patch_of(kind: &Resource, name: &str, patch: Value) -> Self {
-        Self::of(http::Method::PATCH, RequestPath::of(kind).named(name.to_owned()), MERGE_PATCH, patch)
-    }
-
-    /// Deletes an object of this kind; what it owns goes after it.
-    #[must_use]
-    pub fn delete_of(kind: &Resource, name: &str) -> Self {
-        let options = json!({"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"});
-        Self::of(http::Method::DELETE, RequestPath::of(kind).named(name.to_owned()), JSON, options)
-    }
-
-    /// With this to become of what the deleted object owns.
-    #[must_use]
-    pub fn leaving(mut self, propagation: Propagation) -> Self {
-        self.body["propagationPolicy"] = propagation.as_str().into();
-        self
-    }
-
-    /// On this subresource, for example `status`.
-    #[must_use]
-    pub fn part(mut self, subresource: &'static str) -> Self {
-        self.target = self.target.part(subresource);
-        self
-    }
-
-    /// In this namespace, not in the case's own.
-    #[must_use]
-    pub fn in_namespace(mut self, namespace: &'static str) -> Self {
-        self.place = Place::Namespace(namespace);
-        self
-    }
-
-    /// Of an object that is in no namespace.
-    #[must_use]
-    pub fn of_the_cluster(mut self) -> Self {
-        self.place = Place::Cluster;
-        self
-    }
-
-    /// Fields that the API does not know are dropped and not refused, as for clients of old.
-    #[must_use]
-    pub fn dropping_unknown_fields(mut self) -> Self {
-        self.unknown_fields = "Ignore";
-        self
-    }
-
     /// Deletes every Job that a field selector selects, for example `status.successful=1`; their pods go too.
     #[must_use]
     pub fn delete_jobs_where(fields: &str) -> Self {
@@ -193,20 +125,14 @@ impl Write {
     }
 
     /// Asked only for show: defaults, validation and warnings as ever, nothing stored.
-    ///
-    /// A deletion says so in its `DeleteOptions`: where these come as a body, the API server does not look at the query.
     #[must_use]
     pub fn dry_run(mut self) -> Self {
-        match self.is_deletion() {
-            true => self.body["dryRun"] = json!(["All"]),
-            false => self.options.push_str("&dryRun=All"),
-        }
+        self.options.push_str("&dryRun=All");
         self
     }
 
     fn of(method: http::Method, target: RequestPath<'static>, content: &'static str, body: Value) -> Self {
-        let (place, unknown_fields) = (Place::OwnNamespace, "Strict");
-        Self { method, target, place, options: String::new(), content, unknown_fields, body }
+        Self { method, target, options: String::new(), content, body }
     }
 
     /// What is about to be created, and where, if something is.
@@ -226,17 +152,10 @@ impl Write {
     }
 
     pub(super) fn request(&self, namespace: &str) -> Result<http::Request<Vec<u8>>, http::Error> {
-        let validation = match self.method {
-            http::Method::DELETE => String::new(),
-            _ => format!("&fieldValidation={}", self.unknown_fields),
-        };
+        let strict = if self.method == http::Method::DELETE { "" } else { "&fieldValidation=Strict" };
         let manager = "fieldManager=jobsworth-script";
-        let target = match self.place {
-            Place::OwnNamespace => self.target.clone().within(namespace.to_owned()),
-            Place::Namespace(other) => self.target.clone().within(other),
-            Place::Cluster => self.target.clone(),
-        };
-        let uri = format!("{target}?{manager}{validation}{}", self.options);
+        let target = self.target.clone().within(namespace.to_owned());
+        let uri = format!("{target}?{manager}{strict}{}", self.options);
         http::Request::builder()
             .method(self.method.clone())
             .uri(uri)
@@ -290,7 +209,6 @@ pub(super) fn answer(to: &str, head: &http::response::Parts, body: &[u8]) -> Ans
 #[cfg(test)]
 mod tests {
     use super::{Propagation, Write};
-    use jobsworth_api::Resource;
     use rstest::rstest;
     use serde_json::Value;
 
@@ -319,35 +237,9 @@ mod tests {
         "post jobs.batch.volcano.sh",
         "/apis/batch.volcano.sh/v1alpha1/namespaces/n/jobs"
     )]
-    #[case::in_another_namespace(
-        Write::create_of(&Resource::VOLCANO_JOBS, Value::Null).in_namespace("kube-system"),
-        "post jobs.batch.volcano.sh",
-        "/apis/batch.volcano.sh/v1alpha1/namespaces/kube-system/jobs"
-    )]
-    #[case::in_no_namespace(
-        Write::patch_of(&Resource::VOLCANO_QUEUES, "q", Value::Null).of_the_cluster().part("status"),
-        "patch queues.scheduling.volcano.sh/q/status",
-        "/apis/scheduling.volcano.sh/v1beta1/queues/q/status"
-    )]
     fn a_write_goes_where_its_resource_is_served(#[case] write: Write, #[case] words: &str, #[case] path: &str) {
         assert_eq!(write.words(), words);
         let uri = write.request("n").unwrap().uri().to_string();
         assert!(uri.starts_with(&format!("{path}?{MANAGER}")), "{uri}");
-    }
-
-    #[rstest]
-    #[case::a_creation(Write::create_job(Value::Null), false)]
-    #[case::a_patch(Write::patch_job_status("job", Value::Null), false)]
-    #[case::a_deleted_job(Write::delete_job("job", Propagation::Background), true)]
-    #[case::a_deleted_pod(Write::delete_pod("a", Some(0)), true)]
-    #[case::many_deleted_jobs(Write::delete_jobs_where("status.successful=1"), true)]
-    fn a_dry_run_is_asked_for_where_the_api_server_looks(#[case] write: Write, #[case] in_body: bool) {
-        let asked = |write: Write| {
-            let request = write.request("n").unwrap();
-            let body: Value = serde_json::from_slice(request.body()).unwrap();
-            (request.uri().to_string().contains("dryRun=All"), body["dryRun"] == serde_json::json!(["All"]))
-        };
-        assert_eq!(asked(write.clone()), (false, false));
-        assert_eq!(asked(write.dry_run()), (!in_body, in_body));
     }
 }

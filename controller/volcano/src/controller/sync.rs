@@ -9,7 +9,9 @@ use jiff::Timestamp;
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::panics;
 use jobsworth_controller_runtime::queue::{Outcome, Weight};
-use jobsworth_volcano_core::{Batch, Call, Decision, Limits, Memory, Outcome as Called, Requeue, Snapshot};
+use jobsworth_volcano_core::{
+    Batch, Call, Decision, Limits, Memory, Outcome as Called, Requeue, Snapshot, sync as decide,
+};
 use tokio::time::Instant;
 use tracing::Instrument;
 
@@ -18,7 +20,6 @@ use super::events::JobEvents;
 use super::execute::Executor;
 use super::handlers::EventHandlers;
 use super::metrics::Metrics;
-use super::parts::Decide;
 
 /// How long until it is asked again whether the caches are of one history.
 const UNTIL_LISTED: Duration = Duration::from_secs(1);
@@ -35,16 +36,7 @@ pub struct Syncer {
     known: Mutex<BTreeMap<Key, Known>>,
     /// The history that memories are from; another one is another world.
     history: AtomicU64,
-    decider: Decider,
-}
-
-/// Who decides, and how long decisions wait.
-#[derive(Debug)]
-pub struct Decider {
-    /// Who.
-    pub decide: Arc<dyn Decide>,
-    /// How long.
-    pub limits: Limits,
+    limits: Limits,
 }
 
 /// What is known of a job from syncs before.
@@ -63,10 +55,10 @@ impl Syncer {
         executor: Executor,
         events: JobEvents,
         metrics: Arc<Metrics>,
-        decider: Decider,
+        limits: Limits,
     ) -> Self {
         let history = AtomicU64::new(handlers.caches().history());
-        Self { handlers, executor, events, metrics, known: Mutex::default(), history, decider }
+        Self { handlers, executor, events, metrics, known: Mutex::default(), history, limits }
     }
 
     /// A worker: syncs keys until the queue is closed.
@@ -124,9 +116,7 @@ impl Syncer {
             let outcomes = self.executor.run(job, &decision.batches).await;
             self.tell(job, &decision.batches, &outcomes);
             match decision.awaiting.take() {
-                Some(awaiting) => {
-                    decision = self.decider.decide.after(&job.object, awaiting, &outcomes, Timestamp::now());
-                }
+                Some(awaiting) => decision = awaiting.after(&outcomes, Timestamp::now()),
                 None => break,
             }
         }
@@ -161,7 +151,7 @@ impl Syncer {
             requests,
             failures: known.failures,
         };
-        self.decider.decide.sync(&seen, &known.memory, Timestamp::now(), &self.decider.limits)
+        decide(&seen, &known.memory, Timestamp::now(), &self.limits)
     }
 
     /// After a restored backup what was remembered did not happen: versions and writes of a past that is gone.

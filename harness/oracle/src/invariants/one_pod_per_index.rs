@@ -8,9 +8,8 @@ use super::{
     Invariant,
     census::births,
     findings::{Findings, hole},
-    job_history::{JobHistories, JobHistory},
+    job_history::{JobHistories, JobHistory, UPHEAVAL},
     reading,
-    upheavals::UPHEAVAL,
 };
 use crate::{
     history::{ObjectHistory, Version, controller},

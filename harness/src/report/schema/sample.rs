@@ -4,7 +4,7 @@ use super::{
     Breach, BreakdownRecord, CaseRecord, Cause, CellRecord, DeviationRecord, ExitRecord, Failure, Host, Lost,
     PlanRecord, Program, RUN, Run, Source, State, Tally, Verdict, Wanted, What,
 };
-use crate::{report::escape::NASTY, run::Flaky};
+use crate::report::{Flaky, escape::NASTY};
 use std::collections::BTreeMap;
 
 pub(crate) fn case(name: &str, verdict: Verdict) -> CaseRecord {
@@ -111,14 +111,12 @@ fn cell(lost: Option<Lost>) -> CellRecord {
             emulated: None,
             gates: BTreeMap::new(),
             controller: Vec::new(),
-            provider: Vec::new(),
         },
         attested: None,
         binaries: BTreeMap::from([("etcd".to_owned(), "00ff".to_owned())]),
         lost,
         breakdowns: Vec::new(),
         kept: None,
-        objectives: Vec::new(),
         changes: Vec::new(),
         up_ms: Some(2_100),
     }
