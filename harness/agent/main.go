@@ -8,6 +8,13 @@
 //	agent hold        SIGTERM ends it no more
 //	agent state       prints JSON: environment, hostname, signals seen
 //
+// These two are done by the second process itself:
+//
+//	agent resolve NAME  prints the addresses of a name, in order
+//	agent ssh HOST      logs into a host of the config in JOBSWORTH_SSH_FOLDER, and prints the name that it gives itself
+//
+// With JOBSWORTH_SSH_ADDRESS the first process lets others log in there, with the keys in JOBSWORTH_SSH_FOLDER.
+//
 // SIGTERM ends it with 143, as a shell would be, unless JOBSWORTH_STOP is `on-word` or another code.
 package main
 
@@ -18,6 +25,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,7 +50,13 @@ type agent struct {
 
 func main() {
 	if len(os.Args) > 1 {
-		os.Exit(tell(strings.Join(os.Args[1:], " ")))
+		os.Exit(second(os.Args[1:]))
+	}
+	if address := os.Getenv("JOBSWORTH_SSH_ADDRESS"); address != "" {
+		if err := serveSSH(address, os.Getenv("JOBSWORTH_SSH_FOLDER")); err != nil {
+			fmt.Fprintln(os.Stderr, "failed to let anybody log in:", err)
+			os.Exit(1)
+		}
 	}
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
@@ -63,6 +77,29 @@ func main() {
 		}
 		go waiting.answer(connection)
 	}
+}
+
+// second is what a process does that came through exec.
+func second(words []string) int {
+	var answer string
+	var err error
+	switch {
+	case len(words) == 2 && words[0] == "resolve":
+		var addresses []string
+		addresses, err = net.LookupHost(words[1])
+		slices.Sort(addresses)
+		answer = strings.Join(addresses, " ")
+	case len(words) == 2 && words[0] == "ssh":
+		answer, err = runSSH(words[1], os.Getenv("JOBSWORTH_SSH_FOLDER"))
+	default:
+		return tell(strings.Join(words, " "))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "failed:", err)
+		return 1
+	}
+	fmt.Println(answer)
+	return 0
 }
 
 // tell brings a word to the first process of the container.

@@ -31,6 +31,9 @@ pub enum Failure {
     /// A part ended, and the rest with it.
     #[error(transparent)]
     Part(#[from] PartExit),
+    /// What was to be done once could not be done. Who is told to may try again.
+    #[error(transparent)]
+    Task(Box<dyn Error + Send + Sync>),
 }
 
 impl Failure {
@@ -41,7 +44,7 @@ impl Failure {
         match self {
             Self::Part(_) => 70,
             Self::Connect(_) | Self::Serve(_) => 2,
-            Self::Runtime(_) | Self::Signals(_) | Self::LeaseLost => 1,
+            Self::Runtime(_) | Self::Signals(_) | Self::LeaseLost | Self::Task(_) => 1,
         }
     }
 

@@ -7,8 +7,10 @@ use clap::{Parser, Subcommand};
 use jobsworth_controller_runtime::flags::{LogFormat, namespace};
 use jobsworth_volcano_api::well_known::DEFAULT_SCHEDULER;
 
+mod certificate;
 mod controller;
 
+pub use certificate::CertificateArgs;
 pub use controller::ControllerArgs;
 
 /// Parts of a Volcano Job implementation, each a subcommand.
@@ -31,6 +33,8 @@ pub enum Command {
     Controller(Box<ControllerArgs>),
     /// Answers the API server's questions about jobs, groups and queues that are to be stored
     Webhook(WebhookArgs),
+    /// Makes the webhook's certificate if there is none or it ends soon, and tells the webhook configurations who vouches for it
+    Certificate(CertificateArgs),
     /// Prints the definitions of Job, Command, PodGroup and Queue, to be applied on the server side
     Crds,
 }

@@ -7,7 +7,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use jobsworth_controller_runtime::{exit, log};
 use jobsworth_volcano::args::{Args, Command};
-use jobsworth_volcano::{controller, webhook};
+use jobsworth_volcano::{certificate, controller, webhook};
 use jobsworth_volcano_api::crds;
 
 fn main() -> ExitCode {
@@ -24,6 +24,7 @@ fn main() -> ExitCode {
             let _ = stdout().write_all(crds::yaml().as_bytes());
             ExitCode::SUCCESS
         }
+        Command::Certificate(flags) => exit::code_of(certificate::run(flags)),
         Command::Controller(flags) => exit::code_of(controller::run(*flags)),
         Command::Webhook(flags) => exit::code_of(webhook::run(flags)),
     }

@@ -3,7 +3,10 @@
 
 #[path = "../../../runtime/tests/it/fake.rs"]
 mod api_server;
+mod certificate;
 mod controller;
+mod deployment;
+mod examples;
 mod manifests;
 mod program;
 mod rights;

@@ -12,8 +12,12 @@ use super::error::KindError;
 use crate::binaries;
 use crate::cluster::contract::AGENT_IMAGE;
 
-const SOURCES: [(&str, &str); 2] =
-    [("go.mod", include_str!("../../../agent/go.mod")), ("main.go", include_str!("../../../agent/main.go"))];
+const SOURCES: [(&str, &str); 4] = [
+    ("go.mod", include_str!("../../../agent/go.mod")),
+    ("go.sum", include_str!("../../../agent/go.sum")),
+    ("main.go", include_str!("../../../agent/main.go")),
+    ("ssh.go", include_str!("../../../agent/ssh.go")),
+];
 /// Where the program is in its image.
 const PROGRAM: &str = "agent";
 
