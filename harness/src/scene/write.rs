@@ -125,9 +125,14 @@ impl Write {
     }
 
     /// Asked only for show: defaults, validation and warnings as ever, nothing stored.
+    ///
+    /// A deletion says so in its `DeleteOptions`: where these come as a body, the API server does not look at the query.
     #[must_use]
     pub fn dry_run(mut self) -> Self {
-        self.options.push_str("&dryRun=All");
+        match self.is_deletion() {
+            true => self.body["dryRun"] = json!(["All"]),
+            false => self.options.push_str("&dryRun=All"),
+        }
         self
     }
 
@@ -241,5 +246,21 @@ mod tests {
         assert_eq!(write.words(), words);
         let uri = write.request("n").unwrap().uri().to_string();
         assert!(uri.starts_with(&format!("{path}?{MANAGER}")), "{uri}");
+    }
+
+    #[rstest]
+    #[case::a_creation(Write::create_job(Value::Null), false)]
+    #[case::a_patch(Write::patch_job_status("job", Value::Null), false)]
+    #[case::a_deleted_job(Write::delete_job("job", Propagation::Background), true)]
+    #[case::a_deleted_pod(Write::delete_pod("a", Some(0)), true)]
+    #[case::many_deleted_jobs(Write::delete_jobs_where("status.successful=1"), true)]
+    fn a_dry_run_is_asked_for_where_the_api_server_looks(#[case] write: Write, #[case] in_body: bool) {
+        let asked = |write: Write| {
+            let request = write.request("n").unwrap();
+            let body: Value = serde_json::from_slice(request.body()).unwrap();
+            (request.uri().to_string().contains("dryRun=All"), body["dryRun"] == serde_json::json!(["All"]))
+        };
+        assert_eq!(asked(write.clone()), (false, false));
+        assert_eq!(asked(write.dry_run()), (!in_body, in_body));
     }
 }
