@@ -1,6 +1,6 @@
 //! The examples: each is admitted, and says all that the defaults would.
 
-use jobsworth_volcano_api::Job;
+use jobsworth_volcano_api::{Job, QueueState};
 use jobsworth_volcano_core::defaults;
 use jobsworth_volcano_core::validate::create::{Surroundings, check};
 use jobsworth_volcano_core::validate::queue::JobQueue;
@@ -19,5 +19,6 @@ fn an_example_is_admitted(#[case] text: &str) {
     let mut job: Job = serde_json::from_value(job.clone()).unwrap();
     defaults::apply(&mut job.spec, "volcano");
     let templates = vec![Vec::new(); job.spec.tasks.len()];
-    check(&job, &Surroundings { queue: JobQueue::Found { state: None, children: 0 }, templates }).unwrap();
+    check(&job, &Surroundings { queue: JobQueue::Found { state: Some(QueueState::Open), children: 0 }, templates })
+        .unwrap();
 }
