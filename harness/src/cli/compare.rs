@@ -6,8 +6,7 @@ use crate::{
         Bar, Incomparable, Policy, Told, compare_loads, compare_runs,
         source::{self, Source},
     },
-    report::{Deviations, Exit, ReportError, escape::terminal, store},
-    run::Flaky,
+    report::{Deviations, Exit, Flaky, ReportError, escape::terminal, store},
 };
 use clap::Args;
 use std::path::{Path, PathBuf};

@@ -239,7 +239,8 @@ impl Run<'_> {
             return (go, Played::NotBegun { named: false });
         }
         let (cell, turn) = (play.stage.cell.id.clone(), go.turn);
-        if let Some(because) = self.held_back(play.stop) {
+        let failed = *play.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(because) = self.held_back(play.stop, failed) {
             self.telling.incomplete(&cell, &turn, because, None);
             return (go, Played::Told { dead: false });
         }
@@ -286,7 +287,6 @@ impl Run<'_> {
         let verdict = report.judgement.verdict;
         self.learn(play, &report);
         self.telling.outcome(|outcome| outcome.count(verdict));
-        self.failed.take(&report.cell, report.case, verdict);
         if verdict == Verdict::Fail {
             *play.failed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         }
@@ -296,12 +296,15 @@ impl Run<'_> {
     /// What a case teaches about waits.
     fn learn(&self, play: &Play<'_>, report: &CaseReport) {
         let waits = &play.stage.waits;
-        match (report.judgement.verdict, &report.ending) {
-            (Verdict::Pass | Verdict::Deviates, _) => waits.came(report.waited),
+        let shortened = match (report.judgement.verdict, &report.ending) {
+            (Verdict::Pass | Verdict::Deviates, _) => {
+                waits.came(report.waited);
+                None
+            }
             (_, Ending::Stalled { .. }) => waits.in_vain(),
-            _ => {}
-        }
-        if let Some(shortened) = waits.news() {
+            _ => None,
+        };
+        if let Some(shortened) = shortened {
             let cell = play.stage.cell.id.clone();
             self.telling.tell(EventKind::PatienceShortened { cell, shortened });
         }
