@@ -31,7 +31,6 @@ pub mod wording;
 
 pub use exit::{Deviations, Exit};
 pub use run_record::RunRecord;
-pub use schema::Flaky;
 
 use crate::run::{Event, Sink};
 

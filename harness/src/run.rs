@@ -5,6 +5,7 @@ mod changed;
 mod death;
 pub mod dispatcher;
 mod emitter;
+mod enough;
 pub mod event;
 pub mod execute;
 mod interrupt;
@@ -14,5 +15,6 @@ pub mod prepared_cell;
 
 pub use cell::{Cell, CellPlan, Keep, RunPlan, Turn};
 pub use dispatcher::dispatch;
+pub use enough::Flaky;
 pub use event::{Breakdown, CaseReport, Event, EventKind, Outcome, Sink};
 pub use interrupt::{Interrupt, asked};

@@ -208,6 +208,10 @@ impl Evidence for Kept<'_> {
         self.found.timeline(path)
     }
 
+    fn text(&self, path: &str) -> Result<String, String> {
+        self.found.text(path)
+    }
+
     fn files(&self) -> &[FoundFile] {
         &self.kept
     }

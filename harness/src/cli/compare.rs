@@ -6,7 +6,8 @@ use crate::{
         Bar, Incomparable, Policy, Told, compare_loads, compare_runs,
         source::{self, Source},
     },
-    report::{Deviations, Exit, Flaky, ReportError, escape::terminal, store},
+    report::{Deviations, Exit, ReportError, escape::terminal, store},
+    run::Flaky,
 };
 use clap::Args;
 use std::path::{Path, PathBuf};

@@ -15,8 +15,8 @@ use crate::{
     case::{Case, Catalogue},
     gates::GateTable,
     plan::{AskedFor, CellRequest, Filter, PlanError, Resolved, manifest, provider, request, resolve, run_id::run_id},
-    report::{Deviations, Exit, Flaky, rejudge::OBSERVED},
-    run::{Cell, CellPlan, Keep, RunPlan, Turn},
+    report::{Deviations, Exit, rejudge::OBSERVED},
+    run::{Cell, CellPlan, Flaky, Keep, RunPlan, Turn},
     scene::Patience,
 };
 use clap::Args;
@@ -109,7 +109,7 @@ pub(super) fn execute(
 
 fn how(out: Option<PathBuf>, global: Global, stdout: &Stdout) -> How {
     let (volume, paint) = (global.volume(), stdout.paint);
-    How { out, messages: MessageFormat::Human, volume, paint, deviations: Deviations::Tell, flaky: Flaky::Fail }
+    How { out, messages: MessageFormat::Human, volume, paint, deviations: Deviations::Tell }
 }
 
 /// A Job by its place.
@@ -131,6 +131,7 @@ fn resolved(cell: Cell, case: &dyn Case) -> Resolved<'_> {
         seed: 0,
         keep: Keep::Never,
         max_fail: None,
+        flaky: Flaky::default(),
         patience: Patience::default(),
     };
     let names = vec![OBSERVED.to_owned()];

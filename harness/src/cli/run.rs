@@ -20,14 +20,14 @@ use crate::{
         provider::{Choice, that_can_keep},
     },
     report::{
-        Deviations, Exit, Flaky, RunRecord, SinkSet,
+        Deviations, Exit, RunRecord, SinkSet,
         console::{Console, Drawing, Paint, Volume},
         event_log::EventLog,
         host,
         run_record::{Beginning, Closed},
         store,
     },
-    run::{Keep, RunPlan, Sink, dispatch},
+    run::{Flaky, Keep, RunPlan, Sink, dispatch},
     scene::Patience,
 };
 use clap::{Args, ValueEnum};
@@ -80,6 +80,7 @@ pub(super) fn execute(
 ) -> Result<Exit, Failure> {
     let mut planned = planned(arguments.selection, catalogue)?;
     planned.resolved.run.patience = arguments.patience;
+    planned.resolved.run.flaky = arguments.flaky;
     if arguments.dry_run {
         return super::plan::show(&planned, stdout);
     }
@@ -93,7 +94,6 @@ pub(super) fn execute(
         volume: global.volume(),
         paint: stdout.paint,
         deviations: arguments.deviations,
-        flaky: arguments.flaky,
     };
     Ok(carry_out(planned, how, catalogue, &[])?.exit)
 }
@@ -105,7 +105,6 @@ pub(super) struct How {
     pub volume: Volume,
     pub paint: Paint,
     pub deviations: Deviations,
-    pub flaky: Flaky,
 }
 
 /// How a run ended.
@@ -134,7 +133,6 @@ pub(super) fn carry_out(
         now: jiff::Timestamp::now(),
         host: host::fingerprint(),
         provider: provider.clone(),
-        flaky: how.flaky,
     };
     let record = Arc::new(RunRecord::open(beginning, catalogue, extra));
     store::write_whole(&folder.join("run.json"), store::json(&record.so_far()).as_bytes())?;

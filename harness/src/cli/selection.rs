@@ -73,7 +73,8 @@ pub(super) struct Selection {
     /// Which clusters stay after the run; never without it.
     #[arg(long, value_enum, value_name = "WHICH", env = "JOBSWORTH_KEEP", help_heading = "Run")]
     keep: Option<Keep>,
-    /// Stop after so many failed cases; without it all are run.
+    /// Stop after so many failed cases, over all cells; without it all are run. A case counts once for each cell, however
+    /// often it is repeated, and not at all while it is flaky and `--flaky tell` is given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Run")]
     max_fail: Option<u32>,
 }

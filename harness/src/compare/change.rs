@@ -2,7 +2,8 @@
 
 use super::wire::{Came, Kind, Standing};
 use crate::{
-    report::{Deviations, Flaky, flakiness::Turns},
+    report::{Deviations, flakiness::Turns},
+    run::Flaky,
     statistics::{self, Share},
 };
 
@@ -69,7 +70,7 @@ pub fn decide(base: &Came, head: &Came, broken: Broken, policy: Policy) -> Optio
     match (base.standing, head.standing) {
         (old, Failed | Flaky) if old.holds() && broken == Broken::NewClaimsOnly => told(Kind::FailsByNewClaims),
         (old, Failed) if old.holds() => worse_if(true, Kind::NewlyFailing),
-        (old, Flaky) if old.holds() => worse_if(policy.flaky == crate::report::Flaky::Fail, Kind::NewlyFlaky),
+        (old, Flaky) if old.holds() => worse_if(policy.flaky == crate::run::Flaky::Fail, Kind::NewlyFlaky),
         (Flaky, new @ (Flaky | Failed)) => Some(less_often(base.share(), head.share(), new)),
         (Failed, Failed) => told(Kind::StillFailing),
         (Failed, Flaky) => told(Kind::PartlyMended),

@@ -23,13 +23,13 @@ pub fn render(history: &History) -> String {
         (head(history))
         section #attention aria-labelledby="attention-h" {
             h2 #attention-h { "Flaky, failing, changed" }
-            @if calling.is_empty() { p { "Every case held whenever it was judged." } } @else { (table(&calling, history)) }
+            @if calling.is_empty() { p { "Every case held whenever it was judged." } } @else { (table(&calling, "Cases that are flaky, failing or changed", history)) }
         }
         section #steady aria-labelledby="steady-h" {
             h2 #steady-h { "Steady and unjudged" }
             details {
                 summary { strong { (quiet.len()) } " cases that never failed" }
-                (table(&quiet, history))
+                (table(&quiet, "Cases that never failed", history))
             }
         }
         (runs(history))
@@ -70,9 +70,9 @@ fn head(history: &History) -> Markup {
     }
 }
 
-fn table(cases: &[&CaseHistory], history: &History) -> Markup {
+fn table(cases: &[&CaseHistory], name: &str, history: &History) -> Markup {
     html! {
-        div.wide tabindex="0" role="region" aria-label="cases" {
+        div.wide tabindex="0" role="group" aria-label=(name) {
             table {
                 thead { tr {
                     th scope="col" { "word" } th scope="col" { "case" } th scope="col" { "cell" } th scope="col" { "held" }

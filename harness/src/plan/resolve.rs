@@ -10,7 +10,7 @@ use crate::{
     binaries::KNOWN_VERSIONS,
     case::{Case, Catalogue},
     cluster::{Ability, Capabilities, ClusterSpec, Provider, SubjectKind, provider::Made},
-    run::{Cell, CellPlan, RunPlan, Turn},
+    run::{Cell, CellPlan, Flaky, RunPlan, Turn},
     scene::Patience,
 };
 use jobsworth_api::KubeVersion;
@@ -90,6 +90,7 @@ pub fn resolve(
         seed: request.seed,
         keep: request.keep,
         max_fail: request.max_fail,
+        flaky: Flaky::default(),
         patience: Patience::default(),
     };
     Ok(Resolved { run, asked: request.into() })

@@ -18,6 +18,12 @@ pub trait Evidence {
     /// Why it cannot be read, in words.
     fn timeline(&self, path: &str) -> Result<Timeline, String>;
 
+    /// The text of the file at this path below the run's folder.
+    ///
+    /// # Errors
+    /// Why it cannot be read, in words.
+    fn text(&self, path: &str) -> Result<String, String>;
+
     /// Every file of the run's folder.
     fn files(&self) -> &[FoundFile];
 }
@@ -47,6 +53,13 @@ impl FolderFiles {
         files.sort();
         Self { root: root.to_owned(), files }
     }
+
+    fn inside(&self, path: &str) -> Result<PathBuf, String> {
+        if !Path::new(path).components().all(|part| matches!(part, Component::Normal(_))) {
+            return Err("its path leads out of the run's folder".to_owned());
+        }
+        Ok(self.root.join(path))
+    }
 }
 
 fn collect(folder: &Path, before: &str, depth: usize, files: &mut Vec<FoundFile>) {
@@ -65,11 +78,12 @@ fn collect(folder: &Path, before: &str, depth: usize, files: &mut Vec<FoundFile>
 
 impl Evidence for FolderFiles {
     fn timeline(&self, path: &str) -> Result<Timeline, String> {
-        if !Path::new(path).components().all(|part| matches!(part, Component::Normal(_))) {
-            return Err("its path leads out of the run's folder".to_owned());
-        }
-        let file = File::open(self.root.join(path)).map_err(|error| format!("failed to open {path}: {error}"))?;
+        let file = File::open(self.inside(path)?).map_err(|error| format!("failed to open {path}: {error}"))?;
         wire::read(BufReader::new(file)).map_err(|error| format!("failed to read {path}: {error}"))
+    }
+
+    fn text(&self, path: &str) -> Result<String, String> {
+        fs::read_to_string(self.inside(path)?).map_err(|error| format!("failed to read {path}: {error}"))
     }
 
     fn files(&self) -> &[FoundFile] {

@@ -1,10 +1,10 @@
 //! Exit codes, and which one wins when several apply.
 
 use super::{
-    Flaky,
     flakiness::{self, FlakyCase},
     schema::{Cause, Run, Verdict, What},
 };
+use crate::run::Flaky;
 use clap::ValueEnum;
 
 /// How the program ends.

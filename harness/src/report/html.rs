@@ -5,6 +5,7 @@
 //! their hashes and nothing else, and every text goes through [`shown`].
 
 mod cases;
+mod charts;
 mod environment;
 mod failures;
 mod folder;
@@ -12,6 +13,8 @@ mod head;
 mod lanes;
 mod matrix;
 mod requirements;
+#[cfg(test)]
+pub(crate) mod rules;
 mod sheet;
 mod timings;
 mod untested;
@@ -67,6 +70,7 @@ pub fn render(run: &Run, evidence: &dyn Evidence) -> String {
         requirements::section(run),
         timings::section(run),
         cases::flaky(run),
+        charts::section(evidence),
         folder::section(run, evidence.files()),
     ];
     let title = format!("jobsworth: {} – run {}", head::word(run), visible(&run.id));

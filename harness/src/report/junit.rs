@@ -3,11 +3,12 @@
 //! A failed turn of a flaky case is a `flakyFailure` of a success where flaky cases are only told. A death or panic of the controller that no case fails for is a test `controller` that failed. *fail* is a failure, *inconclusive* and *incomplete* are errors, *skip* is skipped.
 
 use super::{
-    Flaky, ReportError, escape, flakiness,
+    ReportError, escape, flakiness,
     flakiness::Turns,
     schema::{BreakdownRecord, CaseRecord, CellRecord, Run, Verdict, What},
     wording,
 };
+use crate::run::Flaky;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
 use std::{collections::BTreeMap, time::Duration};
 

@@ -1,7 +1,7 @@
 //! Keeps the books: turns events into the wire form of the run.
 
 use super::{
-    Deviations, Flaky,
+    Deviations,
     schema::{
         Attested, BreakdownRecord, CaseRecord, CellRecord, ChangeRecord, Failure, Lost, PlanRecord, Program, RUN, Run,
         State, Tally, Verdict, Wanted, What,
@@ -67,8 +67,6 @@ pub struct Beginning<'a> {
     pub host: super::schema::Host,
     /// The provider and why it was chosen.
     pub provider: String,
-    /// What flaky cases come to.
-    pub flaky: Flaky,
 }
 
 impl RunRecord {
@@ -253,7 +251,7 @@ fn millis(duration: Duration) -> u64 {
 }
 
 fn first_page(beginning: Beginning<'_>) -> Run {
-    let Beginning { resolved, argv, now, host, provider, flaky } = beginning;
+    let Beginning { resolved, argv, now, host, provider } = beginning;
     let (run, asked) = (&resolved.run, &resolved.asked);
     let cells = run.cells.iter().map(|plan| CellRecord {
         id: plan.cell.id.clone(),
@@ -291,7 +289,7 @@ fn first_page(beginning: Beginning<'_>) -> Run {
             filter: asked.filter.clone(),
             jobs: run.jobs,
             repeat: asked.repeat,
-            flaky,
+            flaky: run.flaky,
             keep: keep_word(run.keep).to_owned(),
             max_fail: run.max_fail,
             partition: asked.partition.map(|partition| partition.to_string()),

@@ -15,9 +15,8 @@ pub use cases::{Breach, CaseRecord, DeviationRecord, Failure, Source, Verdict};
 
 use crate::{
     cluster::{UnexpectedExit, attest::Attestation},
-    run::Outcome,
+    run::{Flaky, Outcome},
 };
-use clap::ValueEnum;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,17 +82,6 @@ pub struct Program {
     pub name: String,
     /// Its version.
     pub version: String,
-}
-
-/// What flaky cases come to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Flaky {
-    /// They fail the run: a claim was broken, however often it held.
-    #[default]
-    Fail,
-    /// They are told and counted, with how often they held.
-    Tell,
 }
 
 /// The resolved plan.

@@ -1,5 +1,6 @@
 //! What is to be run: cells, and the turns of cases in each.
 
+use super::Flaky;
 use crate::{case::Case, cluster::ClusterSpec, scene::Patience, subject::Subject};
 use jobsworth_oracle::Ownership;
 
@@ -78,8 +79,10 @@ pub struct RunPlan<'c> {
     pub seed: u64,
     /// Which clusters stay.
     pub keep: Keep,
-    /// Stop after so many failed cases; cases that then did not run are incomplete.
+    /// Stop after so many failed cases over all cells; cases that then did not run are incomplete.
     pub max_fail: Option<u32>,
+    /// Whether flaky cases are among the failed ones.
+    pub flaky: Flaky,
     /// Whether waits are cut short once many were in vain.
     pub patience: Patience,
 }

@@ -29,8 +29,11 @@ impl Run<'_> {
 
     async fn alone(&self, plan: &CellPlan<'_>, number: usize, turn: Turn<'_>, failed: &Mutex<u32>, waits: &Arc<Waits>) {
         let asked_before = *self.interrupt.borrow();
-        if let Interrupt::Orderly(signal) | Interrupt::AtOnce(signal) = asked_before {
-            let because = format!("the run was stopped by {signal}");
+        let stopped = match asked_before {
+            Interrupt::Orderly(signal) | Interrupt::AtOnce(signal) => Some(format!("the run was stopped by {signal}")),
+            Interrupt::None => self.failed.are_enough(self.plan.max_fail),
+        };
+        if let Some(because) = stopped {
             return self.telling.incomplete(&plan.cell.id, &turn, because, None);
         }
         let which = format!("-{}", number + 1);

@@ -239,8 +239,7 @@ impl Run<'_> {
             return (go, Played::NotBegun { named: false });
         }
         let (cell, turn) = (play.stage.cell.id.clone(), go.turn);
-        let failed = *play.failed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(because) = self.held_back(play.stop, failed) {
+        if let Some(because) = self.held_back(play.stop) {
             self.telling.incomplete(&cell, &turn, because, None);
             return (go, Played::Told { dead: false });
         }
@@ -287,6 +286,7 @@ impl Run<'_> {
         let verdict = report.judgement.verdict;
         self.learn(play, &report);
         self.telling.outcome(|outcome| outcome.count(verdict));
+        self.failed.take(&report.cell, report.case, verdict);
         if verdict == Verdict::Fail {
             *play.failed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         }
@@ -296,15 +296,12 @@ impl Run<'_> {
     /// What a case teaches about waits.
     fn learn(&self, play: &Play<'_>, report: &CaseReport) {
         let waits = &play.stage.waits;
-        let shortened = match (report.judgement.verdict, &report.ending) {
-            (Verdict::Pass | Verdict::Deviates, _) => {
-                waits.came(report.waited);
-                None
-            }
+        match (report.judgement.verdict, &report.ending) {
+            (Verdict::Pass | Verdict::Deviates, _) => waits.came(report.waited),
             (_, Ending::Stalled { .. }) => waits.in_vain(),
-            _ => None,
-        };
-        if let Some(shortened) = shortened {
+            _ => {}
+        }
+        if let Some(shortened) = waits.news() {
             let cell = play.stage.cell.id.clone();
             self.telling.tell(EventKind::PatienceShortened { cell, shortened });
         }

@@ -4,6 +4,7 @@ use super::{
     CellPlan, EventKind, Outcome, RunPlan, Sink, Turn,
     death::Play,
     emitter::EventEmitter,
+    enough::FailedCases,
     interrupt::{Interrupt, asked},
     ongoing::Run,
     prepared_cell::PreparedCell,
@@ -35,7 +36,8 @@ pub async fn dispatch(
         cells: plan.cells.len(),
         turns: plan.cells.iter().map(|cell| cell.turns.len()).sum(),
     });
-    let run = Run { plan: &plan, provider, folder, telling: &telling, interrupt };
+    let failed = FailedCases::new(plan.flaky);
+    let run = Run { plan: &plan, provider, folder, telling: &telling, failed, interrupt };
     for cell in &plan.cells {
         run.cell(cell).await;
     }
@@ -65,6 +67,11 @@ impl Run<'_> {
 
     /// Cases that leave the cluster as it is share one.
     async fn in_one_cluster(&self, plan: &CellPlan<'_>, turns: Vec<Turn<'_>>, waits: &Arc<Waits>) {
+        // No cluster is brought up for turns that do not begin.
+        if let Some(because) = self.failed.are_enough(self.plan.max_fail) {
+            turns.iter().for_each(|turn| self.telling.incomplete(&plan.cell.id, turn, because.clone(), None));
+            return;
+        }
         if turns.is_empty() {
             return;
         }

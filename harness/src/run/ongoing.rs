@@ -3,6 +3,7 @@
 use super::{
     CellPlan, EventKind, Keep, RunPlan,
     emitter::EventEmitter,
+    enough::FailedCases,
     interrupt::{Interrupt, asked},
     missing_rights,
     prepared_cell::{PreparedCell, Unfit},
@@ -21,6 +22,7 @@ pub(super) struct Run<'r> {
     pub(super) provider: &'r dyn ClusterProvider,
     pub(super) folder: &'r Path,
     pub(super) telling: &'r EventEmitter<'r>,
+    pub(super) failed: FailedCases,
     pub(super) interrupt: watch::Receiver<Interrupt>,
 }
 
@@ -35,10 +37,9 @@ async fn subject_sum(subject: &SubjectKind) -> Option<(String, String)> {
 
 impl Run<'_> {
     /// Why no turn begins any more, if none does.
-    pub(super) fn held_back(&self, stop: &watch::Sender<Option<String>>, failed: u32) -> Option<String> {
+    pub(super) fn held_back(&self, stop: &watch::Sender<Option<String>>) -> Option<String> {
         let asked = stop.borrow().clone();
-        let enough = self.plan.max_fail.is_some_and(|most| failed >= most);
-        asked.or_else(|| enough.then(|| format!("{failed} cases had failed already")))
+        asked.or_else(|| self.failed.are_enough(self.plan.max_fail))
     }
 
     /// The cell's cluster, proven to be what was asked for, with the subject running.

@@ -4,17 +4,22 @@
 //! evidence of absence, so such a case is inconclusive; the cases that waited in full are the failures.
 //!
 //! # Guarantees
-//! No wait is cut before [`ENOUGH`] cases of the cell waited in vain, none below [`FLOOR`], and none below [`FACTOR`] times
-//! the longest wait of a case that passed in the cell, also if that passes later.
+//! No wait is cut before [`ENOUGH`] cases of the cell waited in vain, [`IN_FULL`] of them in full and the others as long as the
+//! waits that are cut; none below [`FLOOR`], and none below [`FACTOR`] times the longest wait of a case that passed in the cell,
+//! also if that passes later.
 
 use std::{
+    collections::BTreeMap,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 use tokio::{sync::watch, time::Instant};
 
 /// So many cases of a cell wait in vain before the others wait less.
-pub(super) const ENOUGH: u32 = 10;
+const ENOUGH: usize = 10;
+/// So many of them have waited in full. Those that still wait count besides: with fewer cases side by side than are enough, the
+/// last of them would cost another full wait.
+const IN_FULL: usize = 5;
 /// As many times as long as the longest wait of a case that passed; cases differ, and so does the load of the machine.
 const FACTOR: u32 = 3;
 /// No wait is cut below this. A controller answers within milliseconds where it need not wait itself.
@@ -36,13 +41,13 @@ pub enum Patience {
 pub struct Waits {
     patience: Patience,
     ledger: Mutex<Ledger>,
-    most: watch::Sender<Option<Duration>>,
+    most: watch::Sender<Most>,
 }
 
 /// Waits are cut short from here on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shortened {
-    /// How many cases waited in vain.
+    /// How many cases waited in vain, those included that still did.
     pub cases: u32,
     /// How long a wait may be.
     pub to: Duration,
@@ -50,16 +55,57 @@ pub struct Shortened {
     pub needed: Duration,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+/// How long a wait may be, and whether that holds already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Most {
+    length: Duration,
+    holds: bool,
+}
+
+impl Default for Most {
+    fn default() -> Self {
+        Self { length: FLOOR, holds: false }
+    }
+}
+
+#[derive(Debug, Default)]
 struct Ledger {
-    in_vain: u32,
+    /// Cases that waited in vain and in full.
+    in_vain: usize,
     needed: Duration,
+    /// When the waits began that are under way.
+    under_way: BTreeMap<u64, Instant>,
+    next: u64,
+    /// How many cases were enough, once they were.
+    enough: Option<usize>,
+    is_told: bool,
 }
 
 impl Ledger {
-    /// How long a wait may be, if that is less than it asks for.
-    fn most(self) -> Option<Duration> {
-        (self.in_vain >= ENOUGH).then(|| self.needed.saturating_mul(FACTOR).max(FLOOR))
+    fn length(&self) -> Duration {
+        self.needed.saturating_mul(FACTOR).max(FLOOR)
+    }
+
+    /// Looks whether enough waited in vain by now.
+    fn look(&mut self) {
+        let length = self.length();
+        let overdue = self.under_way.values().filter(|began| began.elapsed() >= length).count();
+        let all = self.in_vain + overdue;
+        if self.enough.is_none() && self.in_vain >= IN_FULL && all >= ENOUGH {
+            self.enough = Some(all);
+        }
+    }
+}
+
+/// A wait that is under way, until this is dropped.
+struct UnderWay<'w> {
+    waits: &'w Waits,
+    number: u64,
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.waits.ledger().under_way.remove(&self.number);
     }
 }
 
@@ -74,44 +120,63 @@ impl Waits {
     pub fn came(&self, after: Duration) {
         let mut ledger = self.ledger();
         ledger.needed = ledger.needed.max(after);
-        self.tell(*ledger);
+        self.publish(&mut ledger);
     }
 
-    /// A case waited in vain, and in full. The first time that waits are cut short for it, it says so.
-    pub fn in_vain(&self) -> Option<Shortened> {
+    /// A case waited in vain, and in full.
+    pub fn in_vain(&self) {
         let mut ledger = self.ledger();
         ledger.in_vain += 1;
-        let was = self.tell(*ledger);
-        let (to, None) = (self.most.borrow().as_ref().copied()?, was) else { return None };
-        Some(Shortened { cases: ledger.in_vain, to, needed: ledger.needed })
+        self.publish(&mut ledger);
+    }
+
+    /// Since when waits are cut short and why, once: the first time that somebody asks after it began.
+    pub fn news(&self) -> Option<Shortened> {
+        let mut ledger = self.ledger();
+        let cases = ledger.enough.filter(|_| self.patience == Patience::Shorten && !ledger.is_told)?;
+        ledger.is_told = true;
+        let cases = u32::try_from(cases).unwrap_or(u32::MAX);
+        Some(Shortened { cases, to: ledger.length(), needed: ledger.needed })
     }
 
     /// Returns when a wait that began at this moment is to be cut short, with its length; never while waits are as long as
     /// they ask for.
     pub async fn are_over(&self, began: Instant) -> Duration {
+        let _mine = self.enter(began);
         let mut most = self.most.subscribe();
         loop {
-            let now = *most.borrow_and_update();
-            let changed = most.changed();
-            match now {
-                None => {
-                    if changed.await.is_err() {
-                        std::future::pending::<()>().await;
-                    }
+            let Most { length, holds } = *most.borrow_and_update();
+            if began.elapsed() < length {
+                tokio::select! {
+                    () = tokio::time::sleep_until(began + length) => {}
+                    Ok(()) = most.changed() => {}
                 }
-                Some(length) => tokio::select! {
-                    () = tokio::time::sleep_until(began + length) => return began.elapsed(),
-                    Ok(()) = changed => {}
-                },
+            } else if holds {
+                return began.elapsed();
+            } else {
+                // It is overdue from here on, which may make it enough.
+                self.publish(&mut self.ledger());
+                if most.changed().await.is_err() {
+                    std::future::pending::<()>().await;
+                }
             }
         }
     }
 
-    fn tell(&self, ledger: Ledger) -> Option<Duration> {
-        match self.patience {
-            Patience::Shorten => self.most.send_replace(ledger.most()),
-            Patience::Full => None,
-        }
+    fn enter(&self, began: Instant) -> UnderWay<'_> {
+        let mut ledger = self.ledger();
+        let number = ledger.next;
+        ledger.next += 1;
+        ledger.under_way.insert(number, began);
+        UnderWay { waits: self, number }
+    }
+
+    /// Looks again, and tells all waits if something is different now.
+    fn publish(&self, ledger: &mut Ledger) {
+        ledger.look();
+        let holds = ledger.enough.is_some() && self.patience == Patience::Shorten;
+        let now = Most { length: ledger.length(), holds };
+        self.most.send_if_modified(|most| std::mem::replace(most, now) != now);
     }
 
     fn ledger(&self) -> MutexGuard<'_, Ledger> {
@@ -122,16 +187,20 @@ impl Waits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures::future::join_all;
     use proptest::prelude::*;
     use rstest::rstest;
 
-    fn after(in_vain: u32, needed: &[u64], patience: Patience) -> Waits {
+    fn after(in_vain: usize, needed: &[u64], patience: Patience) -> Waits {
         let waits = Waits::new(patience);
         needed.iter().for_each(|needed| waits.came(Duration::from_millis(*needed)));
-        for _ in 0..in_vain {
-            let _ = waits.in_vain();
-        }
+        (0..in_vain).for_each(|_| waits.in_vain());
         waits
+    }
+
+    fn most(waits: &Waits) -> Option<Duration> {
+        let most = *waits.most.borrow();
+        most.holds.then_some(most.length)
     }
 
     #[rstest]
@@ -140,25 +209,29 @@ mod tests {
     #[case::ten_did_and_nothing_passed(ENOUGH, &[], Some(5_000))]
     #[case::ten_did_and_the_others_are_quick(ENOUGH, &[300, 800], Some(5_000))]
     #[case::ten_did_and_one_that_passes_needs_long(ENOUGH, &[300, 21_000, 400], Some(63_000))]
-    fn waits_end_after(#[case] in_vain: u32, #[case] needed: &[u64], #[case] most: Option<u64>) {
+    fn waits_end_after(#[case] in_vain: usize, #[case] needed: &[u64], #[case] expected: Option<u64>) {
         let waits = after(in_vain, needed, Patience::Shorten);
-        assert_eq!(*waits.most.borrow(), most.map(Duration::from_millis));
+        assert_eq!(most(&waits), expected.map(Duration::from_millis));
     }
 
     #[test]
     fn it_is_said_once_and_never_where_all_wait_in_full() {
         let told = |patience| {
-            let waits = Waits::new(patience);
-            (0..3 * ENOUGH).filter_map(|_| waits.in_vain()).collect::<Vec<_>>()
+            let waits = after(0, &[], patience);
+            let told = (0..3 * ENOUGH).filter_map(|_| {
+                waits.in_vain();
+                waits.news()
+            });
+            told.collect::<Vec<_>>()
         };
-        let shortened = Shortened { cases: ENOUGH, to: FLOOR, needed: Duration::ZERO };
+        let shortened = Shortened { cases: 10, to: FLOOR, needed: Duration::ZERO };
         assert_eq!((told(Patience::Shorten), told(Patience::Full)), (vec![shortened], vec![]));
     }
 
     proptest! {
         #[test]
-        fn who_is_as_slow_as_those_that_passed_is_never_cut(needed in prop::collection::vec(0_u64..200_000, 0..8), in_vain in 0_u32..30) {
-            let most = *after(in_vain, &needed, Patience::Shorten).most.borrow();
+        fn who_is_as_slow_as_those_that_passed_is_never_cut(needed in prop::collection::vec(0_u64..200_000, 0..8), in_vain in 0_usize..30) {
+            let most = most(&after(in_vain, &needed, Patience::Shorten));
             let slowest = Duration::from_millis(needed.iter().copied().max().unwrap_or(0));
             prop_assert!(most.is_none_or(|most| most >= FLOOR && most >= slowest * FACTOR));
             prop_assert_eq!(most.is_some(), in_vain >= ENOUGH);
@@ -167,14 +240,15 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_wait_that_is_under_way_is_cut_once_enough_waited_in_vain() {
-        let waits = after(ENOUGH - 1, &[], Patience::Shorten);
+        let waits = after(ENOUGH - 2, &[], Patience::Shorten);
         let began = Instant::now();
         let later = async {
             tokio::time::sleep(Duration::from_secs(40)).await;
-            waits.in_vain()
+            waits.in_vain();
+            waits.news()
         };
         let (length, told) = tokio::join!(waits.are_over(began), later);
-        assert_eq!((length, told.is_some()), (Duration::from_secs(40), true));
+        assert_eq!((length, told.map(|told| told.cases)), (Duration::from_secs(40), Some(10)));
     }
 
     #[tokio::test(start_paused = true)]
@@ -187,5 +261,40 @@ mod tests {
         };
         let (length, ()) = tokio::join!(waits.are_over(began), later);
         assert_eq!(length, Duration::from_secs(12));
+    }
+
+    /// What so many waits come to that begin together and see nothing, after so many that waited in full.
+    async fn together(in_vain: usize, needed: &[u64], waiting: usize, patience: Patience) -> Option<Vec<Duration>> {
+        let waits = after(in_vain, needed, patience);
+        let began = Instant::now();
+        let all = join_all((0..waiting).map(|_| waits.are_over(began)));
+        tokio::time::timeout(Duration::from_secs(300), all).await.ok()
+    }
+
+    #[rstest]
+    #[case::eight_in_full_and_two_that_wait(8, &[], 2, Some(5))]
+    #[case::five_in_full_and_five_that_wait_as_long_as_they_may(5, &[4_000], 5, Some(12))]
+    #[case::four_in_full(4, &[], 20, None)]
+    #[case::too_few_together(5, &[], 4, None)]
+    #[tokio::test(start_paused = true)]
+    async fn waits_under_way_count_once_some_waited_in_full(
+        #[case] in_vain: usize,
+        #[case] needed: &[u64],
+        #[case] waiting: usize,
+        #[case] seconds: Option<u64>,
+    ) {
+        let lengths = together(in_vain, needed, waiting, Patience::Shorten).await;
+        assert_eq!(lengths, seconds.map(|seconds| vec![Duration::from_secs(seconds); waiting]));
+        assert_eq!(together(in_vain, needed, waiting, Patience::Full).await, None);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_that_came_to_something_counts_no_more() {
+        let waits = after(IN_FULL, &[], Patience::Shorten);
+        let began = Instant::now();
+        let four = join_all((0..ENOUGH - IN_FULL - 1).map(|_| waits.are_over(began)));
+        let fifth = tokio::time::timeout(Duration::from_secs(4), waits.are_over(began));
+        let more = tokio::time::timeout(Duration::from_secs(300), async { tokio::join!(four, fifth) });
+        assert!(more.await.is_err(), "four that wait and five that did are not ten");
     }
 }

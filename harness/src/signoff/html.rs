@@ -102,7 +102,7 @@ fn criterion(number: usize, line: &Line) -> Markup {
             p { (mark(line.state)) " " span.dim { (shown(&line.criterion.section)) } }
             @if let Proof::ByHand(why) = &line.criterion.proof { p { (shown(why)) } }
             @else {
-                div.wide { table {
+                div.wide tabindex="0" role="group" aria-label={ "Requirements of criterion " (number) } { table {
                     thead { tr {
                         th scope="col" { "requirement" } th scope="col" { "state" } th scope="col" { "case" } th scope="col" { "cell" }
                         th scope="col" { "passed" } th scope="col" { "evidence" }
@@ -142,8 +142,8 @@ fn cells(sheet: &Sheet) -> Markup {
         section aria-labelledby="cells-h" {
             h2 #cells-h { "Cells" }
             @if sheet.cells.is_empty() { p { "No cell judged anything of this." } }
-            @else { div.wide { table {
-                thead { tr { @for name in ["", "run", "cell", "Kubernetes", "gates set", "provider", "controller", "attested"] { th scope="col" { (name) } } } }
+            @else { div.wide tabindex="0" role="group" aria-label="Cells, a table" { table {
+                thead { tr { @for name in ["cell", "run", "name", "Kubernetes", "gates set", "provider", "controller", "attested"] { th scope="col" { (name) } } } }
                 tbody { @for (place, cell) in sheet.cells.iter().enumerate() {
                     tr id={ "c" (place + 1) } {
                         td { "C" (place + 1) } td { "R" (cell.run + 1) }
@@ -159,8 +159,8 @@ fn runs(sheet: &Sheet) -> Markup {
     html! {
         section aria-labelledby="runs-h" {
             h2 #runs-h { "Runs" }
-            div.wide { table {
-                thead { tr { @for name in ["", "run", "started", "by", "file", "SHA-256"] { th scope="col" { (name) } } } }
+            div.wide tabindex="0" role="group" aria-label="Runs, a table" { table {
+                thead { tr { @for name in ["run", "id", "started", "by", "file", "SHA-256"] { th scope="col" { (name) } } } }
                 tbody { @for (place, run) in sheet.runs.iter().enumerate() { @for (name, file) in &run.files {
                     tr {
                         td { "R" (place + 1) } td { (shown(&run.id)) } td { (run.started) } td { "jobsworth " (shown(&run.program)) }
@@ -177,8 +177,8 @@ fn evidence(sheet: &Sheet) -> Markup {
         @if !sheet.evidence.is_empty() {
             section aria-labelledby="evidence-h" {
                 h2 #evidence-h { "Evidence" }
-                div.wide { table {
-                    thead { tr { @for name in ["", "run", "timeline", "SHA-256"] { th scope="col" { (name) } } } }
+                div.wide tabindex="0" role="group" aria-label="Evidence, a table" { table {
+                    thead { tr { @for name in ["evidence", "run", "timeline", "SHA-256"] { th scope="col" { (name) } } } }
                     tbody { @for (place, line) in sheet.evidence.iter().enumerate() {
                         tr id={ "e" (place + 1) } {
                             td { "E" (place + 1) } td { "R" (line.run + 1) }

@@ -9,6 +9,7 @@ use crate::{
     About, Case, Catalogue, Claim, Needs, Scene, Source, Stop,
     report::{
         escape::NASTY,
+        html::rules,
         sample_folder::{self, write_run},
         schema::{Run, Verdict},
     },
@@ -125,6 +126,7 @@ fn the_same_runs_make_the_same_bytes_wherever_they_lie_and_in_whichever_order() 
 fn a_page_leads_to_evidence_that_is_there_and_loads_nothing() {
     let (all, folder, _) = stored();
     let page = super::html(&sheet(&[&folder]));
+    assert_eq!(rules::broken(&page), Vec::<String>::new());
     let read = Html::parse_document(&page);
     let all_of = |selector: &str| read.select(&Selector::parse(selector).unwrap()).collect::<Vec<_>>();
     let links: Vec<&str> = all_of("a").iter().map(|link| link.value().attr("href").unwrap()).collect();

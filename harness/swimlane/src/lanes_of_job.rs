@@ -5,11 +5,14 @@ use crate::{
     plain,
     step::Step,
 };
-use k8s_openapi::api::batch::v1::{Job, JobStatus};
+use k8s_openapi::api::batch::v1::{Job, JobSpec, JobStatus};
 
 /// Conditions that say how a Job ends, and how they are drawn.
 const ENDS: [(&str, Tone); 4] =
     [("SuccessCriteriaMet", Tone::Good), ("Complete", Tone::Good), ("FailureTarget", Tone::Bad), ("Failed", Tone::Bad)];
+
+/// What the API server fills in for `backoffLimit`.
+const UNLESS_SAID: i32 = 6;
 
 pub(crate) struct JobLanes {
     pub uid: String,
@@ -106,10 +109,59 @@ const ORDER: [&str; 8] =
     ["active", "ready", "terminating", "uncounted", "succeeded", "failed", "completedIndexes", "failedIndexes"];
 
 fn itself(job: &Job) -> (Tone, String) {
-    let is_suspended = job.spec.as_ref().and_then(|spec| spec.suspend).unwrap_or(false);
+    let spec = job.spec.as_ref();
+    let is_suspended = spec.and_then(|spec| spec.suspend).unwrap_or(false);
+    let asked = spec.map(asked).unwrap_or_default();
     match (job.metadata.deletion_timestamp.is_some(), is_suspended) {
         (true, _) => (Tone::Leaving, "being deleted".to_owned()),
-        (false, true) => (Tone::Waiting, "suspended".to_owned()),
-        (false, false) => (Tone::Plain, String::new()),
+        (false, true) => (Tone::Waiting, format!("suspended, {asked}")),
+        (false, false) => (Tone::Plain, asked),
+    }
+}
+
+/// What its spec asks for: without it nobody sees whether two pods are too many. What is as by default is left out.
+fn asked(spec: &JobSpec) -> String {
+    let number = |name: &str, value: Option<i32>| value.map(|value| format!("{name} {value}"));
+    let word = |name: &str, is_so: bool| is_so.then(|| name.to_owned());
+    let parts = [
+        word("Indexed", spec.completion_mode.as_deref() == Some("Indexed")),
+        Some(number("completions", spec.completions).unwrap_or_else(|| "no completions".to_owned())),
+        number("parallelism", spec.parallelism),
+        number("backoffLimit", spec.backoff_limit.filter(|limit| *limit != UNLESS_SAID)),
+        number("backoffLimitPerIndex", spec.backoff_limit_per_index),
+        number("maxFailedIndexes", spec.max_failed_indexes),
+        spec.active_deadline_seconds.map(|seconds| format!("deadline {seconds} s")),
+        number("TTL", spec.ttl_seconds_after_finished),
+        word("successPolicy", spec.success_policy.is_some()),
+        word("podFailurePolicy", spec.pod_failure_policy.is_some()),
+        word("replaces only failed pods", spec.pod_replacement_policy.as_deref() == Some("Failed")),
+        spec.managed_by.as_ref().map(|manager| format!("managed by {}", plain::shown(manager, 40))),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+    use serde_json::{Value, json};
+
+    #[rstest]
+    #[case::little(json!({"completions": 1, "parallelism": 1, "backoffLimit": 6}), "completions 1, parallelism 1")]
+    #[case::a_work_queue(json!({"parallelism": 3}), "no completions, parallelism 3")]
+    #[case::indexes(
+        json!({"completionMode": "Indexed", "completions": 5, "parallelism": 2, "backoffLimitPerIndex": 1, "maxFailedIndexes": 2}),
+        "Indexed, completions 5, parallelism 2, backoffLimitPerIndex 1, maxFailedIndexes 2"
+    )]
+    #[case::times(
+        json!({"completions": 1, "parallelism": 1, "backoffLimit": 0, "activeDeadlineSeconds": 4, "ttlSecondsAfterFinished": 0}),
+        "completions 1, parallelism 1, backoffLimit 0, deadline 4 s, TTL 0"
+    )]
+    #[case::a_rest(json!({"suspend": true, "completions": 1, "parallelism": 1}), "suspended, completions 1, parallelism 1")]
+    fn a_job_says_what_it_asks_for(#[case] spec: Value, #[case] says: &str) {
+        let mut spec = spec;
+        spec["template"] = json!({});
+        let job: Job = serde_json::from_value(json!({"metadata": {"name": "job"}, "spec": spec})).expect("a Job");
+        assert_eq!(itself(&job).1, says);
     }
 }

@@ -18,7 +18,9 @@ const RIGHT: u32 = WIDTH - 14;
 const TOP: u32 = 40;
 /// Mean width of a character of the small text.
 const CHARACTER: u32 = 6;
-/// Rows of words in the script's lane.
+/// Where so many characters have room, the beginning of a longer text is shown.
+pub(crate) const PART: usize = 16;
+/// Rows of words in the lanes of the script and of Events.
 const WORD_ROWS: usize = 3;
 const WORD_ROW: u32 = 13;
 /// Points nearer to each other are one.
@@ -217,7 +219,7 @@ impl Drawing {
             }
         }
         self.points(lane);
-        if lane.kind == LaneKind::Script {
+        if matches!(lane.kind, LaneKind::Script | LaneKind::Events) {
             self.y += self.words(&lane.points, swimlane);
         }
         self.y += lane.height();
@@ -228,9 +230,10 @@ impl Drawing {
         for segment in segments {
             let Some((x, width)) = self.bar(segment, self.y + 2, thick, tone_class(segment.tone)) else { continue };
             // What is drawn over another has room for no words.
-            let room = width.saturating_sub(6) / CHARACTER;
-            if x >= end && !segment.label.is_empty() && segment.label.chars().count() <= room as usize {
-                let text = segment.label.clone();
+            let room = (width.saturating_sub(6) / CHARACTER) as usize;
+            let fits = segment.label.chars().count() <= room || room >= PART;
+            if x >= end && !segment.label.is_empty() && fits {
+                let text = fitted(&segment.label, room);
                 self.shapes.push(Shape::Text { x: x + 4, y: self.y + thick - 1, class: "in", text });
             }
             end = x + width;
@@ -264,20 +267,25 @@ impl Drawing {
         }
     }
 
-    /// The script's points in words, below each other where there is no room side by side; the height they take.
+    /// Points in words, below each other where there is no room side by side, once where several in a row say the same; the height
+    /// they take.
     fn words(&mut self, points: &[Point], swimlane: &Swimlane) -> u32 {
         let mut ends = [0; WORD_ROWS];
-        let mut rows = 0;
+        let (mut rows, mut before) = (0, String::new());
         for point in points.iter().filter(|point| (self.window.from..=self.window.to).contains(&point.at)) {
             let Some(change) = swimlane.changes.get(point.change) else { continue };
-            let text = fitted(change.what.strip_prefix("script: ").unwrap_or(&change.what), 40);
+            let text = fitted(said(&change.what), 40);
+            if text == before {
+                continue;
+            }
             let width = u32::try_from(text.chars().count()).unwrap_or(0) * CHARACTER + 8;
             let x = self.x(point.at).min(RIGHT.saturating_sub(width));
             let Some(row) = ends.iter().position(|end| *end <= x) else { continue };
             ends[row] = x + width;
             rows = rows.max(row + 1);
             let y = self.y + 26 + u32::try_from(row).unwrap_or(0) * WORD_ROW;
-            self.shapes.push(Shape::Text { x, y, class: "lab", text });
+            self.shapes.push(Shape::Text { x, y, class: "lab", text: text.clone() });
+            before = text;
         }
         u32::try_from(rows).unwrap_or(0) * WORD_ROW
     }
@@ -303,14 +311,47 @@ impl Drawing {
                 None => places.push((x, vec![&mark.label])),
             }
         }
-        for (x, labels) in places {
-            self.line((x, 18), (x, bottom), "mark");
-            let text = format!("✖ {}", fitted(&labels.join(", "), 30));
-            let width = u32::try_from(text.chars().count()).unwrap_or(0) * (CHARACTER + 2);
-            let x = x.saturating_sub(width / 2).min(WIDTH.saturating_sub(width));
+        places.sort_by_key(|(x, _)| *x);
+        places.iter().for_each(|(x, _)| self.line((*x, 18), (*x, bottom), "mark"));
+        for (x, labels) in apart(places) {
+            let text = label(&labels);
+            let x = x.saturating_sub(wide(&text) / 2).min(WIDTH.saturating_sub(wide(&text)));
             self.shapes.push(Shape::Text { x, y: 14, class: "markl", text });
         }
     }
+}
+
+fn label(labels: &[&str]) -> String {
+    format!("✖ {}", fitted(&labels.join(", "), 30))
+}
+
+fn wide(text: &str) -> u32 {
+    u32::try_from(text.chars().count()).unwrap_or(0) * (CHARACTER + 2)
+}
+
+/// Labels of places so near to each other that they would be written over each other become one, at the first of them.
+fn apart(places: Vec<(u32, Vec<&str>)>) -> Vec<(u32, Vec<&str>)> {
+    let mut kept: Vec<(u32, Vec<&str>)> = Vec::new();
+    for (x, labels) in places {
+        let half = wide(&label(&labels)) / 2;
+        match kept.last_mut().filter(|(before, others)| x < before + half + wide(&label(others)) / 2) {
+            Some((_, others)) => {
+                for label in labels {
+                    if !others.contains(&label) {
+                        others.push(label);
+                    }
+                }
+            }
+            None => kept.push((x, labels)),
+        }
+    }
+    kept
+}
+
+/// The words of the script, or the reason of an Event.
+fn said(what: &str) -> &str {
+    let reason = || what.strip_prefix("event ")?.split(" on ").next();
+    what.strip_prefix("script: ").or_else(reason).unwrap_or(what)
 }
 
 const fn tone_class(tone: Tone) -> &'static str {
@@ -351,5 +392,16 @@ impl Shape {
             Self::Sign { change, .. } => Some(*change),
             Self::Line { .. } | Self::Text { .. } => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_of_marks_are_not_written_over_each_other() {
+        let places = vec![(600, vec!["claim"]), (940, vec!["claim"]), (945, vec!["S26"]), (948, vec!["claim"])];
+        assert_eq!(apart(places), [(600, vec!["claim"]), (940, vec!["claim", "S26"])]);
     }
 }

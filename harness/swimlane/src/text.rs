@@ -3,6 +3,7 @@
 use crate::{
     lane::{Lane, LaneKind, Segment, Sign, Tone},
     lanes::Swimlane,
+    picture::PART,
     plain::fitted,
     svg::time,
     window::Window,
@@ -116,9 +117,9 @@ impl Sheet {
         let (start, end) = (self.column(segment.from), self.column(to).max(self.column(segment.from) + 1));
         let end = if segment.to.is_none() { row.len() } else { end.min(row.len()) };
         row[start..end].fill(fill(segment.tone));
-        let letters = segment.label.chars().count();
-        if letters > 0 && letters <= end - start {
-            write_at(row, start + usize::from(letters + 2 <= end - start), &segment.label);
+        let (letters, room) = (segment.label.chars().count(), end - start);
+        if letters > 0 && (letters <= room || room >= PART) {
+            write_at(row, start + usize::from(letters + 2 <= room), &fitted(&segment.label, room));
         }
     }
 

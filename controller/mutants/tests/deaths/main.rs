@@ -16,7 +16,7 @@ use jobsworth_harness::cluster::local::LocalProvider;
 use jobsworth_harness::cluster::registry::Registry;
 use jobsworth_harness::cluster::{self, ClusterSpec, LEFTOVERS, SubjectKind};
 use jobsworth_harness::run::{
-    Breakdown, Cell, CellPlan, Event, EventKind, Interrupt, Keep, Outcome, RunPlan, Sink, Turn, dispatch,
+    Breakdown, Cell, CellPlan, Event, EventKind, Flaky, Interrupt, Keep, Outcome, RunPlan, Sink, Turn, dispatch,
 };
 use jobsworth_harness::scene::Patience;
 use jobsworth_harness::subject::Subject;
@@ -120,6 +120,7 @@ async fn run(folder: &Path, name: &str, cases: &[&'static dyn Case]) -> (Outcome
         seed: 7,
         keep: Keep::Never,
         max_fail: None,
+        flaky: Flaky::default(),
         patience: Patience::default(),
     };
     let (_never, interrupt) = watch::channel(Interrupt::None);

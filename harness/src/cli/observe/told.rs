@@ -73,7 +73,6 @@ pub(super) fn tell(mut history: History, how: &How, catalogue: &Catalogue) -> Re
         now: Timestamp::now(),
         host: host::fingerprint(),
         provider: format!("{provider}: {from}"),
-        flaky: how.flaky,
     };
     let record = Arc::new(RunRecord::open(beginning, catalogue, &[&observation]));
     store::write_whole(&folder.join("run.json"), store::json(&record.so_far()).as_bytes())?;

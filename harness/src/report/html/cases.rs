@@ -52,7 +52,7 @@ fn key() -> Markup {
             p.key {
                 "Time goes to the right. Above: changes of the cluster, the script and its marks, what the API server answered to its "
                 "writes (▲ accepted, ✖ refused), and the writes of each writer that " code { "managedFields" } " names. Then each Job "
-                "with its conditions, counters and index lists. Then the pods by index: their phases in words, hatched while they are "
+                "with what its spec asks for, its conditions, counters and index lists. Then the pods by index: their phases in words, hatched while they are "
                 "being deleted, the line below as long as the tracking finalizer holds them, × where they are gone. Then Events, "
                 "warnings as ✖. The dashed line is where a sentence was broken, with the number of the invariant, or “claim”. "
                 "Times are when the recorder heard of it."
@@ -170,7 +170,7 @@ pub(super) fn flaky(run: &Run) -> Markup {
             } @else if records.is_empty() {
                 p { "Every case ended alike each time." }
             } @else {
-                table {
+                div.wide tabindex="0" role="group" aria-label="Cases that did not end alike each time" { table {
                     caption { "Held of judged turns, and between what the true share is in 95 of 100 such runs (Wilson’s interval)." }
                     thead { tr {
                         th scope="col" { "word" } th scope="col" { "case" } th scope="col" { "cell" } th scope="col" { "held" }
@@ -187,7 +187,7 @@ pub(super) fn flaky(run: &Run) -> Markup {
                             } }
                         }
                     } }
-                }
+                } }
             }
         }
     }

@@ -82,7 +82,7 @@ fn wanted(cell: &CellRecord) -> Vec<(&'static str, String)> {
 
 fn facts_found(attested: &Attested) -> Markup {
     html! {
-        table {
+        div.wide tabindex="0" role="group" aria-label="What each component attested" { table {
             thead { tr {
                 th scope="col" { "component" } th scope="col" { "fact" } th scope="col" { "wanted" }
                 th scope="col" { "found" } th scope="col" { "agrees" }
@@ -93,6 +93,6 @@ fn facts_found(attested: &Attested) -> Markup {
                     td { (shown(&row.found)) } td { (if row.ok { "✔ yes" } else { "✖ no" }) }
                 }
             } }
-        }
+        } }
     }
 }

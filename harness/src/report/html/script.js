@@ -95,15 +95,27 @@
     return figure;
   };
 
+  // Where a picture is wider than the screen, the breach comes first, and the names of the lanes stay in sight.
+  const fit = (box) => {
+    const [drawing, mark] = [box.firstElementChild, box.querySelector(".mark")];
+    const wide = drawing.clientWidth;
+    if (wide <= box.clientWidth) return;
+    const names = [...drawing.querySelectorAll(".name, .sub")];
+    names.forEach((name) => name.classList.add("over"));
+    drawing.append(...names);
+    const follow = () => names.forEach((name) => name.setAttribute("transform", `translate(${(box.scrollLeft / wide) * 1040} 0)`));
+    box.addEventListener("scroll", follow, { passive: true });
+    if (mark) box.scrollLeft = (mark.getAttribute("x1") / 1040) * wide - box.clientWidth / 2;
+    follow();
+  };
   // A change is shown below its picture: where the pointer is, or where it was clicked last.
   const attend = (figure) => {
     const panel = html("div", { class: "panel", role: "status" }, "Point at, tap or step to anything in the picture to see what changed.");
     figure.querySelector(".scroll").after(panel);
-    // Where a picture is wider than the screen, the breach comes first.
-    for (const box of figure.querySelectorAll(".scroll")) {
-      const [mark, wide] = [box.querySelector(".mark"), box.firstElementChild.clientWidth];
-      if (mark) box.scrollLeft = (mark.getAttribute("x1") / 1040) * wide - box.clientWidth / 2;
-    }
+    figure.querySelectorAll(".scroll").forEach((box) => {
+      fit(box);
+      box.closest("details")?.addEventListener("toggle", () => fit(box), { once: true });
+    });
     let pinned = null;
     const link = (event) => event.target.closest?.(".lanes a");
     const show = (link) => {

@@ -24,12 +24,17 @@ use std::{
 #[derive(Default)]
 struct InMemory {
     timelines: BTreeMap<String, Timeline>,
+    texts: BTreeMap<String, String>,
     files: Vec<FoundFile>,
 }
 
 impl Evidence for InMemory {
     fn timeline(&self, path: &str) -> Result<Timeline, String> {
         self.timelines.get(path).cloned().ok_or_else(|| format!("failed to open {path}: there is no such file"))
+    }
+
+    fn text(&self, path: &str) -> Result<String, String> {
+        self.texts.get(path).cloned().ok_or_else(|| format!("failed to read {path}: there is no such file"))
     }
 
     fn files(&self) -> &[FoundFile] {
@@ -159,8 +164,9 @@ fn the_policy_allows_this_style_and_this_script_and_nothing_else() {
         format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
     };
     let (style, script) = (hash("style"), hash("script:not([type])"));
-    let wanted =
-        format!("default-src 'none'; style-src {style}; script-src {script}; base-uri 'none'; form-action 'none'");
+    let wanted = format!(
+        "default-src 'none'; style-src {style}; script-src {script}; img-src data:; base-uri 'none'; form-action 'none'"
+    );
     assert_eq!(policy, wanted);
     let inline = |name: &str| name == "style" || name.starts_with("on");
     let attributes = skeleton(&page).into_iter().flat_map(|(_, attributes)| attributes);
@@ -215,7 +221,7 @@ fn called(name: &str) -> (Run, InMemory) {
     let (path, files) = (case.timeline.clone().unwrap(), vec![FoundFile { path: format!("{name}/x"), bytes: 3 }]);
     run.cases = vec![case];
     run.plan.provider = name.to_owned();
-    (run, InMemory { timelines: [(path, timeline)].into(), files })
+    (run, InMemory { timelines: [(path, timeline)].into(), files, ..InMemory::default() })
 }
 
 proptest! {
@@ -316,7 +322,7 @@ fn a_run_that_was_cut_off_says_what_is_missing() {
     let (_, timeline) = RECORDED[3].clone();
     let path = "cells/1.37.1-builtin/some-case-1.timeline.ndjson".to_owned();
     let files = vec![FoundFile { path: path.clone(), bytes: 1 }, FoundFile { path: "run.json".to_owned(), bytes: 2 }];
-    let evidence = InMemory { timelines: [(path, timeline)].into(), files };
+    let evidence = InMemory { timelines: [(path, timeline)].into(), files, ..InMemory::default() };
     let run = Run { state: State::Running, exit: None, took_ms: None, ..sample::empty() };
     let page = Html::parse_document(&render(&run, &evidence));
     let text = text(&page);
@@ -347,4 +353,63 @@ fn skips_are_told_by_reason() {
     let page = Html::parse_document(&render(&run, &InMemory::default()));
     let told: Vec<String> = all(&page, "#untested summary").iter().map(|line| line.text().collect()).collect();
     assert_eq!(told, ["2 skipped: needs a gate off", "1 skipped: acts on nodes"]);
+}
+
+#[test]
+fn charts_of_the_folder_are_pictures_and_whatever_is_in_them_stays_in_them() {
+    let hostile = "<svg xmlns=\"http://www.w3.org/2000/svg\" onload=\"alert(1)\"><title>\"&gt;&lt;b&gt; x</title>\
+        <script>alert(1)</script><image href=\"http://e.vil/x.png\"/></svg></section><h1>All is well</h1>";
+    let texts = [
+        ("charts/a.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><title>Time from decision to end</title></svg>"),
+        ("charts/b.svg", hostile),
+        ("charts/c.svg", "<svg><g>"),
+        ("charts/d.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(1)</script></svg>"),
+    ];
+    let texts: BTreeMap<String, String> =
+        texts.into_iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect();
+    let size = |path: &str, text: &str| if path.contains("/d") { 400_000 } else { text.len() as u64 };
+    let files = texts.iter().map(|(path, text)| FoundFile { path: path.clone(), bytes: size(path, text) }).collect();
+    let evidence = InMemory { texts, files, ..InMemory::default() };
+    let page = Html::parse_document(&render(&sample::empty(), &evidence));
+    assert_eq!(all(&page, "#charts svg, #charts script, #charts image, #charts h1, #charts b").len(), 0);
+    let images = all(&page, "img");
+    let alts: Vec<&str> = images.iter().filter_map(|image| image.attr("alt")).collect();
+    assert_eq!(alts, ["Time from decision to end"]);
+    assert!(images.iter().all(|image| image.attr("src").unwrap().starts_with("data:image/svg+xml;base64,")));
+    let told: Vec<String> = all(&page, "#charts .note").into_iter().map(|note| note.text().collect()).collect();
+    let because = [
+        ("charts/b.svg", "it is not well-formed"),
+        ("charts/c.svg", "it is cut off: an element has no end"),
+        ("charts/d.svg", "there is no more room for it on this page"),
+    ];
+    for (said, (file, because)) in told.iter().zip(because) {
+        assert!(said.contains(file) && said.contains(because), "{said}");
+    }
+    assert_eq!(told.len(), 3, "{told:?}");
+}
+
+#[test]
+fn a_run_without_charts_has_no_section_for_them() {
+    let page = Html::parse_document(&render(&sample::empty(), &InMemory::default()));
+    assert!(all(&page, "#charts").is_empty());
+}
+
+#[test]
+fn pages_are_valid_and_can_be_read_without_a_pointer() {
+    let (failing, evidence) = long(60, 2);
+    let charts = InMemory {
+        texts: [("a.svg".to_owned(), "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned())].into(),
+        files: vec![FoundFile { path: "a.svg".to_owned(), bytes: 41 }],
+        ..InMemory::default()
+    };
+    let (single, alone) = long(1, 1);
+    let pages = [
+        render(&sample::nasty(), &InMemory::default()),
+        render(&sample::empty(), &charts),
+        render(&failing, &evidence),
+        render(&single, &alone),
+    ];
+    for page in pages {
+        assert_eq!(rules::broken(&page), Vec::<String>::new());
+    }
 }

@@ -4,7 +4,7 @@ use super::{
     Breach, BreakdownRecord, CaseRecord, Cause, CellRecord, DeviationRecord, ExitRecord, Failure, Host, Lost,
     PlanRecord, Program, RUN, Run, Source, State, Tally, Verdict, Wanted, What,
 };
-use crate::report::{Flaky, escape::NASTY};
+use crate::{report::escape::NASTY, run::Flaky};
 use std::collections::BTreeMap;
 
 pub(crate) fn case(name: &str, verdict: Verdict) -> CaseRecord {
