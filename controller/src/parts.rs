@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use jobsworth_controller_runtime::client::Deadlines;
+pub use jobsworth_controller_runtime::client::Transport;
 use jobsworth_core::{Awaiting, Decision, Gates, Limits, Memory, Outcome, Snapshot, reconcile};
-use kube::Client;
 
 use crate::cache::{CachedJob, CachedPod, Pods};
 
@@ -58,9 +58,6 @@ impl Decide for Core {
         awaiting.after(outcomes, now)
     }
 }
-
-/// Makes the client that requests leave by from the one that was connected.
-pub type Transport = Arc<dyn Fn(Client) -> Client + Send + Sync>;
 
 /// What the program is put together from.
 #[derive(Clone)]

@@ -42,19 +42,20 @@ type controller struct {
 }
 
 func main() {
-	kubeconfig := flag.String("kubeconfig", "", "how the API server is reached")
+	kubeconfig := flag.String("kubeconfig", "", "how the API server is reached; without it as a pod does")
 	manager := flag.String("manager", "example.com/small", "Jobs with this spec.managedBy are served")
+	host := flag.String("health-host", "127.0.0.1", "the address of the port below; in a pod 0.0.0.0")
 	health := flag.Int("health-port", 0, "where /readyz answers once the caches are filled")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *kubeconfig, *manager, *health); err != nil {
+	if err := run(ctx, *kubeconfig, *manager, fmt.Sprintf("%s:%d", *host, *health)); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, kubeconfig, manager string, health int) error {
+func run(ctx context.Context, kubeconfig, manager, health string) error {
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	if err != nil {
 		return err
@@ -86,7 +87,7 @@ func run(ctx context.Context, kubeconfig, manager string, health int) error {
 	factory.Start(ctx.Done())
 	factory.WaitForCacheSync(ctx.Done())
 	http.HandleFunc("/readyz", func(http.ResponseWriter, *http.Request) {})
-	go http.ListenAndServe(fmt.Sprintf("127.0.0.1:%d", health), nil)
+	go http.ListenAndServe(health, nil)
 	for range 5 {
 		go c.work(ctx)
 	}

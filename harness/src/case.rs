@@ -7,6 +7,7 @@ use crate::{
 use async_trait::async_trait;
 use jobsworth_api::Minor;
 use jobsworth_oracle::Expectations;
+use jobsworth_race_model::Encounter;
 
 /// One check. A unit struct in a file of its own; see `docs/writing-a-case.md`.
 #[async_trait]
@@ -22,6 +23,20 @@ pub trait Case: Send + Sync {
 
     /// What must be found in the recording. Does no I/O.
     fn expects(&self) -> Expectations;
+
+    /// Whether it is run where everything is.
+    fn share(&self) -> Share {
+        Share::Usual
+    }
+}
+
+/// Which runs a case is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    /// Those that name nothing, too.
+    Usual,
+    /// Those that name it, its suite, or a filter that it passes: one of many of its kind, for which there is a plan.
+    OnRequest,
 }
 
 /// The facts about a case that lists, filters and reports show.
@@ -65,6 +80,8 @@ pub enum Source {
     JobController,
     /// The API server's defaults and validation.
     JobApi,
+    /// Volcano's Jobs: what its releases do, where they are not known to be wrong.
+    Volcano,
 }
 
 impl std::fmt::Display for Source {
@@ -73,6 +90,7 @@ impl std::fmt::Display for Source {
             Self::Kep(number) => write!(f, "KEP-{number}"),
             Self::JobController => f.write_str("Job controller"),
             Self::JobApi => f.write_str("Job API"),
+            Self::Volcano => f.write_str("Volcano"),
         }
     }
 }
@@ -113,10 +131,26 @@ pub struct Needs {
     pub flips: &'static [&'static str],
     /// The script changes the version of Kubernetes to the cell's other one. The case gets a cluster of its own.
     pub other_version: Option<Neighbour>,
+    /// The script interferes with what passes between the controller and the API server.
+    pub faults: FaultNeeds,
     /// Who must run the pods.
     pub pods: PodNeeds,
+    /// The script has the API server refuse writes for a while, by an admission policy.
+    pub refuses_writes: bool,
     /// Nodes that are ours: the script drains one, or a pod chooses them by our label.
     pub own_nodes: bool,
+}
+
+/// What of the way between the controller and the API server a script interferes with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FaultNeeds {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Requests about its own namespace.
+    OwnRequests,
+    /// Watches, which are everybody's: no other case may run beside it.
+    Watches,
 }
 
 /// How the cell's other version must lie to its own.
@@ -134,7 +168,7 @@ impl Needs {
     /// Whether no other case may run beside it on its cluster.
     #[must_use]
     pub const fn runs_alone(&self) -> bool {
-        self.restarts_subject || self.fills_rate_limit
+        self.restarts_subject || self.fills_rate_limit || matches!(self.faults, FaultNeeds::Watches)
     }
 
     /// Whether the script changes its cluster: then no other case ever sees that cluster.
@@ -172,6 +206,8 @@ pub struct Catalogue {
     pub keps: &'static [(&'static str, &'static str)],
     /// Load profiles that come with the program, in the order in which they are run: name and text of the file.
     pub loads: &'static [(&'static str, &'static str)],
+    /// Encounters of two reasons to end a Job, each with the case that judges it.
+    pub races: fn() -> Vec<(Encounter, &'static str)>,
     /// Service levels: the text of a file of objectives.
     pub objectives: &'static str,
 }

@@ -31,6 +31,7 @@ mod slo;
 mod small_file;
 mod stdout;
 mod surroundings;
+mod sweep;
 mod verify;
 mod version;
 
@@ -106,6 +107,8 @@ enum Command {
     List(list::Arguments),
     /// Judge the timelines of a stored run again, without a cluster.
     Judge(judge::Arguments),
+    /// Play cases with the controller killed, or its writes lost or refused, at one write after the other.
+    Sweep(sweep::Arguments),
     /// Apply any manifest, follow a Job that is there, or read a recording; judge it by the universal invariants.
     Observe(observe::Arguments),
     /// Let two controllers do the same work in turns, and compare requests, times, CPU and memory; or measure one alone.
@@ -167,6 +170,7 @@ fn dispatch(program: Program, catalogue: &Catalogue, stdout: &mut Stdout) -> Res
         Command::Plan(arguments) => plan::execute(arguments, catalogue, stdout),
         Command::List(arguments) => list::execute(&arguments, catalogue, stdout),
         Command::Judge(arguments) => judge::execute(&arguments, global, catalogue, stdout),
+        Command::Sweep(arguments) => sweep::execute(arguments, global, catalogue, stdout),
         Command::Observe(arguments) => observe::execute(arguments, global, catalogue, stdout),
         Command::Load(arguments) => load::execute(arguments, global, catalogue, stdout),
         Command::Slo(arguments) => slo::execute(arguments, catalogue, stdout),

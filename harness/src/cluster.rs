@@ -22,8 +22,8 @@ pub mod provider;
 
 pub use contract::{
     AGENT_IMAGE, Ability, Audit, Capabilities, Change, ChangeReport, Cluster, ClusterError, ClusterProvider,
-    ClusterSpec, Component, ControllerProgram, Pods, Progress, Rate, RunningSubject, Step, SubjectKind, UnexpectedExit,
-    attest, change, layout, pace, spec, subject_kind,
+    ClusterSpec, Component, ControllerProgram, DeployedController, Pods, Progress, Rate, Route, RunningSubject, Step,
+    SubjectKind, UnexpectedExit, attest, change, layout, pace, spec, subject_kind,
 };
 pub use long_lived::{attached, control, daemon, kept, shared};
 pub use machine::{
@@ -33,7 +33,7 @@ pub use namespace::NamespacePolicy;
 pub use provider::{Keeping, Provider};
 
 pub(crate) use contract::unexpected;
-pub(crate) use machine::last_words;
+pub(crate) use machine::{deployed, last_words, proxy};
 
 use crate::launcher;
 

@@ -1,4 +1,5 @@
-//! Faults between a controller and the API server: a proxy that both talk through, and the process behind it.
+//! Faults between a controller of the bench and the API server: a proxy that both talk through, and the process behind it. What
+//! happens to any controller in a run is `wire`'s.
 //!
 //! A [`ProxiedController`] is one controller process with a [`FaultProxy`] of its own. The proxy shows it one namespace as if that were the
 //! whole cluster, so many controllers share a control plane without knowing of each other. It numbers the controller's writes,
@@ -11,7 +12,6 @@ mod instance;
 mod proxied_controller;
 mod request_log;
 mod request_target;
-mod upstream;
 
 pub use fault_bench::FaultBench;
 pub use fault_proxy::FaultProxy;

@@ -6,9 +6,9 @@
 
 use crate::{
     binaries::{self, Progress, Source, Tool},
-    case::{Case, Needs},
+    case::{Case, FaultNeeds, Needs},
     cluster::{
-        self, Cluster, ClusterProvider as _, ClusterSpec, LEFTOVERS, Step,
+        self, Cluster, ClusterProvider as _, ClusterSpec, LEFTOVERS, Route, Step,
         daemon::{AttachOptions, Hold, attach_or_start},
         local::LocalProvider,
         pace::Pace,
@@ -89,7 +89,10 @@ impl Lab {
         let needs = case.about().needs;
         let table = GateTable::embedded();
         let mut reasons = Vec::new();
-        for spec in candidates(&needs, table) {
+        for mut spec in candidates(&needs, table) {
+            if needs.faults != FaultNeeds::Nothing {
+                spec.route = Route::Proxied;
+            }
             match fit(&needs, &spec, &cluster::local::CAPABILITIES, table) {
                 Fit::Fits => return self.holds_in(case, spec).await,
                 Fit::Foreign => reasons.push(format!("is about {}", needs.api)),
@@ -125,14 +128,15 @@ impl Lab {
 
     async fn holds_in(&self, case: &'static dyn Case, spec: ClusterSpec) -> Result<Held, LabError> {
         let needs = case.about().needs;
-        if needs.changes_cluster() {
+        // Only who made a cluster has its proxy.
+        if needs.changes_cluster() || needs.faults != FaultNeeds::Nothing {
             return self.holds_in_its_own(case, spec).await;
         }
         let (stage, _turn) = self.stage_for(&spec, &needs).await?;
         self.verdict(&stage, case).await
     }
 
-    /// A case that changes its cluster has one of its own, that goes with it.
+    /// A case that changes its cluster, or interferes with requests, has one of its own, that goes with it.
     async fn holds_in_its_own(&self, case: &'static dyn Case, spec: ClusterSpec) -> Result<Held, LabError> {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
         let source = Source::choose(None).map_err(|error| in_words(&error))?;

@@ -24,13 +24,16 @@ pub mod report;
 pub mod run;
 pub mod scene;
 pub mod signoff;
+pub mod slo;
 pub mod statistics;
 pub mod subject;
+pub mod sweep;
 mod whole_file;
+pub mod wire;
 pub mod yaml;
 
 pub use jobsworth_binaries::{self as binaries, launcher};
 pub use jobsworth_node_image as node_image;
 
-pub use case::{About, Case, Catalogue, Claim, Needs, Neighbour, PodNeeds, Source};
+pub use case::{About, Case, Catalogue, Claim, FaultNeeds, Needs, Neighbour, PodNeeds, Share, Source};
 pub use scene::{Scene, Stop};

@@ -6,9 +6,8 @@
 //! that was fixed beforehand ([`submit`]) or are there before the controller is ([`birth`]), the [`driver`] plays their pods, the
 //! [`observer`] stamps what it sees with a monotonic clock, the [`ledger`] follows the API server's [`audit`] log for the number of
 //! requests, and [`procfs`] says what the process used. Trials come in adjacent pairs ([`schedule`]), and only ratios within a pair
-//! are compared ([`ratio`]): seconds of a shared machine mean little by themselves. How long things took is kept as distributions
-//! ([`latency`]), and what was promised of them is in [`slo`];
-//! whether it was kept, in [`answer`].
+//! are compared ([`ratio`]), and only of trials in which no invariant was broken: the [`judge`] hears what the observer hears. Seconds of a shared machine mean little by themselves. How long things took is kept as distributions
+//! ([`latency`]), what happened over time as a [`series`]; whether what was promised of them ([`slo`](crate::slo)) was kept is in [`answer`].
 
 pub mod alone;
 pub mod answer;
@@ -17,6 +16,7 @@ pub mod audit;
 pub mod backlog;
 pub mod bench;
 pub mod birth;
+pub mod calibration;
 pub mod capacity;
 pub mod comparison;
 pub mod course;
@@ -24,10 +24,14 @@ pub mod driver;
 pub mod figures;
 pub mod floor;
 pub mod goal;
+pub mod interval;
+pub mod judge;
 pub mod latency;
 pub mod ledger;
 pub mod observer;
 pub mod pace;
+pub mod page;
+pub mod pictures;
 pub mod procfs;
 pub mod profile;
 pub mod quantile;
@@ -37,9 +41,10 @@ pub mod room;
 #[cfg(test)]
 mod sample;
 pub mod schedule;
+pub mod series;
 pub mod sightings;
-pub mod slo;
 pub mod submit;
+pub mod summary;
 pub mod table;
 pub mod trial;
 pub mod workload;

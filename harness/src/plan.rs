@@ -75,6 +75,16 @@ pub enum PlanError {
         /// The provider.
         provider: &'static str,
     },
+    /// A controller in pods where nobody runs any.
+    #[error(
+        "failed to plan the cell {cell}: its controller is an image, and nobody runs containers in clusters of the provider {provider}; choose --provider kind or existing"
+    )]
+    NoPods {
+        /// The cell.
+        cell: String,
+        /// The provider.
+        provider: &'static str,
+    },
     /// Two cells that are the same.
     #[error("failed to plan the cell {0}: it is asked for twice")]
     TwiceTheSame(String),

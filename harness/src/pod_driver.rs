@@ -4,18 +4,24 @@
 //! By default a pod starts and becomes ready as soon as it can, and stops as soon as it is told to, with
 //! exit code 143 as a shell would. A script can take either into its own hands.
 
+mod gang;
 mod played;
 mod real;
 pub(crate) mod status;
 mod template;
 mod writer;
 
-use crate::{cluster::Pods, recorder::Book};
+use crate::{
+    cluster::{Pods, subject_kind::JobApi},
+    recorder::Book,
+};
 use jobsworth_api::RequestPath;
 use k8s_openapi::api::core::v1::Pod;
 use serde_json::Value;
 use std::sync::Arc;
+use tokio::sync::watch;
 
+pub use gang::GangBehaviour;
 use played::Player;
 use real::Kubelets;
 pub use status::{Disruption, End};
@@ -114,9 +120,10 @@ impl PodDriver {
         node: String,
         book: &Arc<Book>,
         image: Option<&str>,
+        api: JobApi,
     ) -> Self {
         match who {
-            Pods::Played => Self::Played(Player::start(client, namespace, node, book)),
+            Pods::Played => Self::Played(Player::start(client, namespace, node, book, api)),
             Pods::Real => Self::Real(Kubelets::start(client, namespace, book, image)),
         }
     }
@@ -137,6 +144,14 @@ impl PodDriver {
     #[must_use]
     pub fn behaviour(&self) -> PodBehaviour {
         either!(self, it => it.behaviour())
+    }
+
+    /// What is done about groups of pods, where their scheduler is played.
+    pub(crate) fn gangs(&self) -> Option<&watch::Sender<GangBehaviour>> {
+        match self {
+            Self::Played(player) => Some(player.gangs()),
+            Self::Real(_) => None,
+        }
     }
 
     /// The first thing that the driver could not do by itself, if there was one.

@@ -12,7 +12,7 @@ mod history;
 mod listing;
 mod resource;
 
-use crate::cluster::UnexpectedExit;
+use crate::{cluster::UnexpectedExit, wire::Passed};
 use jobsworth_oracle::{Answer, Ending, Entry, Fact, Predicate, Setting, World};
 use k8s_openapi::api::core::v1::Pod;
 use std::{
@@ -22,8 +22,8 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    sync::{broadcast, watch},
-    task::JoinSet,
+    sync::{broadcast, mpsc::UnboundedReceiver, watch},
+    task::{JoinHandle, JoinSet},
     time::Instant,
 };
 
@@ -41,6 +41,8 @@ pub struct Recorder {
     namespace: String,
     watched: Vec<Watched>,
     watches: JoinSet<()>,
+    /// Writes down the subject's requests; ends when nobody tells of any more.
+    asked: Option<JoinHandle<()>>,
 }
 
 /// What was recorded so far, shared between the watches and whoever waits.
@@ -73,8 +75,8 @@ pub enum WaitEnd {
 }
 
 impl Recorder {
-    /// Lists the namespace's Jobs, pods and Events, and Workloads and `PodGroup`s where the gate `GenericWorkload` is on,
-    /// and follows them from there; entries go to `path`.
+    /// Lists the namespace's Jobs, pods and Events, Workloads and `PodGroup`s where the gate `GenericWorkload` is on, and
+    /// Volcano's objects where its Jobs are judged, and follows them from there; entries go to `path`.
     ///
     /// # Errors
     /// When the file cannot be made or the API server does not answer.
@@ -107,7 +109,18 @@ impl Recorder {
             let from = feed::list(&client, &namespace, one, &book).await?;
             watches.spawn(feed::follow(client.clone(), namespace.clone(), one.clone(), book.clone(), from));
         }
-        Ok(Self { book, client, namespace, watched, watches })
+        Ok(Self { book, client, namespace, watched, watches, asked: None })
+    }
+
+    /// Writes down the subject's requests, too, as they come in here.
+    pub fn hear(&mut self, mut requests: UnboundedReceiver<Passed>) {
+        let book = self.book();
+        let asked = async move {
+            while let Some(passed) = requests.recv().await {
+                book.asked(passed);
+            }
+        };
+        self.asked = Some(tokio::spawn(asked));
     }
 
     /// Where facts go and waits look.
@@ -141,6 +154,10 @@ impl Recorder {
     /// # Errors
     /// When the file cannot be written; it is then not whole, and reads as such.
     pub async fn finish(mut self, ending: &Ending) -> Result<(), FeedError> {
+        if let Some(asked) = self.asked.take() {
+            // What was told so far is written; whoever tells has stopped before.
+            let _ = asked.await;
+        }
         self.watches.shutdown().await;
         let mut pages = self.book.pages();
         if let Some(broken) = &pages.broken {
@@ -188,9 +205,28 @@ impl Book {
         self.enter(revision, Fact::Answer(answer));
     }
 
+    /// Names this point of the recording, after what has arrived so far.
+    pub(crate) fn mark(&self, name: &str) {
+        let known = self.pages().world.revision;
+        self.enter(known, Fact::Mark(name.to_owned()));
+    }
+
+    /// Writes down a request of the subject. What it made is seen by a watch, too, sooner or later.
+    fn asked(&self, Passed { mut request, came }: Passed) {
+        let sent = came.saturating_duration_since(self.started.into_std());
+        request.sent_us = u64::try_from(sent.as_micros()).unwrap_or(u64::MAX);
+        let known = self.pages().world.revision;
+        self.enter(request.made.unwrap_or(0).max(known), Fact::Request(request));
+    }
+
     /// The pod versions from now on.
     pub(crate) fn pods(&self) -> broadcast::Receiver<jobsworth_oracle::Seen<Pod>> {
         self.pods.subscribe()
+    }
+
+    /// Changes with every entry.
+    pub(crate) fn length(&self) -> watch::Receiver<usize> {
+        self.length.subscribe()
     }
 
     /// The world as it is known now.

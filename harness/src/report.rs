@@ -4,6 +4,7 @@
 //! console's end block are pure functions of that form, so a stored run renders again the same way.
 
 pub mod annotations;
+pub mod chart;
 pub mod console;
 pub mod escape;
 pub mod event_log;

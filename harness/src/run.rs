@@ -12,6 +12,8 @@ mod interrupt;
 mod missing_rights;
 mod ongoing;
 pub mod prepared_cell;
+mod rest;
+mod service_levels;
 
 pub use cell::{Cell, CellPlan, Keep, RunPlan, Turn};
 pub use dispatcher::dispatch;

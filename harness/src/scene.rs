@@ -5,10 +5,14 @@
 
 mod act;
 mod change;
+mod look;
 mod node;
 mod patience;
 mod pod;
 mod subject;
+mod veto;
+mod volcano;
+mod wire;
 mod write;
 
 use crate::{
@@ -16,16 +20,22 @@ use crate::{
     pod_driver::{DriveError, PodBehaviour, PodDriver},
     recorder::{Book, WaitEnd},
 };
+use jobsworth_api::Resource;
 use jobsworth_oracle::{Predicate, World};
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::watch, time::Instant};
 
 pub use crate::cluster::Change;
-pub use crate::pod_driver::{Disruption, End, When};
+pub use crate::pod_driver::{Disruption, End, GangBehaviour, When};
+pub use crate::wire::{Aim, Met, Mishap, any_write, change_of, creation_of, deletion_of};
 pub(crate) use change::{ChangeRequest, Control};
+pub use look::Look;
 pub use patience::{Patience, Shortened, Waits};
 pub use pod::PodHandle;
 pub use subject::SubjectHandle;
+pub use veto::{InForce, Veto};
+pub use volcano::GroupHandle;
+pub use wire::{Moment, WireHandle};
 pub use write::{Propagation, Write};
 
 /// How long a script waits for a point unless it says otherwise.
@@ -35,6 +45,8 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Scene {
     client: kube::Client,
     namespace: String,
+    /// The API whose Jobs are submitted.
+    jobs: Resource,
     book: Arc<Book>,
     driver: PodDriver,
     subject: Arc<dyn RunningSubject>,
@@ -47,6 +59,8 @@ pub struct Scene {
     waits: Arc<Waits>,
     /// The longest wait so far that came to something.
     waited: Duration,
+    /// How many vetoes the script has put in force.
+    vetoes: usize,
 }
 
 /// Why a script does not go on.
@@ -99,6 +113,9 @@ pub enum Fault {
     /// The cluster cannot be changed so.
     #[error(transparent)]
     Change(Box<ClusterError>),
+    /// There is nothing between the subject and the API server that could interfere.
+    #[error("the controller's requests pass no proxy here; a case that interferes with them says so in its needs")]
+    NoProxy,
     /// The timeline cannot be written.
     #[error("{0}")]
     Recording(String),
@@ -119,6 +136,7 @@ impl Scene {
         Self {
             client,
             namespace: namespace.to_owned(),
+            jobs: Resource::JOBS,
             book,
             driver,
             subject,
@@ -127,7 +145,14 @@ impl Scene {
             control: None,
             waits: Arc::default(),
             waited: Duration::ZERO,
+            vetoes: 0,
         }
+    }
+
+    /// Submits Jobs of this API.
+    pub(crate) fn about(mut self, jobs: Resource) -> Self {
+        self.jobs = jobs;
+        self
     }
 
     /// Gives Jobs that name no manager to this one.
@@ -246,6 +271,11 @@ impl Scene {
     /// The pod with this name.
     pub fn pod_named(&mut self, name: &str) -> PodHandle<'_> {
         PodHandle::named(self, name)
+    }
+
+    /// What lies between the controller under test and the API server.
+    pub fn wire(&mut self) -> WireHandle<'_> {
+        WireHandle::new(self)
     }
 
     /// The controller under test.

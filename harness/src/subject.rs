@@ -7,6 +7,7 @@ mod volcano;
 use crate::cluster::{ClusterSpec, SubjectKind};
 
 pub use jobsworth_oracle::Ownership;
+pub use volcano::{NotVolcano, Volcano};
 
 /// Kubernetes' own Job controller and TTL controller: what everything else is compared with, and what is meant without a name.
 pub const BUILT_IN: &str = "builtin";
@@ -18,6 +19,9 @@ pub const BESIDE: &str = "beside";
 
 /// Jobsworth's own controller for Volcano's Jobs, with its admission webhook.
 pub const VOLCANO_REFERENCE: &str = "volcano-reference";
+
+/// Volcano's own controller and webhook, of whoever has their programs.
+pub const VOLCANO: &str = "volcano";
 
 /// The program that reconciles `batch/v1` Jobs.
 const JOB_CONTROLLER: &str = "jobsworth-controller";
@@ -73,6 +77,16 @@ impl Subject {
     #[must_use]
     pub fn volcano_reference() -> Self {
         Self::of(VOLCANO_REFERENCE, SubjectKind::Program(volcano::reference()))
+    }
+
+    /// Volcano's own, started from the programs in this folder once they have said that they are of the release that is known.
+    ///
+    /// # Errors
+    /// When a program is missing, does not say its version, or is of another release.
+    pub fn volcano(folder: &std::path::Path) -> Result<Self, NotVolcano> {
+        let flags = ["--controller", VOLCANO, "--volcano-binaries", &folder.display().to_string()].map(str::to_owned);
+        let kind = SubjectKind::Program(Volcano::of(folder)?.program());
+        Ok(Self { flags: flags.to_vec(), ..Self::of(VOLCANO, kind) })
     }
 
     /// Those that need no description.

@@ -125,6 +125,8 @@ mod tests {
         let id =
             |file: &Path| file.with_extension("").strip_prefix(source).unwrap().to_str().unwrap().replace('_', "-");
         let written: BTreeSet<String> = cases.map(|file| id(&file)).collect();
-        assert_eq!(CATALOGUE.cases.iter().map(|case| case.about().id.to_owned()).collect::<BTreeSet<_>>(), written);
+        // Races are lines of a table.
+        let filed = CATALOGUE.cases.iter().map(|case| case.about()).filter(|about| about.suite() != "races");
+        assert_eq!(filed.map(|about| about.id.to_owned()).collect::<BTreeSet<_>>(), written);
     }
 }

@@ -7,6 +7,8 @@ pub mod portrait;
 pub mod quota;
 pub mod siege;
 pub mod table;
+pub mod volcano;
+pub mod volcano_words;
 pub mod words;
 
 catalog::suites! {
@@ -23,6 +25,9 @@ catalog::suites! {
     ttl,
     parallelism,
     status,
+    refused_writes,
+    races,
+    bad_days,
     kubelet,
     scheduling,
     validation,
@@ -30,6 +35,22 @@ catalog::suites! {
     hostile,
     gate_flips,
     upgrades,
+    volcano_admission,
+    volcano_lifecycle,
+    volcano_policies,
+    volcano_commands,
+    volcano_kills,
+    volcano_retries,
+    volcano_timeouts,
+    volcano_scaling,
+    volcano_dependencies,
+    volcano_podgroup,
+    volcano_pods,
+    volcano_plugins,
+    volcano_ttl,
+    volcano_ownership,
+    volcano_gang,
+    volcano_queue,
 }
 
 use jobsworth_harness::Catalogue;
@@ -37,16 +58,18 @@ use jobsworth_harness::Catalogue;
 /// Everything that the `jobsworth` program offers.
 pub const CATALOGUE: Catalogue = Catalogue {
     cases: &catalog::joined::<{ catalog::count(SUITES) }>(SUITES),
-    requirements: include_str!("../requirements.txt"),
+    requirements: concat!(include_str!("../requirements.txt"), include_str!("../requirements-volcano.txt")),
     plans: &[
         ("smoke", include_str!("../plans/smoke.yaml")),
         ("kind_smoke", include_str!("../plans/kind_smoke.yaml")),
         ("kind_nodes", include_str!("../plans/kind_nodes.yaml")),
         ("pull_request", include_str!("../plans/pull_request.yaml")),
+        ("races", include_str!("../plans/races.yaml")),
         ("gates", include_str!("../plans/gates.yaml")),
         ("gates_off", include_str!("../plans/gates_off.yaml")),
         ("release", include_str!("../plans/release.yaml")),
         ("skew", include_str!("../plans/skew.yaml")),
+        ("volcano", include_str!("../plans/volcano.yaml")),
     ],
     keps: &[
         ("592", include_str!("../keps/592.yaml")),
@@ -58,6 +81,7 @@ pub const CATALOGUE: Catalogue = Catalogue {
         ("4368", include_str!("../keps/4368.yaml")),
         ("5440", include_str!("../keps/5440.yaml")),
     ],
+    races: races::judged,
     objectives: include_str!("../slos.yaml"),
     loads: &[
         ("indexed-500", include_str!("../load/indexed_500.yaml")),
@@ -75,6 +99,11 @@ pub const CATALOGUE: Catalogue = Catalogue {
         ("churn", include_str!("../load/churn.yaml")),
         ("cold-restart", include_str!("../load/cold_restart.yaml")),
         ("suspend-500", include_str!("../load/suspend_500.yaml")),
+        ("indexed-500-policies", include_str!("../load/indexed_500_policies.yaml")),
+        ("counted-500", include_str!("../load/counted_500.yaml")),
+        ("eternal-100k", include_str!("../load/eternal_100k.yaml")),
+        ("small-alone", include_str!("../load/small_alone.yaml")),
+        ("small-among-10k", include_str!("../load/small_among_10k.yaml")),
         ("smoke", include_str!("../load/smoke.yaml")),
     ],
 };

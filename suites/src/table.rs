@@ -1,6 +1,7 @@
 //! Tables of questions to the API server: each row is one write, and what must be answered to it.
 
-use crate::draft::Draft;
+use crate::{draft::Draft, volcano::Gang};
+use jobsworth_api::Resource;
 use jobsworth_harness::{Scene, Stop, scene::Write};
 use jobsworth_oracle::{
     Expectations, Predicate,
@@ -29,8 +30,14 @@ enum Expected {
 #[derive(Clone, Debug)]
 pub struct Question {
     says: String,
+    /// What the question is about.
+    kind: Resource,
     job: Value,
     named: bool,
+    /// Where, if not in the case's namespace.
+    namespace: Option<&'static str>,
+    /// Fields that nobody knows are no fault.
+    lenient: bool,
     steps: Vec<Step>,
     dry_run: bool,
 }
@@ -83,10 +90,39 @@ pub fn row(says: &str, job: Draft) -> Question {
     if job["spec"].get("managedBy").is_none() {
         job["spec"]["managedBy"] = NOBODY.into();
     }
-    Question { says: says.to_owned(), job, named: false, steps: vec![Step::Create], dry_run: false }
+    Question::of(says, Resource::JOBS, job)
+}
+
+/// A row about the creation of a Volcano Job, unless steps follow; `{ns}` in it stands for the case's namespace.
+///
+/// The last write is only asked for show, of which webhooks are told as of any other (VJ-090): no controller has anything to do for
+/// a question.
+#[must_use]
+pub fn volcano_row(says: &str, job: Gang) -> Question {
+    Question::of(says, Resource::VOLCANO_JOBS, job.json()).dry_run()
 }
 
 impl Question {
+    fn of(says: &str, kind: Resource, job: Value) -> Self {
+        let steps = vec![Step::Create];
+        let says = says.to_owned();
+        Self { says, kind, job, named: false, namespace: None, lenient: false, steps, dry_run: false }
+    }
+
+    /// Asked in this namespace, not in the case's own.
+    #[must_use]
+    pub fn in_namespace(mut self, namespace: &'static str) -> Self {
+        self.namespace = Some(namespace);
+        self
+    }
+
+    /// Asked as a client that does not mind that fields are dropped.
+    #[must_use]
+    pub fn dropping_unknown_fields(mut self) -> Self {
+        self.lenient = true;
+        self
+    }
+
     /// The Job keeps this name.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
@@ -144,6 +180,20 @@ impl Question {
     pub fn at_status(mut self, patch: Value) -> Self {
         self.steps.push(Step::UpdateStatus(patch));
         self
+    }
+
+    fn addressed(&self, write: Write) -> Write {
+        let write = if self.lenient { write.dropping_unknown_fields() } else { write };
+        match self.namespace {
+            Some(namespace) => write.in_namespace(namespace),
+            None => write,
+        }
+    }
+
+    /// The last write is refused by a webhook, which says so in these words among others (VJ-328).
+    #[must_use]
+    pub fn refused_by_webhook(self, text: &'static str) -> Row {
+        self.refused_as(|answer| answer.is_refused_as(400, "admission webhook").and(answer.is_refused_as(400, text)))
     }
 
     /// The last write is accepted.
@@ -260,11 +310,12 @@ impl Row {
 
     /// Does the writes of the row, the last one under the row's sentence.
     async fn ask(&self, number: usize, scene: &mut Scene) -> Result<(), Stop> {
-        let mut job = self.question.job.clone();
+        let mut job = in_this(scene.namespace(), &self.question.job);
         if !self.question.named {
             job["metadata"]["name"] = format!("row-{number}").into();
         }
-        let mut steps: Vec<Write> = self.question.steps.iter().map(|step| step.write(&job)).collect();
+        let steps = self.question.steps.iter().map(|step| step.write(&self.question.kind, &job));
+        let mut steps: Vec<Write> = steps.map(|write| self.question.addressed(write)).collect();
         let probe = steps.pop();
         for step in steps {
             scene.must(step).await?;
@@ -278,14 +329,28 @@ impl Row {
 }
 
 impl Step {
-    fn write(&self, job: &Value) -> Write {
+    fn write(&self, kind: &Resource, job: &Value) -> Write {
         let name = job["metadata"]["name"].as_str().unwrap_or_default();
         match self {
-            Self::Create => Write::create_job(job.clone()),
+            Self::Create => Write::create_of(kind, job.clone()),
             Self::CreateInCronJob => Write::create("apis/batch/v1", "cronjobs", cron_job(job)),
-            Self::Update(patch) => Write::patch_job(name, patch.clone()),
-            Self::UpdateStatus(patch) => Write::patch("apis/batch/v1", &format!("jobs/{name}/status"), patch.clone()),
+            Self::Update(patch) => Write::patch_of(kind, name, patch.clone()),
+            Self::UpdateStatus(patch) => Write::patch_of(kind, name, patch.clone()).part("status"),
         }
+    }
+}
+
+/// The object with the name of this namespace wherever it says `{ns}`.
+fn in_this(namespace: &str, object: &Value) -> Value {
+    match object {
+        Value::String(text) => text.replace("{ns}", namespace).into(),
+        Value::Array(items) => items.iter().map(|item| in_this(namespace, item)).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, field)| (name.clone(), in_this(namespace, field)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+        other => other.clone(),
     }
 }
 

@@ -1,18 +1,23 @@
 //! What nearly every case needs in scope.
 
 pub use crate::case_id;
-pub use crate::draft::{any, counted, exits, exits_otherwise, has_condition, indexed, indexes, some_of, work_queue};
+pub use crate::draft::{
+    Draft, any, counted, exits, exits_otherwise, has_condition, indexed, indexes, some_of, work_queue,
+};
 pub use async_trait::async_trait;
 pub use jobsworth_api::{
     ConditionKind::{Complete, Failed, FailureTarget, SuccessCriteriaMet, Suspended},
     Minor, Resource,
 };
 pub use jobsworth_harness::{
-    About, Case, Claim, Needs, Neighbour, PodNeeds, Scene, Source, Stop,
-    scene::{Change, Disruption, End, Propagation, When, Write},
+    About, Case, Claim, FaultNeeds, Needs, Neighbour, PodNeeds, Scene, Source, Stop,
+    scene::{
+        Change, Disruption, End, InForce, Mishap, Propagation, Veto, When, Write, any_write, change_of, creation_of,
+        deletion_of,
+    },
 };
 pub use jobsworth_oracle::{
-    Expectations, Predicate,
+    Expectations, KnownDeviation, Predicate,
     property::{after, always, before, eventually, eventually_within, never, never_within, stable, whenever},
     vocabulary::{
         answer, changed, changing, index, job,

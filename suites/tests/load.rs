@@ -1,4 +1,5 @@
-//! `jobsworth load` against a real control plane: a tiny workload, one pair, the built-in controller against itself; and one alone.
+//! `jobsworth load` against a real control plane: a tiny workload, one pair, the built-in controller against itself; one alone; and
+//! the smoke load as people run it, with all that it leaves.
 #![cfg(feature = "e2e")]
 
 use serde_json::Value;
@@ -73,4 +74,70 @@ fn one_controller_alone_has_figures_and_no_goals() {
     assert!(whole[0]["circumstances"]["submitLagMaxMs"].is_number(), "{}", whole[0]);
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(shown.contains("makespan") && shown.contains("no goals"), "{shown}");
+}
+
+/// Every history is judged, and what is handed on is there: a page, a summary, pictures, service levels.
+#[test]
+fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
+    let jobsworth = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_jobsworth"));
+        command.args(arguments).current_dir(&folder).output().expect("the program was built for this test")
+    };
+    let output = jobsworth(&["load", "smoke"]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(matches!(output.status.code(), Some(0 | 4)), "{:?}\n{told}", output.status.code());
+
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it was written");
+    let record: Value = serde_json::from_str(&read("load.json")).expect("the record is JSON");
+    let trials = record["trials"].as_array().expect("trials are listed");
+    let whole: Vec<&Value> = trials.iter().filter(|trial| trial["void"].is_null()).collect();
+    assert_eq!(whole.len(), 2, "{told}");
+    for trial in whole {
+        let judged = &trial["judged"];
+        assert_eq!(
+            (&judged["jobs"], &judged["brokenJobs"], &judged["givenUp"]),
+            (&13.into(), &0.into(), &0.into()),
+            "{judged}"
+        );
+        assert!(judged["versions"].as_u64() > Some(13 + 66), "{judged}");
+        assert_eq!(trial["latencies"]["pod-end-to-count"]["count"], 66, "{trial}");
+        assert_eq!(trial["latencies"]["all-pods"]["count"], 13, "{trial}");
+    }
+    for picture in ["smoke-ratios.svg", "smoke-requests.svg", "smoke-pods-base.svg", "smoke-first-pod.svg"] {
+        assert!(read(&format!("load-charts/{picture}")).starts_with("<svg "), "{picture}");
+    }
+    assert!(
+        read("load.html").contains("judged by every invariant") && read("load.md").contains("| smoke | makespan |")
+    );
+
+    let checked = jobsworth(&["slo", "check", "load.json"]);
+    let shown = String::from_utf8_lossy(&checked.stdout).into_owned();
+    assert!(shown.contains("SLO-001") && shown.contains("SLO-011"), "{shown}");
+    let calibrated = jobsworth(&["slo", "calibrate", "load.json"]);
+    let refused = String::from_utf8_lossy(&calibrated.stderr).into_owned();
+    assert_eq!(calibrated.status.code(), Some(2), "{refused}");
+    assert!(refused.contains("3 whole trials"), "{refused}");
+}
+
+/// The size at which one sync of the built-in controller has all it can do; however late the pods are played, histories must be right.
+#[test]
+fn five_hundred_pods_at_once_are_judged_by_every_invariant() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
+    let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
+        .args(["load", "counted-500", "--controller", "builtin", "--trials", "1", "--lag-limit", "60000"])
+        .current_dir(&folder)
+        .output()
+        .expect("the program was built for this test");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let text = std::fs::read_to_string(folder.path().join("load.json")).expect("the record was written");
+    let record: Value = serde_json::from_str(&text).expect("the record is JSON");
+    let trials = record["trials"].as_array().expect("trials are listed");
+    let whole: Vec<&Value> = trials.iter().filter(|trial| trial["void"].is_null()).collect();
+    let [trial] = whole.as_slice() else { panic!("{told}") };
+    let judged = &trial["judged"];
+    assert_eq!((&judged["jobs"], &judged["brokenJobs"]), (&1.into(), &0.into()), "{judged}");
+    // Each pod is created, succeeds and is released.
+    assert!(judged["versions"].as_u64() >= Some(3 * 500), "{judged}");
 }

@@ -88,3 +88,24 @@ fn the_restart_finds_ten_thousand_jobs_and_ten_thousand_pods() {
     assert_eq!((workload.born(Birth::Finished), workload.born(Birth::Running)), (8000, 2000));
     assert_eq!(*workload.pods().start(), 10_000);
 }
+
+#[test]
+fn the_group_of_large_profiles_is_called_by_its_name() {
+    let large: Vec<String> =
+        all().into_iter().filter(|profile| profile.is_called("scale")).map(|profile| profile.workload.name).collect();
+    let wanted = [
+        "indexed-500",
+        "policy-499",
+        "ttl-1000",
+        "small-behind-large",
+        "indexed-5k-rolling",
+        "cold-restart",
+        "suspend-500",
+        "counted-500",
+        "eternal-100k",
+    ];
+    assert_eq!(large.iter().collect::<BTreeSet<_>>(), wanted.map(str::to_owned).iter().collect());
+    // The policy can be met by what succeeds, and what is left runs until it is.
+    let eternal = one("eternal-100k").workload;
+    assert_eq!(eternal.pods(), 750..=2100);
+}

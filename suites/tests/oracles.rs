@@ -13,6 +13,8 @@ mod jobs;
 mod objects;
 #[path = "oracles/pods.rs"]
 mod pods;
+#[path = "oracles/volcano.rs"]
+mod volcano;
 
 use falsify::falsified;
 use flate2::read::GzDecoder;

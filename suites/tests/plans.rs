@@ -1,6 +1,7 @@
 //! Every case runs somewhere: a plan that comes along has a cell in which it fits. Nothing is started for that.
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
+use jobsworth_harness::Share;
 use jobsworth_harness::plan::{self, Request, Resolved, file, provider, request::Flags};
 use jobsworth_suites::CATALOGUE;
 use std::collections::BTreeSet;
@@ -34,6 +35,34 @@ fn every_case_runs_in_a_plan_that_comes_along() {
         }
     }
     assert!(nowhere.is_empty(), "no plan of suites/plans runs these:\n{}", nowhere.join("\n"));
+}
+
+#[test]
+fn a_known_deviation_names_sentences_that_its_case_has() {
+    let invariants: BTreeSet<&str> = jobsworth_oracle::invariants::every().map(|invariant| invariant.id()).collect();
+    let mut unknown = Vec::new();
+    for case in CATALOGUE.cases {
+        let expectations = case.expects();
+        let claims: BTreeSet<&str> = expectations.iter().map(|claim| claim.says.as_str()).collect();
+        let named = expectations.deviations().flat_map(|deviation| deviation.breaks);
+        let missing = named.filter(|says| !claims.contains(*says) && !invariants.contains(*says));
+        unknown.extend(missing.map(|says| format!("{}: {says}", case.about().id)));
+    }
+    assert!(unknown.is_empty(), "{}", unknown.join("\n"));
+}
+
+#[test]
+fn what_is_run_on_request_is_no_part_of_a_run_that_names_nothing() {
+    let text = "schema: jobsworth/plan/v1\nname: all\ncells: [{kubernetes: 1.37.1}]\n";
+    let runs = |text: &str| -> BTreeSet<&'static str> {
+        let plan = resolved("one", text);
+        plan.run.cells.iter().flat_map(|cell| &cell.turns).map(|turn| turn.case.about().id).collect()
+    };
+    let (usual, named) = (runs(text), runs(&format!("{text}filter: suite(races)\n")));
+    let on_request = CATALOGUE.cases.iter().filter(|case| case.share() == Share::OnRequest);
+    let ids: BTreeSet<&str> = on_request.map(|case| case.about().id).collect();
+    assert!(!ids.is_empty() && ids.is_subset(&named) && ids.is_disjoint(&usual));
+    assert!(named.intersection(&usual).count() > 10, "a few of each order are in every run");
 }
 
 #[test]

@@ -23,7 +23,6 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use futures::StreamExt as _;
-use jobsworth_harness::Needs;
 use jobsworth_harness::binaries::Source;
 use jobsworth_harness::cluster::local::{CAPABILITIES, LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
@@ -35,6 +34,7 @@ use jobsworth_harness::run::Cell;
 use jobsworth_harness::run::execute::run_case;
 use jobsworth_harness::run::prepared_cell::PreparedCell;
 use jobsworth_harness::subject::Subject;
+use jobsworth_harness::{Needs, Share};
 use jobsworth_oracle::Verdict;
 use jobsworth_suites::CATALOGUE;
 use rights::duties::within;
@@ -77,11 +77,13 @@ async fn the_catalogue_needs_every_granted_verb_and_no_other() {
         Fit::Foreign => Some(format!("is about {}", needs.api)),
         Fit::Skip(because) => Some(because),
     };
-    let abouts = CATALOGUE.cases.iter().map(|case| case.about());
+    let own = || CATALOGUE.cases.iter().copied().filter(|case| case.about().needs.api.is_kubernetes_own());
+    let abouts = own().map(|case| case.about());
     let troubles = abouts.filter_map(|about| skips::trouble(about.id, because(&about.needs).as_deref(), SKIPPED));
     let troubles: Vec<String> = troubles.collect();
     assert!(troubles.is_empty(), "{}", troubles.join("\n"));
-    let cases = CATALOGUE.cases.iter().copied().filter(|case| because(&case.about().needs).is_none());
+    let usual = own().filter(|case| case.share() == Share::Usual);
+    let cases = usual.filter(|case| because(&case.about().needs).is_none());
     let (alone, together): (Vec<_>, Vec<_>) = cases.partition(|case| case.about().needs.runs_alone());
     let held = async |case: &'static dyn jobsworth_harness::Case| {
         let (_never, stop) = watch::channel(None);

@@ -1,7 +1,7 @@
 //! The tables are whole: every rule of status validation has a write that it refuses and one that it lets
 //! pass, sentences tell rows apart, and cases name the requirements of their rows.
 
-use jobsworth_suites::{CATALOGUE, status_validation, table::Row, validation};
+use jobsworth_suites::{CATALOGUE, status_validation, table::Row, validation, volcano_admission};
 use std::collections::BTreeSet;
 
 /// Rules that refuse nothing: they say what passes.
@@ -16,7 +16,7 @@ const WITHOUT_A_ROW: &[(&str, &str)] = &[
 type Table = (&'static str, Vec<Row>);
 
 fn tables() -> Vec<Table> {
-    [validation::tables(), status_validation::tables()].concat()
+    [validation::tables(), status_validation::tables(), volcano_admission::tables()].concat()
 }
 
 fn numbers(family: &str) -> Vec<&'static str> {
@@ -79,9 +79,15 @@ fn a_case_names_the_requirements_of_its_rows() {
 #[test]
 fn every_table_has_its_rows_counted() {
     let ids: BTreeSet<_> = tables().into_iter().map(|(id, _)| id).collect();
-    let suites = ["validation", "status-validation"];
+    let suites = ["validation", "status-validation", "volcano-admission"];
     let cases = CATALOGUE.cases.iter().map(|case| case.about()).filter(|about| suites.contains(&about.suite()));
     let missing: Vec<_> = cases.map(|about| about.id).filter(|id| !ids.contains(id)).collect();
-    let scripted = ["validation/a-gang-keeps-its-size", "validation/jobs-are-selected-by-their-successes"];
+    let scripted = [
+        "validation/a-gang-keeps-its-size",
+        "validation/jobs-are-selected-by-their-successes",
+        "volcano-admission/the-surface",
+        "volcano-admission/a-dry-run-leaves-nothing-behind",
+        "volcano-admission/status-and-spec-are-written-apart",
+    ];
     assert_eq!(missing, scripted, "cases without a table");
 }

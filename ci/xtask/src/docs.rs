@@ -14,6 +14,7 @@ use crate::workspace::{Tree, read, root, say};
 
 mod mentions;
 mod requirements;
+mod volcano;
 
 const PRODUCER: &str = "<!-- Made by `cargo xtask docs`. Do not edit by hand. -->";
 
@@ -87,13 +88,19 @@ fn pages(ask: Ask<'_>, tree: &Tree) -> Result<Vec<Page>> {
     let list = |what: &str| ask(&["list", what, "--format", "markdown"]);
     let cases = list("cases")?;
     let coverage = Coverage::read(tree, &cases);
+    let volcano = volcano::Coverage::read(tree, &list("requirements")?);
     Ok(vec![
         Page::new("docs/catalogue.md", CATALOGUE, &cases),
         Page::new("docs/invariants.md", INVARIANTS, &list("invariants")?),
+        Page::new("docs/races.md", RACES, &list("races")?),
         Page::new("docs/cli.md", COMMANDS, &reference(ask)?),
         Page {
             problems: coverage.problems(),
             ..Page::new("docs/reference-requirements.md", requirements::HEAD, &coverage.page())
+        },
+        Page {
+            problems: volcano.problems(),
+            ..Page::new("docs/volcano-requirements.md", volcano::HEAD, &volcano.page())
         },
     ])
 }
@@ -105,8 +112,18 @@ offer for it to run. How a case is judged: [judging.md](judging.md).";
 
 const INVARIANTS: &str = "# Universal invariants
 
-What is judged in every case, whatever the case is about. What a watch history cannot show of them is said in
+What is judged in every case, whatever the case is about: one set for the Jobs of Kubernetes, one for those of Volcano. What a watch history cannot show of them is said in
 [judging.md](judging.md#universal-invariants).";
+
+const RACES: &str = "# Races
+
+Two reasons for a Job to end, in every order: what may come of it by the model (`harness/race_model`), and the case that judges it. *Cannot
+be* says why no Job meets both so; *open* is legal, and judged by no case. *In one sync*: one look of the controller finds both. *One after
+the other*: the first is stored before the second is true. *Crash before the write*: the controller has decided for the first and
+dies before that is stored, the second comes true meanwhile. *Write refused once*: the same, but it lives. *Late watch*: both are true, and the
+controller hears of the second late.
+
+`jobsworth run races` runs all cases of this table, `jobsworth run -P races` on both controllers; a run that names nothing has a few of them.";
 
 const COMMANDS: &str = "# Commands
 

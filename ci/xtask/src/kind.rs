@@ -1,4 +1,5 @@
-//! The step `kind`: one real cluster by kind with the smoke plan, where the machine can have one.
+//! The step `kind`: one real cluster by kind with the smoke plan, and one with a controller in pods, where the machine can have
+//! such clusters.
 
 use std::process::{Command, Stdio};
 
@@ -8,8 +9,8 @@ use serde::Deserialize;
 use crate::workspace::{root, say};
 
 /// What the step does, as a reader would type it.
-pub const COMMANDS: &str =
-    "cargo jobsworth cluster image && cargo jobsworth run --provider kind --plan suites/plans/kind_smoke.yaml";
+pub const COMMANDS: &str = "cargo jobsworth cluster image && cargo jobsworth run --provider kind --plan suites/plans/kind_smoke.yaml && \
+                            cargo test -p jobsworth --features kind --test in_pods";
 
 /// What `doctor` says where images need not be made.
 const PUBLISHED: &str = "the published ones can be fetched";
@@ -33,7 +34,8 @@ pub fn run() -> Result<()> {
     if must_be_made(&checks) {
         jobsworth(&["cluster", "image"])?;
     }
-    jobsworth(&["run", "--provider", "kind", "--plan", "suites/plans/kind_smoke.yaml"])
+    jobsworth(&["run", "--provider", "kind", "--plan", "suites/plans/kind_smoke.yaml"])?;
+    cargo(&["test", "-p", "jobsworth", "--features", "kind", "--test", "in_pods"])
 }
 
 /// Whether the node image must be made here: not where `doctor` says that the published one can be fetched.
@@ -55,24 +57,29 @@ fn obstacle(checks: &[Check]) -> Option<String> {
 }
 
 fn doctor() -> Result<Vec<Check>> {
-    let mut command = command(&["doctor", "--provider", "kind", "--json"]);
+    let mut command = command(&["jobsworth", "doctor", "--provider", "kind", "--json"]);
     let output = command.stderr(Stdio::inherit()).output().context("failed to start `cargo jobsworth doctor`")?;
     serde_json::from_slice(&output.stdout)
         .with_context(|| format!("failed to read what `doctor` says; it ended with {}", output.status))
 }
 
 fn jobsworth(words: &[&str]) -> Result<()> {
-    say(&format!("    cargo jobsworth {}", words.join(" ")));
-    let status = command(words).status().context("failed to start `cargo jobsworth`")?;
+    cargo(&[&["jobsworth"], words].concat())
+}
+
+fn cargo(words: &[&str]) -> Result<()> {
+    let line = format!("cargo {}", words.join(" "));
+    say(&format!("    {line}"));
+    let status = command(words).status().with_context(|| format!("failed to start `{line}`"))?;
     if !status.success() {
-        bail!("`cargo jobsworth {}` ended with {status}", words.join(" "));
+        bail!("`{line}` ended with {status}");
     }
     Ok(())
 }
 
 fn command(words: &[&str]) -> Command {
     let mut command = Command::new("cargo");
-    command.arg("jobsworth").args(words).current_dir(root());
+    command.args(words).current_dir(root());
     command
 }
 

@@ -27,8 +27,24 @@ impl Resource {
     pub const JOBS: Self = Self::new("batch", "v1", "jobs", "Job");
     /// Volcano's Jobs, which are `jobs`, too.
     pub const VOLCANO_JOBS: Self = Self::new("batch.volcano.sh", "v1alpha1", "jobs", "Job");
+    /// What Volcano tells its scheduler of a Job.
+    pub const VOLCANO_POD_GROUPS: Self = Self::new("scheduling.volcano.sh", "v1beta1", "podgroups", "PodGroup");
+    /// Where Volcano's gangs wait; they are in no namespace.
+    pub const VOLCANO_QUEUES: Self = Self::new("scheduling.volcano.sh", "v1beta1", "queues", "Queue");
+    /// Orders for Volcano's Jobs and queues.
+    pub const VOLCANO_COMMANDS: Self = Self::new("bus.volcano.sh", "v1alpha1", "commands", "Command");
     /// Pods.
     pub const PODS: Self = Self::new("", "v1", "pods", "Pod");
+    /// Services.
+    pub const SERVICES: Self = Self::new("", "v1", "services", "Service");
+    /// `ConfigMap`s.
+    pub const CONFIG_MAPS: Self = Self::new("", "v1", "configmaps", "ConfigMap");
+    /// Secrets.
+    pub const SECRETS: Self = Self::new("", "v1", "secrets", "Secret");
+    /// Claims of volumes.
+    pub const CLAIMS: Self = Self::new("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim");
+    /// Who may talk to which pods.
+    pub const NETWORK_POLICIES: Self = Self::new("networking.k8s.io", "v1", "networkpolicies", "NetworkPolicy");
     /// Events of the core, the older ones.
     pub const CORE_EVENTS: Self = Self::new("", "v1", "events", "Event");
     /// Events of `events.k8s.io`.

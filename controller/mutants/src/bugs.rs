@@ -1,6 +1,7 @@
 //! The bugs, one file per kind of decorator.
 
 pub mod blind;
+pub mod crowd;
 pub mod deaf;
 pub mod drop;
 pub mod fatal;

@@ -1,4 +1,4 @@
-//! Test tree: controllers that must be rejected. Each is the reference controller with a single bug, put around it by a
+//! Test tree: controllers that must be rejected. Each is the reference controller, or Volcano's, with a single bug, put around it by a
 //! decorator of a few lines; nothing of this is in the controller.
 //!
 //! A decorator sits between the controller and what it sees, decides, asks and is told ([`Decorator`]). Bugs are decorators
@@ -8,10 +8,14 @@ pub mod bugs;
 pub mod call;
 pub mod decorated_core;
 pub mod decorator;
+pub mod flags;
+pub mod mutant;
 pub mod observed;
 pub mod outage;
 pub mod request_rules;
 pub mod roster;
+pub mod volcano;
+pub mod volcano_roster;
 pub mod wire;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,7 +1,6 @@
 //! The reference controller with a bug: its own flags, and `--mutant`, `--outage`, `--wire-log`.
 
 use std::io::{Write as _, stderr};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -14,26 +13,16 @@ use jobsworth_controller_runtime::client::Deadlines;
 use jobsworth_controller_runtime::exit;
 use jobsworth_mutants::decorated_core::DecoratedCore;
 use jobsworth_mutants::decorator::{Decorator, Nothing};
-use jobsworth_mutants::outage::{FaultInjector, Outage};
+use jobsworth_mutants::flags::Wrong;
 use jobsworth_mutants::roster;
-use jobsworth_mutants::wire::{self, log::Log};
 use tracing_subscriber::EnvFilter;
 
 /// The reference controller with one bug, for the suite to reject.
 #[derive(Debug, Parser)]
 #[command(name = "jobsworth-mutant", version)]
 struct Flags {
-    /// Which bug, for example M05, or `fatal`. Without it: none
-    #[arg(long, value_name = "NUMBER")]
-    mutant: Option<String>,
-
-    /// What is wrong with the network
-    #[arg(long, value_name = "OUTAGE", value_enum, default_value_t)]
-    outage: Outage,
-
-    /// Where to write down what was asked and answered
-    #[arg(long, value_name = "FILE")]
-    wire_log: Option<PathBuf>,
+    #[command(flatten)]
+    wrong: Wrong,
 
     #[command(flatten)]
     controller: Args,
@@ -49,17 +38,16 @@ async fn main() -> ExitCode {
 }
 
 async fn run(flags: Flags) -> anyhow::Result<ExitCode> {
-    let Flags { mutant, outage, wire_log, controller: mut args } = flags;
+    let Flags { wrong, controller: mut args } = flags;
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(stderr).with_ansi(false).init();
-    let bug: Arc<dyn Decorator> = match mutant {
-        Some(name) => roster::decorator(&name).with_context(|| format!("there is no mutant {name}"))?,
+    let bug: Arc<dyn Decorator> = match &wrong.mutant {
+        Some(name) => roster::decorator(name).with_context(|| format!("there is no mutant {name}"))?,
         None => Arc::new(Nothing),
     };
     bug.flags(&mut args);
     let mut deadlines = Deadlines::default();
     bug.deadlines(&mut deadlines);
-    let log = Log::to(wire_log.as_deref()).context("open the wire log")?;
-    let transport = wire::transport(Arc::clone(&bug), Arc::new(FaultInjector::of(outage)), Arc::new(log));
+    let transport = wrong.transport(Arc::clone(&bug))?;
     Ok(exit::tell(run_with(args, Parts { decide: Arc::new(DecoratedCore::new(bug)), transport, deadlines }).await))
 }

@@ -1,79 +1,47 @@
 //! The 77 mutants: the single bug of each, the invariants that should notice it, and what it is put to.
 //!
-//! Numbers 57 to 62 of the same list are bugs of Volcano's controller and not here. Those from 63 on were made from a
+//! Numbers 57 to 62 of the same list are bugs of Volcano's controller, see [`crate::volcano_roster`]. Those from 63 on were made from a
 //! requirement alone, those from 76 on from the controller's code, by somebody who had not seen what checks it.
 
 use std::sync::Arc;
 
 use jobsworth_core::Why;
 
-use crate::bugs::{blind, deaf, drop, fatal, forget, gangs, impatient, miscount, reorder, repeat, rude};
+use crate::bugs::{blind, crowd, deaf, drop, fatal, forget, gangs, impatient, miscount, reorder, repeat, rude};
 use crate::decorator::{Ask, Decorator, Say, See, ShowJob, ShowPod, Told};
-use crate::outage::Outage;
+use crate::mutant::mutants;
+pub use crate::mutant::{Make, Mutant, Trial};
+use crate::volcano_roster;
 
-/// A controller that must be rejected.
-#[derive(Clone, Copy, Debug)]
-pub struct Mutant {
-    /// For example `M05`.
-    pub number: &'static str,
-    /// The kind of decorator.
-    pub kind: &'static str,
-    /// The single bug.
-    pub bug: &'static str,
-    /// Invariants that should notice it, the likeliest first: of a history (S), of liveness (L).
-    pub expects: &'static [&'static str],
-    /// What it is put to.
-    pub trial: Trial,
-    decorator: fn() -> Arc<dyn Decorator>,
-}
-
-/// A scenario in an outage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Trial {
-    /// The id of a case of the catalogue, or of a scenario of the test tree: those of the suite `bench`.
-    pub scenario: &'static str,
-    /// What is wrong with the network meanwhile.
-    pub outage: Outage,
-}
-
-impl Mutant {
-    /// The bug, ready to be put around a controller.
-    #[must_use]
-    pub fn make(&self) -> Arc<dyn Decorator> {
-        (self.decorator)()
-    }
+/// All bad controllers, those of Volcano's Jobs last.
+pub fn all() -> impl Iterator<Item = &'static Mutant> {
+    MUTANTS.iter().chain(volcano_roster::MUTANTS)
 }
 
 /// The mutant of this number.
 #[must_use]
 pub fn mutant(number: &str) -> Option<&'static Mutant> {
-    MUTANTS.iter().find(|mutant| mutant.number == number)
+    all().find(|mutant| mutant.number == number)
 }
 
 /// Not on the list, as no invariant should notice it: a controller that dies when a Job's name says so.
 pub const FATAL: &str = "fatal";
 
-/// What is put around a controller under this name: the bug of a mutant, or [`FATAL`].
+/// What is put around a Job controller under this name: the bug of a mutant, one that shows in a [crowd], or [`FATAL`].
 #[must_use]
 pub fn decorator(name: &str) -> Option<Arc<dyn Decorator>> {
-    if name == FATAL { Some(Arc::new(See(fatal::as_named))) } else { mutant(name).map(Mutant::make) }
+    if name == FATAL {
+        return Some(Arc::new(See(fatal::as_named)));
+    }
+    match mutant(name).map(|mutant| mutant.make) {
+        Some(Make::Job(make)) => Some(make()),
+        Some(Make::Volcano(_)) => None,
+        None => crowd::bug(name).map(crowd::Bug::make),
+    }
 }
 
-macro_rules! roster {
-    ($($number:ident $kind:ident $bug:literal [$($expects:ident)*] $decorator:expr, $outage:ident $scenario:literal;)*) => {
-        /// Every mutant, in order of its number. This list is the only registry.
-        pub const MUTANTS: &[Mutant] = &[$(Mutant {
-            number: stringify!($number),
-            kind: stringify!($kind),
-            bug: $bug,
-            expects: &[$(stringify!($expects)),*],
-            trial: Trial { scenario: $scenario, outage: Outage::$outage },
-            decorator: || Arc::new($decorator),
-        }),*];
-    };
-}
-
-roster! {
+/// Every mutant of the Job controller, in order of its number. This list is the only registry.
+pub const MUTANTS: &[Mutant] = mutants! { Job;
     M01 forget "acts on its cache right after writing" [S17 S18 S19]
         forget::OwnWrites, PodsLate "parallelism/no-more-pods-than-are-missing";
     M02 forget "counts a pod again when the cache is behind its release" [S13]
@@ -228,7 +196,7 @@ roster! {
         gangs::AnyOwner, Fair "scheduling/an-owner-is-no-parent";
     M83 gangs "lets the parent's Workload own a delegated group" []
         gangs::ParentsWorkload::default(), Fair "scheduling/a-parent-delegates-the-pod-group";
-}
+};
 
 #[cfg(test)]
 mod tests {
@@ -239,6 +207,14 @@ mod tests {
         let numbers: Vec<&str> = MUTANTS.iter().map(|mutant| mutant.number).collect();
         let wanted: Vec<String> = (1..=56).chain(63..=83).map(|number| format!("M{number:02}")).collect();
         assert_eq!(numbers, wanted);
+    }
+
+    #[test]
+    fn no_number_is_of_two_controllers() {
+        let mut numbers = std::collections::BTreeSet::new();
+        for mutant in all() {
+            assert!(numbers.insert(mutant.number), "{} is there twice", mutant.number);
+        }
     }
 
     #[test]

@@ -129,6 +129,10 @@ pub fn connect(config: Config, fence: Arc<Fence>) -> Result<Client, ConnectError
     builder.map(ClientBuilder::build).map_err(|source| ConnectError::Client(Box::new(source)))
 }
 
+/// Makes the client that requests leave by from the one that was connected: another one is for tests that put faults in
+/// between.
+pub type Transport = Arc<dyn Fn(Client) -> Client + Send + Sync>;
+
 /// Runs what a connection has to do for as long as the fence holds.
 #[derive(Clone)]
 struct While(Arc<Fence>);

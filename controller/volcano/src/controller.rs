@@ -8,6 +8,7 @@
 //! execute       calls become requests                    create, made, calls, place, keys
 //! queues        states of queues                         ledger   what gangs and Commands say of them
 //! staff         watches and workers as the runtime starts them
+//! parts         what may be another: who decides, what carries requests
 //! ```
 
 pub mod cache;
@@ -24,6 +25,7 @@ pub mod keys;
 pub mod ledger;
 pub mod made;
 pub mod metrics;
+pub mod parts;
 pub mod place;
 pub mod queues;
 pub mod staff;
@@ -44,6 +46,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::ControllerArgs;
 use metrics::Metrics;
+use parts::Parts;
 use staff::JobController;
 
 /// As what the program introduces itself to the API server.
@@ -54,6 +57,14 @@ const USER_AGENT: &str = concat!("jobsworth-volcano/", env!("CARGO_PKG_VERSION")
 /// # Errors
 /// When it cannot start, lost its lease, or a part of it ended.
 pub async fn run(args: ControllerArgs) -> Result<(), Failure> {
+    run_with(args, Parts::default()).await
+}
+
+/// Like [`run`], put together from other parts.
+///
+/// # Errors
+/// See there.
+pub async fn run_with(args: ControllerArgs, parts: Parts) -> Result<(), Failure> {
     let stop = stop_on_signals().map_err(Failure::Signals)?;
     let metrics = Arc::new(Metrics::default());
     metrics.runtime().process_start_time_seconds.set(jiff::Timestamp::now().as_second());
@@ -62,8 +73,8 @@ pub async fn run(args: ControllerArgs) -> Result<(), Failure> {
     let state = Arc::new(State::new(Arc::clone(metrics.exposition()), Arc::clone(&liveness)));
     let config = client::config(args.kubeconfig.as_ref()).await?;
     // The election needs connections when there is no lease, too.
-    let lease_client = client::connect(config.clone(), Fence::open())?;
-    let work_client = client::connect(config, Arc::clone(&fence))?;
+    let lease_client = (parts.transport)(client::connect(config.clone(), Fence::open())?);
+    let work_client = (parts.transport)(client::connect(config, Arc::clone(&fence))?);
     let server = || bind(&args, &lease_client, &state);
     // Asked before there is a lease, so by connections that need none.
     if !known(server().await?, &api(&lease_client, &fence), &stop).await {
@@ -77,7 +88,7 @@ pub async fn run(args: ControllerArgs) -> Result<(), Failure> {
     let runtime = Arc::clone(metrics.runtime());
     let program =
         Program { fence: Arc::clone(&fence), liveness: Arc::clone(&liveness), state, metrics: runtime, election };
-    let make = || JobController::new(&args, api(&work_client, &fence), &metrics, &liveness);
+    let make = || JobController::new(&args, &parts, api(&work_client, &fence), &metrics, &liveness);
     program.run(server, make, &stop).await
 }
 

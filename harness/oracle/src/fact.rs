@@ -3,6 +3,7 @@
 use crate::{
     recorded::{Recorded, Seen, Sighting},
     regime::RegimeMark,
+    request::Request,
 };
 use jobsworth_api::resource::with_group;
 use serde_json::Value;
@@ -30,6 +31,8 @@ pub enum Fact {
     Notice(Notice),
     /// The API server answered a write of the script.
     Answer(Answer),
+    /// The controller under test asked the API server for something.
+    Request(Request),
     /// The script reached a named point.
     Mark(String),
     /// The control plane begins to change, or has changed.

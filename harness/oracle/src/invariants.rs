@@ -3,10 +3,12 @@
 //! Each API that is judged has a set of its own; [`of`] knows which. What has none is judged by [`UNIVERSAL`], which holds
 //! for objects of whatever kind.
 //!
-//! One invariant a file, numbered as in the catalogue of safety invariants. Each reads the watch
-//! history alone; what only a wire log could show is left out and said in `docs/judging.md`.
+//! One invariant a file, numbered as in the catalogue of safety invariants. Those with an S read the watch history alone; those with
+//! a W read the controller's requests, and say nothing where none were recorded. What neither shows is said in `docs/judging.md`.
 
+mod asked;
 mod back_off;
+mod blind_write;
 mod census;
 mod completed_indexes;
 mod completion_time;
@@ -14,6 +16,7 @@ mod conservation;
 mod counted_once;
 mod counter_falls;
 mod decision_withdrawn;
+mod deleted_by_name;
 mod end_without_decision;
 mod failed_indexes;
 mod failure_budget;
@@ -22,17 +25,24 @@ mod findings;
 mod finished_both_ways;
 mod finished_with_remains;
 mod foreign_pods;
+mod hasty_retry;
+mod idle_write;
 mod index_credit;
 mod job_history;
+mod ledger_first;
 mod managed_elsewhere;
 mod one_pod_per_index;
 mod parallelism;
 mod pod_after_the_end;
 mod pod_shape;
+mod read_at_rest;
+mod refused_status;
 mod remaining_completions;
 mod replaced_too_early;
+mod script_deletions;
 mod start_time;
 mod status_rules;
+mod status_storm;
 mod stranger_in_the_ledger;
 mod succeeded_is_the_index_count;
 mod success_criteria;
@@ -41,6 +51,8 @@ mod tampering;
 mod time_to_live;
 mod two_decisions;
 mod universal;
+mod upheavals;
+pub mod volcano;
 
 use jobsworth_api::Resource;
 
@@ -52,6 +64,10 @@ pub trait Invariant: Send + Sync {
     fn id(&self) -> &'static str;
     /// The claim as a sentence.
     fn says(&self) -> &'static str;
+    /// Requirements of the catalogue that it judges, beside its own number.
+    fn judges(&self) -> &'static [&'static str] {
+        &[]
+    }
     /// Judges it; *vacuous* when the timeline gives it no occasion.
     fn check(&self, timeline: &Timeline) -> Check;
 }
@@ -59,8 +75,17 @@ pub trait Invariant: Send + Sync {
 /// The invariants by which a history is judged that was recorded for this API.
 #[must_use]
 pub fn of(judged: &Resource) -> &'static [&'static dyn Invariant] {
-    let is_a_job = judged.is_kind_of(&Resource::JOBS.api_version(), &Resource::JOBS.kind);
-    if is_a_job { ALL } else { UNIVERSAL }
+    let is = |api: &Resource| judged.is_kind_of(&api.api_version(), &api.kind);
+    match () {
+        () if is(&Resource::JOBS) => ALL,
+        () if is(&Resource::VOLCANO_JOBS) => volcano::ALL,
+        () => UNIVERSAL,
+    }
+}
+
+/// Every invariant of every API that is judged.
+pub fn every() -> impl Iterator<Item = &'static dyn Invariant> {
+    ALL.iter().chain(volcano::ALL).copied()
 }
 
 /// The invariants of whatever API is served: what no controller and no API server may do to any object.
@@ -81,6 +106,7 @@ pub const ALL: &[&dyn Invariant] = &[
     &failed_indexes::FailedIndexes,
     &stranger_in_the_ledger::StrangerInTheLedger,
     &counted_once::CountedOnce,
+    &ledger_first::LedgerFirst,
     &conservation::Conservation,
     &index_credit::IndexCredit,
     &parallelism::Parallelism,
@@ -98,4 +124,11 @@ pub const ALL: &[&dyn Invariant] = &[
     &status_rules::StatusRules,
     &start_time::StartTime,
     &success_criteria::SuccessCriteria,
+    &refused_status::RefusedStatus,
+    &blind_write::BlindWrite,
+    &idle_write::IdleWrite,
+    &hasty_retry::HastyRetry,
+    &deleted_by_name::DeletedByName,
+    &read_at_rest::ReadAtRest,
+    &status_storm::StatusStorm,
 ];

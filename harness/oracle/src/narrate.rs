@@ -2,10 +2,13 @@
 
 use crate::{
     fact::{Entry, Fact},
-    recorded::Sighting,
+    reading::annotation,
+    recorded::{Sighting, volcano},
+    request::Request,
     timeline::Timeline,
     world::World,
 };
+use jobsworth_api::well_known;
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use std::{collections::BTreeMap, fmt::Write as _};
 
@@ -13,6 +16,8 @@ use std::{collections::BTreeMap, fmt::Write as _};
 #[must_use]
 pub fn world(world: &World) -> String {
     let mut parts: Vec<String> = world.jobs().map(|seen| job(seen)).collect();
+    parts.extend(world.all::<volcano::Job>().map(|seen| volcano_job(seen)));
+    parts.extend(world.all::<volcano::PodGroup>().map(|seen| group(seen)));
     if parts.is_empty() {
         parts.push("no Job".to_owned());
     }
@@ -59,23 +64,55 @@ pub fn job(job: &Job) -> String {
     text
 }
 
+/// One line about the status of one of Volcano's Jobs.
+fn volcano_job(job: &volcano::Job) -> String {
+    let mut text = format!("Volcano Job {}", job.metadata.name.as_deref().unwrap_or("?"));
+    if job.metadata.deletion_timestamp.is_some() {
+        text.push_str(" (deleting)");
+    }
+    let status = &job.status;
+    let _ = write!(text, " {}", status.state.phase.as_deref().unwrap_or("without phase"));
+    let counters = [
+        ("pending", status.pending),
+        ("running", status.running),
+        ("succeeded", status.succeeded),
+        ("failed", status.failed),
+        ("terminating", status.terminating),
+        ("unknown", status.unknown),
+        ("version", status.version),
+        ("retryCount", status.retry_count),
+    ];
+    for (name, value) in counters.into_iter().filter(|(_, value)| *value != 0) {
+        let _ = write!(text, " {name}={value}");
+    }
+    text
+}
+
+fn group(group: &volcano::PodGroup) -> String {
+    format!("PodGroup {} {}", group.metadata.name.as_deref().unwrap_or("?"), group.phase())
+}
+
 fn phase(pod: &Pod) -> String {
     let phase = pod.status.as_ref().and_then(|status| status.phase.clone()).unwrap_or_else(|| "new".to_owned());
     if pod.metadata.deletion_timestamp.is_some() { format!("{phase} (deleting)") } else { phase }
 }
 
 fn pod(pod: &Pod) -> String {
-    let held = pod.metadata.finalizers.iter().flatten().any(|f| f == jobsworth_api::well_known::TRACKING_FINALIZER);
-    let held = if held { "" } else { ", no tracking finalizer" };
-    format!("pod {} {}{held}", pod.metadata.name.as_deref().unwrap_or("?"), phase(pod))
+    let text = format!("pod {} {}", pod.metadata.name.as_deref().unwrap_or("?"), phase(pod));
+    if let Some(version) = annotation(&pod.metadata, well_known::volcano::JOB_VERSION) {
+        let killed = annotation(&pod.metadata, well_known::volcano::OUT_OF_SYNC).map_or("", |_| ", marked as killed");
+        return format!("{text}, version {version}{killed}");
+    }
+    let held = pod.metadata.finalizers.iter().flatten().any(|f| f == well_known::TRACKING_FINALIZER);
+    format!("{text}{}", if held { "" } else { ", no tracking finalizer" })
 }
 
 fn object(sighting: &Sighting) -> String {
-    match (sighting.of::<Job>(), sighting.of::<Pod>()) {
-        (Some(seen), _) => job(seen),
-        (_, Some(seen)) => pod(seen),
-        (None, None) => called(sighting),
-    }
+    let job = sighting.of().map(|seen| job(seen));
+    let pod = || sighting.of().map(|seen| pod(seen));
+    let volcano_job = || sighting.of().map(|seen| volcano_job(seen));
+    let group = || sighting.of().map(|seen| group(seen));
+    job.or_else(pod).or_else(volcano_job).or_else(group).unwrap_or_else(|| called(sighting))
 }
 
 fn called(sighting: &Sighting) -> String {
@@ -94,6 +131,7 @@ pub fn entry(entry: &Entry) -> String {
             200..300 => format!("answer to [{}]: {}", answer.to, answer.code),
             code => format!("answer to [{}]: {code} {}: {}", answer.to, answer.reason, answer.message),
         },
+        Fact::Request(asked) => request(asked),
         Fact::Mark(mark) => format!("script: {mark}"),
         Fact::Regime(mark) => format!("cluster: {}", mark.mark),
         Fact::Apart(resource) => format!("{resource} have a store of their own: no order between them and the rest"),
@@ -102,10 +140,21 @@ pub fn entry(entry: &Entry) -> String {
     format!("{:>9.3}s  {:>7}  {what}", entry.at.as_secs_f64(), entry.revision)
 }
 
+/// One line about a request of the controller.
+#[must_use]
+pub fn request(request: &Request) -> String {
+    let answer = request.code.map_or_else(|| "no answer".to_owned(), |code| code.to_string());
+    let mut text = format!("asked: {}: {answer}", request.words());
+    for part in [request.fault.as_deref().unwrap_or(""), &request.says].into_iter().filter(|part| !part.is_empty()) {
+        let _ = write!(text, ", {part}");
+    }
+    text
+}
+
 /// The entries around `revision`, a marker on it; all of them are at most `2 * reach + 1` lines.
 #[must_use]
 pub fn around(timeline: &Timeline, revision: u64, reach: usize) -> String {
-    let entries = timeline.entries();
+    let entries: Vec<&Entry> = timeline.told().collect();
     let centre = entries.partition_point(|entry| entry.revision < revision).min(entries.len().saturating_sub(1));
     let (start, end) = (centre.saturating_sub(reach), (centre + reach + 1).min(entries.len()));
     let mut text = String::new();

@@ -3,16 +3,24 @@
 //! A kind more is one `impl Recorded` and one line in [`KINDS`]: the recorder watches it where it is served, a timeline
 //! keeps it, and [`World::all`](crate::World::all) and [`Timeline::histories`](crate::Timeline::histories) have it.
 
+mod beside;
 mod scheduling;
+mod secret;
 mod sighting;
+pub mod volcano;
 
 pub use scheduling::{PodGroup, Workload};
+pub use secret::Secret;
 pub use sighting::{Object, Seen, Sighting};
 
 use crate::setting::Setting;
 use jobsworth_api::Resource;
 use k8s_openapi::{
-    api::{batch::v1::Job, core::v1::Pod},
+    api::{
+        batch::v1::Job,
+        core::v1::{ConfigMap, PersistentVolumeClaim, Pod, Service},
+        networking::v1::NetworkPolicy,
+    },
     apimachinery::pkg::apis::meta::v1::ObjectMeta,
 };
 use serde::de::DeserializeOwned;
@@ -25,6 +33,8 @@ pub trait Recorded: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
     const RESOURCE: Resource;
     /// How a timeline calls it.
     const LINE: Line = Line::Object;
+    /// Where its objects are.
+    const SCOPE: Scope = Scope::Namespace;
 
     /// Name, UID, owners.
     fn metadata(&self) -> &ObjectMeta;
@@ -34,6 +44,21 @@ pub trait Recorded: DeserializeOwned + fmt::Debug + Send + Sync + 'static {
     fn served(_: &Setting) -> Option<Resource> {
         Some(Self::RESOURCE)
     }
+
+    /// The object as it is kept: as it was received, but for what must not leave the cluster.
+    #[must_use]
+    fn kept(object: Value) -> Value {
+        object
+    }
+}
+
+/// Where objects of a kind are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// In the case's namespace.
+    Namespace,
+    /// In no namespace: those of other cases are seen, too.
+    Cluster,
 }
 
 /// What a line of a timeline says that its object is.
@@ -49,20 +74,49 @@ pub enum Line {
 
 /// Every kind that is recorded; the order between kinds is told by the first, so its store must be that of the others.
 /// This list is the only registry.
-pub static KINDS: [Kind; 4] = [Kind::of::<Job>(), Kind::of::<Pod>(), Kind::of::<Workload>(), Kind::of::<PodGroup>()];
+pub static KINDS: [Kind; 13] = [
+    Kind::of::<Job>(),
+    Kind::of::<Pod>(),
+    Kind::of::<Workload>(),
+    Kind::of::<PodGroup>(),
+    Kind::of::<volcano::Job>(),
+    Kind::of::<volcano::PodGroup>(),
+    Kind::of::<volcano::Command>(),
+    Kind::of::<volcano::Queue>(),
+    Kind::of::<Service>(),
+    Kind::of::<ConfigMap>(),
+    Kind::of::<Secret>(),
+    Kind::of::<PersistentVolumeClaim>(),
+    Kind::of::<NetworkPolicy>(),
+];
 
 /// One of the kinds that are recorded.
 #[derive(Debug)]
 pub struct Kind {
     resource: Resource,
     line: Line,
+    scope: Scope,
     served: fn(&Setting) -> Option<Resource>,
+    kept: fn(Value) -> Value,
     view: fn(Value) -> Result<Sighting, serde_json::Error>,
 }
 
 impl Kind {
     const fn of<K: Recorded>() -> Self {
-        Self { resource: K::RESOURCE, line: K::LINE, served: K::served, view: view::<K> }
+        Self {
+            resource: K::RESOURCE,
+            line: K::LINE,
+            scope: K::SCOPE,
+            served: K::served,
+            kept: K::kept,
+            view: view::<K>,
+        }
+    }
+
+    /// Where its objects are.
+    #[must_use]
+    pub const fn scope(&self) -> Scope {
+        self.scope
     }
 
     /// Where a control plane like this serves it, if it does.
@@ -81,7 +135,7 @@ impl Kind {
             object["kind"] = served.kind.as_ref().into();
             object["apiVersion"] = served.api_version().into();
         }
-        (self.view)(object)
+        (self.view)((self.kept)(object))
     }
 
     /// The kind of an object that says itself what it is.

@@ -74,6 +74,12 @@ impl Setting {
         }
     }
 
+    /// Whether this is the API whose objects the subject reconciles, in whatever version.
+    #[must_use]
+    pub fn is_about(&self, api: &Resource) -> bool {
+        self.judged.is_kind_of(&api.api_version(), &api.kind)
+    }
+
     /// The minor version whose API is served.
     #[must_use]
     pub fn api(&self) -> Minor {

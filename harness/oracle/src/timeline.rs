@@ -3,6 +3,7 @@
 use crate::{
     fact::{Entry, Fact},
     regimes::Regimes,
+    request::Request,
     setting::Setting,
 };
 use std::time::Duration;
@@ -82,6 +83,19 @@ impl Timeline {
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
+    }
+
+    /// The entries that people are shown: of the controller's requests those that went wrong, as what was stored shows itself.
+    pub fn told(&self) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(|entry| !matches!(&entry.fact, Fact::Request(request) if !request.went_wrong()))
+    }
+
+    /// The controller's requests, each with its entry.
+    pub fn requests(&self) -> impl Iterator<Item = (&Entry, &Request)> {
+        self.entries.iter().filter_map(|entry| match &entry.fact {
+            Fact::Request(request) => Some((entry, request)),
+            _ => None,
+        })
     }
 
     /// What the control plane was at each point.

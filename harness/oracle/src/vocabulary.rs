@@ -6,6 +6,7 @@ pub mod job;
 pub mod notices;
 pub mod objects;
 pub mod pods;
+pub mod volcano;
 
 pub use answers::answer;
 pub use job::{JobWord, job, job_named};

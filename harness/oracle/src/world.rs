@@ -6,14 +6,11 @@ use crate::{
     timeline::Timeline,
 };
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
-use std::{
-    any::TypeId,
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-    time::Duration,
-};
+use rpds::{RedBlackTreeMapSync, RedBlackTreeSetSync};
+use std::{any::TypeId, collections::BTreeMap, sync::Arc, time::Duration};
 
-/// The state of the namespace after one entry, and what that entry changed.
+/// The state of the namespace after one entry, and what that entry changed. Worlds that follow each other share what is the same in
+/// both, so that a timeline of many objects has room for all of its worlds.
 #[derive(Clone, Debug, Default)]
 pub struct World {
     /// Arrival of the entry that made this world.
@@ -23,8 +20,8 @@ pub struct World {
     /// What that entry changed.
     pub change: Change,
     /// By kind, then by name.
-    objects: BTreeMap<TypeId, BTreeMap<String, Sighting>>,
-    known: Arc<BTreeSet<String>>,
+    objects: BTreeMap<TypeId, RedBlackTreeMapSync<String, Sighting>>,
+    known: RedBlackTreeSetSync<String>,
     notices: Arc<Vec<Notice>>,
     answers: Arc<BTreeMap<String, Answer>>,
     marks: Arc<Vec<String>>,
@@ -49,7 +46,7 @@ pub enum Change {
 impl World {
     /// All objects of this kind that there are now, by name.
     pub fn all<K: Recorded>(&self) -> impl Iterator<Item = &Seen<K>> {
-        self.of_kind::<K>().into_iter().flat_map(BTreeMap::values).filter_map(Sighting::of)
+        self.of_kind::<K>().into_iter().flat_map(|objects| objects.values()).filter_map(Sighting::of)
     }
 
     /// The object of this kind with this name, if there is one now.
@@ -113,8 +110,14 @@ impl World {
         self.all()
     }
 
-    fn of_kind<K: Recorded>(&self) -> Option<&BTreeMap<String, Sighting>> {
+    fn of_kind<K: Recorded>(&self) -> Option<&RedBlackTreeMapSync<String, Sighting>> {
         self.objects.get(&Sighting::view_of::<K>())
+    }
+
+    /// The object with this UID, if there is one now.
+    #[must_use]
+    pub fn object(&self, uid: &str) -> Option<&Sighting> {
+        self.objects.values().flat_map(RedBlackTreeMapSync::values).find(|sighting| sighting.uid() == uid)
     }
 
     /// Whether an object with this UID was ever seen.
@@ -149,7 +152,7 @@ impl World {
             Fact::Object(sighting) => self.seen(sighting),
             Fact::ObjectGone(sighting) => {
                 if let Some(kind) = self.objects.get_mut(&sighting.view()) {
-                    kind.remove(sighting.name());
+                    kind.remove_mut(sighting.name());
                 }
                 Change::Gone(sighting.clone())
             }
@@ -169,15 +172,16 @@ impl World {
                 Arc::make_mut(&mut self.marks).push(regime.mark.clone());
                 Change::Marked(regime.mark.clone())
             }
-            Fact::Gap(_) | Fact::Apart(_) => Change::Nothing,
+            Fact::Request(_) | Fact::Gap(_) | Fact::Apart(_) => Change::Nothing,
         };
     }
 
     fn seen(&mut self, sighting: &Sighting) -> Change {
-        self.objects.entry(sighting.view()).or_default().insert(sighting.name().to_owned(), sighting.clone());
+        let objects = self.objects.entry(sighting.view()).or_default();
+        objects.insert_mut(sighting.name().to_owned(), sighting.clone());
         let is_new = !self.known.contains(sighting.uid());
         if is_new {
-            Arc::make_mut(&mut self.known).insert(sighting.uid().to_owned());
+            self.known.insert_mut(sighting.uid().to_owned());
             return Change::Added(sighting.clone());
         }
         Change::Changed(sighting.clone())

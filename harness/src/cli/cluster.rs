@@ -147,7 +147,8 @@ pub(super) fn execute(arguments: Arguments, global: Global, stdout: &mut Stdout)
             }
             stdout.line(&format!("{name} is gone"))?;
         }
-        Action::List { json } => list(&registry, json, stdout)?,
+        Action::List { json: true } => stdout.write(&listed_as_json(&registry)?)?,
+        Action::List { json: false } => list(&registry, stdout)?,
         Action::Kubeconfig { name } => {
             stdout.line(&kubeconfig::administrator(&registry.site(&name)?).display().to_string())?;
         }
@@ -276,16 +277,23 @@ fn change(registry: &Registry, name: &str, change: &Change, stdout: &mut Stdout)
     stdout.line(&format!("{name}: {change}, attested after {:.1} s", report.took.as_secs_f64()))
 }
 
-fn list(registry: &Registry, as_json: bool, stdout: &mut Stdout) -> Result<(), Failure> {
-    let life = |life: Life| if life == Life::Owned { "up" } else { "abandoned" };
-    let clusters = registry.list()?;
-    if as_json {
-        let rows: Vec<_> = clusters
-            .iter()
-            .map(|cluster| json!({"name": cluster.name, "life": life(cluster.life), "record": cluster.record}))
-            .collect();
-        return stdout.write(&store::json(&rows));
+const fn life_in_words(life: Life) -> &'static str {
+    match life {
+        Life::Owned => "up",
+        _ => "abandoned",
     }
+}
+
+fn listed_as_json(registry: &Registry) -> Result<String, Failure> {
+    let clusters = registry.list()?;
+    let rows = clusters
+        .iter()
+        .map(|cluster| json!({"name": cluster.name, "life": life_in_words(cluster.life), "record": cluster.record}));
+    Ok(store::json(&rows.collect::<Vec<_>>()))
+}
+
+fn list(registry: &Registry, stdout: &mut Stdout) -> Result<(), Failure> {
+    let clusters = registry.list()?;
     if clusters.is_empty() {
         return stdout.line("there is no cluster");
     }
@@ -295,7 +303,7 @@ fn list(registry: &Registry, as_json: bool, stdout: &mut Stdout) -> Result<(), F
             let emulated = spec.emulated.map(|minor| format!(" as {minor}")).unwrap_or_default();
             format!("{}{emulated}  {}", spec.version, plan::fit::gates_text(&spec.gates))
         });
-        let line = format!("{:<24}  {:<10} {}", cluster.name, life(cluster.life), spec.unwrap_or_default());
+        let line = format!("{:<24}  {:<10} {}", cluster.name, life_in_words(cluster.life), spec.unwrap_or_default());
         stdout.line(line.trim_end())?;
     }
     Ok(())

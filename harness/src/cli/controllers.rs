@@ -2,9 +2,13 @@
 
 use super::{Failure, small_file::read_at_most};
 use crate::{
-    cluster::{SubjectKind, provider::Made, subject_kind::Manifest},
+    cluster::{
+        ControllerProgram, DeployedController, SubjectKind, deployed,
+        provider::Made,
+        subject_kind::{ControllerImage, Manifest},
+    },
     plan::{PlanError, controller},
-    subject::Subject,
+    subject::{NotVolcano, Subject, VOLCANO},
 };
 use clap::Args;
 use std::{
@@ -17,7 +21,8 @@ use std::{
 #[derive(Args, Clone, Debug)]
 pub(super) struct Controllers {
     /// The controller under test; several make several cells: `builtin` (without this flag), `reference` in its place,
-    /// `beside` it through spec.managedBy; or a program of yours, as 'program: ./my-controller --kubeconfig {kubeconfig}'.
+    /// `beside` it through spec.managedBy; for Volcano's Jobs `volcano-reference`, or `volcano` itself; or a program of yours, as
+    /// 'program: ./my-controller --kubeconfig {kubeconfig}'.
     #[arg(long, value_name = "NAME[,NAME]", env = "JOBSWORTH_CONTROLLER", help_heading = "Cells")]
     controller: Vec<String>,
     /// A file that describes a controller of yours: how it is started, which Jobs are its own, when it is ready.
@@ -27,6 +32,9 @@ pub(super) struct Controllers {
     /// controller that is installed in the cluster of --provider existing.
     #[arg(long, value_name = "DOMAIN/NAME", env = "JOBSWORTH_MANAGER", help_heading = "Cells")]
     manager: Option<String>,
+    /// The folder with vc-controller-manager and vc-webhook-manager, for `--controller volcano`.
+    #[arg(long, value_name = "DIR", env = "JOBSWORTH_VOLCANO_BINARIES", help_heading = "Cells")]
+    volcano_binaries: Option<PathBuf>,
 }
 
 /// What was asked for.
@@ -40,7 +48,7 @@ pub(super) struct Asked {
 impl Controllers {
     /// As if these flags had been given.
     pub fn of(controller: Vec<String>, controller_file: Vec<PathBuf>, manager: Option<String>) -> Self {
-        Self { controller, controller_file, manager }
+        Self { controller, controller_file, manager, volcano_binaries: None }
     }
 
     /// Reads what the flags name.
@@ -50,8 +58,12 @@ impl Controllers {
     pub fn read(self, clusters: Made) -> Result<Asked, Failure> {
         let (lines, names): (Vec<String>, Vec<String>) =
             self.controller.into_iter().partition(|text| text.starts_with(controller::PREFIX));
-        let names = names.iter().flat_map(|names| names.split(',')).map(|name| name.trim().to_owned()).collect();
+        let names = names.iter().flat_map(|names| names.split(',')).map(|name| name.trim().to_owned());
+        let (volcano, names): (Vec<String>, Vec<String>) = names.partition(|name| name == VOLCANO);
         let mut described = Vec::new();
+        if !volcano.is_empty() {
+            described.push(volcano_in(self.volcano_binaries.as_deref())?);
+        }
         for path in &self.controller_file {
             let text = read_at_most(path, "controller file")?;
             let read = controller::parse(&text, &path.display().to_string());
@@ -77,28 +89,78 @@ impl Controllers {
     }
 }
 
-/// A described controller, ready to be started from any folder: its program is there, and it has a PATH and a HOME.
+/// Volcano's own controller, from the programs in this folder.
+fn volcano_in(folder: Option<&Path>) -> Result<Subject, Failure> {
+    let folder = folder.ok_or_else(|| {
+        let says = "failed to find Volcano's own programs: nobody said where they are";
+        Failure::misuse_with(says, "name the folder that has them with --volcano-binaries DIR")
+    })?;
+    Subject::volcano(folder).map_err(|error| {
+        let help = match &error {
+            NotVolcano::Missing(_) => "the folder must have vc-controller-manager and vc-webhook-manager",
+            NotVolcano::OtherRelease { .. } | NotVolcano::TwoReleases { .. } => {
+                "build both from one tag of release 1.15"
+            }
+            NotVolcano::Start { .. } | NotVolcano::Silent(_) | NotVolcano::Unversioned { .. } => {
+                "run it with --version yourself: it must say a line like `Version: v1.15.1`, and end"
+            }
+        };
+        Failure::misuse_with(crate::error_text::in_full(&error), help)
+    })
+}
+
+/// A described controller, ready to be started from any folder: its program, or the file of its image, is there, and so are its
+/// manifests. A program has a PATH and a HOME.
 ///
 /// # Errors
-/// When there is no such program, or no such manifest.
+/// When there is no such program, image or manifest, or a manifest has a placeholder that stands for nothing.
 pub(super) fn located(subject: Subject) -> Result<Subject, Failure> {
-    let SubjectKind::Program(mut program) = subject.kind else { return Ok(subject) };
-    program.program = located_program(&program.program, &format!("the controller {}", subject.name))?;
+    let kind = match subject.kind {
+        SubjectKind::Program(program) => SubjectKind::Program(located_process(&subject.name, program)?),
+        SubjectKind::Deployed(controller) => SubjectKind::Deployed(located_image(&subject.name, controller)?),
+        kind @ (SubjectKind::BuiltIn | SubjectKind::Installed { .. }) => kind,
+    };
+    Ok(Subject { kind, ..subject })
+}
+
+fn located_process(name: &str, mut program: ControllerProgram) -> Result<ControllerProgram, Failure> {
+    program.program = located_program(&program.program, &format!("the controller {name}"))?;
     surrounded(&mut program.environment);
     if let Some(webhook) = &mut program.webhook {
-        webhook.program =
-            located_program(&webhook.program, &format!("the webhook of the controller {}", subject.name))?;
+        webhook.program = located_program(&webhook.program, &format!("the webhook of the controller {name}"))?;
         surrounded(&mut webhook.environment);
     }
-    for manifest in &mut program.manifests {
+    located_manifests(name, &mut program.manifests)?;
+    Ok(program)
+}
+
+fn located_image(name: &str, mut controller: DeployedController) -> Result<DeployedController, Failure> {
+    controller.image = match controller.image {
+        ControllerImage::Program(file) => {
+            ControllerImage::Program(located_program(&file, &format!("the image of the controller {name}"))?)
+        }
+        ControllerImage::Archive(file) => ControllerImage::Archive(located_file(&file, "image archive", name)?),
+        name @ ControllerImage::Name(_) => name,
+    };
+    located_manifests(name, &mut controller.manifests)?;
+    deployed::check(&controller).map_err(|error| Failure::misuse(crate::error_text::in_full(&error)))?;
+    Ok(controller)
+}
+
+fn located_manifests(name: &str, manifests: &mut [Manifest]) -> Result<(), Failure> {
+    for manifest in manifests {
         let Manifest::File(file) = manifest else { continue };
-        let found = std::path::absolute(&*file).ok().filter(|file| file.is_file());
-        *file = found.ok_or_else(|| {
-            let says = format!("failed to find the manifest {} of the controller {}", file.display(), subject.name);
-            Failure::misuse_with(says, "the path is taken from the folder in which jobsworth was started")
-        })?;
+        *file = located_file(file, "manifest", name)?;
     }
-    Ok(Subject { kind: SubjectKind::Program(program), ..subject })
+    Ok(())
+}
+
+fn located_file(file: &Path, what: &str, name: &str) -> Result<PathBuf, Failure> {
+    let found = std::path::absolute(file).ok().filter(|file| file.is_file());
+    found.ok_or_else(|| {
+        let says = format!("failed to find the {what} {} of the controller {name}", file.display());
+        Failure::misuse_with(says, "the path is taken from the folder in which jobsworth was started")
+    })
 }
 
 fn located_program(program: &Path, whose: &str) -> Result<PathBuf, Failure> {

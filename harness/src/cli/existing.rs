@@ -26,6 +26,20 @@ pub(super) struct Way {
 }
 
 impl Way {
+    /// The same flags, as one would type them. A file is named by its whole path: the command may be typed elsewhere.
+    pub fn flags(&self) -> Vec<String> {
+        let Self { kubeconfig, context, yes_cluster, agent_image } = self;
+        let file = kubeconfig.as_ref().map(|file| std::path::absolute(file).unwrap_or_else(|_| file.clone()));
+        let named = [
+            ("--kubeconfig", file.map(|file| file.display().to_string())),
+            ("--context", context.clone()),
+            ("--yes-cluster", yes_cluster.clone()),
+            ("--agent-image", agent_image.clone()),
+        ];
+        let given = named.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
+        given.flatten().collect()
+    }
+
     /// The wish, with what these flags say.
     pub fn added_to(self, wish: Wish) -> Wish {
         let Self { kubeconfig, context, yes_cluster, agent_image } = self;

@@ -1,5 +1,7 @@
 //! `list`: what there is.
 
+mod races;
+
 use super::{Failure, Stdout};
 use crate::{
     binaries::{DEFAULT_VERSION, KNOWN_VERSIONS},
@@ -11,7 +13,8 @@ use crate::{
 };
 use clap::{Args, ValueEnum};
 use comfy_table::{ContentArrangement, Table, presets};
-use jobsworth_oracle::judge::Expectation;
+use jobsworth_api::Resource;
+use jobsworth_oracle::{invariants, judge::Expectation};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -41,6 +44,8 @@ enum What {
     Versions,
     /// Invariants that are judged in every case.
     Invariants,
+    /// Pairs of reasons to end a Job in every order: what may come of each, and which case judges it.
+    Races,
     /// KEPs that have a sign-off sheet.
     Keps,
     /// Load profiles: what each trial does.
@@ -76,6 +81,7 @@ pub(super) fn execute(arguments: &Arguments, catalogue: &Catalogue, stdout: &mut
         What::Gates => gates(),
         What::Versions => versions(),
         What::Invariants => invariants(),
+        What::Races => races::matrix(catalogue),
         What::Keps => keps(catalogue)?,
         What::Load => loads(catalogue)?,
     };
@@ -183,15 +189,20 @@ fn suites(catalogue: &Catalogue) -> Listing {
 fn requirements(catalogue: &Catalogue) -> Listing {
     let all = coverage(catalogue);
     let (covered, judged) =
-        (all.iter().filter(|one| one.is_covered()).count(), all.iter().filter(|one| one.in_every_case).count());
+        (all.iter().filter(|one| one.is_covered()).count(), all.iter().filter(|one| one.is_in_every_case()).count());
     let sum = format!(
         "{covered} of {} requirements are covered: {judged} are judged in every case, the others by {} cases",
         all.len(),
         catalogue.cases.len()
     );
-    let checks = |one: &Coverage<'_>| match one.in_every_case {
-        true => vec!["every case"],
-        false => one.cases.clone(),
+    let checks = |one: &Coverage<'_>| {
+        let own = |judging: &&'static str| **judging != *one.number;
+        let always = one.is_in_every_case().then_some("every case");
+        always
+            .into_iter()
+            .chain(one.invariants.iter().copied().filter(own))
+            .chain(one.cases.clone())
+            .collect::<Vec<_>>()
     };
     let rows = all.iter().map(|one| vec![one.number.into(), one.phrase.into(), checks(one).into()]).collect();
     Listing { columns: vec!["requirement", "phrase", "cases"], rows, sum }
@@ -259,12 +270,17 @@ fn keps(catalogue: &Catalogue) -> Result<Listing, Failure> {
 }
 
 fn invariants() -> Listing {
-    let all = jobsworth_oracle::invariants::ALL;
-    let rows = all.iter().map(|invariant| vec![invariant.id().into(), invariant.says().into()]).collect();
+    let sets = [(Resource::JOBS, invariants::ALL), (Resource::VOLCANO_JOBS, invariants::volcano::ALL)];
+    let rows = sets.iter().flat_map(|(api, all)| {
+        all.iter().map(move |invariant| vec![invariant.id().into(), api.api_version().into(), invariant.says().into()])
+    });
+    let [of_kubernetes, of_volcano] = sets.each_ref().map(|(_, all)| all.len());
     Listing {
-        columns: vec!["invariant", "claim"],
-        rows,
-        sum: format!("{} invariants are judged in every case", all.len()),
+        columns: vec!["invariant", "Jobs of", "claim"],
+        rows: rows.collect(),
+        sum: format!(
+            "{of_kubernetes} invariants are judged in every case, in those of Volcano's Jobs {of_volcano} others"
+        ),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `load`: two controllers do the same work in turns on one API server, and what it cost each is compared; or one does it alone.
 
+mod beside;
 mod request;
 
 use super::{Failure, Global, Stdout, session::controllers_are_ready, signals, surroundings};
@@ -7,7 +8,7 @@ use crate::{
     binaries::Source,
     case::Catalogue,
     cluster::{ClusterError, LEFTOVERS, Step, local::LocalProvider, pace::Pace, registry::Registry},
-    load::{bench::Plan, comparison::Comparison, ratio::Ratio, table},
+    load::{bench::Plan, comparison::Comparison, ratio::Ratio, record::Trial, table},
     report::{Exit, console::Volume, escape::terminal, store},
     run::{self, Interrupt},
 };
@@ -31,7 +32,9 @@ pub(super) fn execute(
     let source = Source::choose(arguments.binaries.as_deref()).map_err(ClusterError::from)?;
     let stopped = carry_out(&plan, &mut record, source, registry, &arguments.out, global)?;
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
+    let beside = beside::write(&record, &plan.objectives, &arguments.out)?;
     stdout.line(&table::whole(&record))?;
+    stdout.line(&format!("report    {}", terminal(&beside.join("   "))))?;
     Ok(stopped.map_or_else(|| exit(&record), Exit::Stopped))
 }
 
@@ -87,8 +90,13 @@ fn carry_out(
     stopped
 }
 
-/// A trial that does not count leaves the question open; the warm-up never counts. One controller alone has no goals.
+/// A broken invariant is that of a case. A trial that does not count leaves the question open; the warm-up never counts. One
+/// controller alone has no goals.
 fn exit(record: &Comparison) -> Exit {
+    let is_broken = |trial: &Trial| trial.judged.as_ref().is_some_and(|judged| !judged.broken.is_empty());
+    if record.trials.iter().any(is_broken) {
+        return Exit::Broken;
+    }
     let nothing = match record.alone() {
         Some(_) => record.trials.iter().all(|trial| trial.void.is_some()),
         None => record.ratios.is_empty(),

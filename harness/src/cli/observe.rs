@@ -133,6 +133,7 @@ fn resolved(cell: Cell, case: &dyn Case) -> Resolved<'_> {
         max_fail: None,
         flaky: Flaky::default(),
         patience: Patience::default(),
+        objectives: Vec::new(),
     };
     let names = vec![OBSERVED.to_owned()];
     Resolved { run, asked: AskedFor { names, filter: Filter::all().text, repeat: 1, ..AskedFor::default() } }

@@ -6,8 +6,9 @@ use super::{
 };
 use crate::{
     case::Catalogue,
+    cluster::{SubjectKind, deployed},
     plan::{self, Resolved},
-    report::Exit,
+    report::{Exit, escape::terminal},
     run::CellPlan,
 };
 use clap::Args;
@@ -78,6 +79,14 @@ fn text(Planned { resolved, provider }: &Planned<'_>) -> String {
 
 fn cell_text(plan: &CellPlan<'_>) -> String {
     let mut text = format!("\ncell {}  (behaves as {})\n", plan.cell.id, plan.cell.spec.behaves_as());
+    if let SubjectKind::Deployed(controller) = &plan.cell.spec.subject {
+        let objects = deployed::listed(controller).map_or_else(|error| error.to_string(), |names| names.join(", "));
+        let _ = writeln!(
+            text,
+            "  puts  a namespace jw-controller-<hash> there, and in it or owned by it: {}",
+            terminal(&objects)
+        );
+    }
     for turn in &plan.turns {
         let attempt = if turn.attempt > 1 { format!(" #{}", turn.attempt) } else { String::new() };
         let _ = writeln!(text, "  run   {}{attempt}", turn.case.about().id);

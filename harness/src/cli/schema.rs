@@ -4,9 +4,10 @@ use super::{Failure, Stdout};
 use crate::{
     bundle::manifest,
     compare, history,
-    load::{comparison, profile, slo::objective},
+    load::{calibration, comparison, profile},
     plan,
     report::{Exit, schema, store},
+    slo::objective,
 };
 use clap::{Args, ValueEnum};
 
@@ -41,6 +42,8 @@ enum Of {
     LoadProfile,
     /// Service levels.
     Objectives,
+    /// What `slo calibrate` writes.
+    Calibration,
     /// `load.json`.
     Load,
 }
@@ -58,6 +61,7 @@ pub(super) fn execute(arguments: &Arguments, stdout: &mut Stdout) -> Result<Exit
         Of::History => history::wire::json_schema(),
         Of::LoadProfile => profile::json_schema(),
         Of::Objectives => objective::json_schema(),
+        Of::Calibration => calibration::json_schema(),
         Of::Load => comparison::json_schema(),
     };
     stdout.write(&store::json(&schema))?;

@@ -127,6 +127,18 @@ impl Clusters {
     pub fn nodes(&self) -> Option<u32> {
         self.nodes
     }
+
+    /// The flags that a command needs to get clusters like these again; what comes without a word needs none.
+    fn flags(&self) -> Vec<String> {
+        let provider = self.provider.clone().filter(|name| name != plan::provider::first().name());
+        let named = [
+            ("--provider", provider),
+            ("--nodes", self.nodes.map(|nodes| nodes.to_string())),
+            ("--node-image", self.node_image.clone()),
+        ];
+        let given = named.into_iter().filter_map(|(flag, value)| Some([flag.to_owned(), value?]));
+        given.flatten().collect()
+    }
 }
 
 /// A plan, and who brings up its clusters.
@@ -175,6 +187,10 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         binaries: selection.binaries,
         nodes: selection.clusters.nodes,
     };
+    let provider_flags: Vec<String> = match clusters {
+        Made::ForTheRun => selection.clusters.flags(),
+        Made::Before => [selection.clusters.flags(), selection.way.flags()].concat(),
+    };
     // What is there already says what the cells are.
     let before = match asked.filter(|provider| provider.made() == Made::Before) {
         Some(provider) => {
@@ -203,6 +219,7 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         // What fits depends on who brings up the clusters.
         resolved = resolve(choice.provider)?;
     }
+    resolved.run.cells.iter_mut().for_each(|plan| plan.cell.provider_flags.clone_from(&provider_flags));
     Ok(Planned { resolved, provider })
 }
 

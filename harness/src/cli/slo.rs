@@ -4,16 +4,20 @@ use super::{Failure, Stdout, small_file::read_at_most};
 use crate::{
     case::Catalogue,
     load::{
-        answer::{self, Answer, Finding},
+        answer,
+        calibration::{self, Calibration},
         comparison::{Comparison, SCHEMA},
-        slo::objective::{self, Measure, Objective},
     },
     plan::PlanError,
     report::{Exit, escape::block, store, stored},
+    slo::{
+        answer::{Answer, Finding},
+        objective::{self, Judged, Measure, Objective},
+    },
 };
 use clap::{Args, Subcommand};
 use comfy_table::{ContentArrangement, Table, presets};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -31,9 +35,22 @@ enum What {
         /// Objectives of your own in place of those that come along.
         #[arg(long, value_name = "FILE")]
         objectives: Option<PathBuf>,
+        /// What this machine takes, made by `slo calibrate`: without it objectives in absolute numbers are not judged. One of
+        /// another machine is refused.
+        #[arg(long, value_name = "FILE")]
+        calibration: Option<PathBuf>,
         /// Print JSON, one object for each objective and controller.
         #[arg(long)]
         json: bool,
+    },
+    /// Keep what this machine takes, from a record of `load` with three trials or more of each profile.
+    Calibrate {
+        /// A `load.json`, or the folder that it is in.
+        #[arg(value_name = "RUN")]
+        run: PathBuf,
+        /// File for the calibration.
+        #[arg(short, long, value_name = "FILE", default_value = "calibration.json")]
+        out: PathBuf,
     },
     /// List the objectives with their sources and what they are measured by.
     Show {
@@ -45,19 +62,44 @@ enum What {
 
 pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, stdout: &mut Stdout) -> Result<Exit, Failure> {
     match arguments.what {
-        What::Check { run, objectives, json } => {
+        What::Check { run, objectives, calibration, json } => {
             let objectives = read(objectives, catalogue)?;
-            let file = if run.is_dir() { run.join("load.json") } else { run };
-            let record: Comparison = stored::of_schema(&file, SCHEMA)?;
-            let findings = answer::all(&objectives, &record);
+            let record = record(&run)?;
+            let calibration = calibration.map(|file| fitting(&file, &record)).transpose()?;
+            let findings = answer::all(&objectives, &record, calibration.as_ref());
             stdout.line(&if json { store::json(&findings) } else { block(&checked(&findings)) })?;
             Ok(exit(&findings))
+        }
+        What::Calibrate { run, out } => {
+            let calibration = Calibration::of(&record(&run)?).map_err(|why| {
+                let help = "load the profiles in full size, with --pairs 3 or --trials 3 at least";
+                Failure::misuse_with(format!("failed to calibrate from {}: {why}", run.display()), help)
+            })?;
+            store::write_whole(&out, store::json(&calibration).as_bytes())?;
+            let (known, out) = (calibration.known.len(), out.display());
+            stdout.line(&block(&format!("{known} figures of {} in {out}", calibration.host.cpu)))?;
+            Ok(Exit::Held)
         }
         What::Show { objectives } => {
             stdout.line(&block(&shown(&read(objectives, catalogue)?)))?;
             Ok(Exit::Held)
         }
     }
+}
+
+fn record(run: &Path) -> Result<Comparison, Failure> {
+    let file = if run.is_dir() { run.join("load.json") } else { run.to_owned() };
+    Ok(stored::of_schema(&file, SCHEMA)?)
+}
+
+/// A calibration of the machine on which the record was made.
+fn fitting(file: &Path, record: &Comparison) -> Result<Calibration, Failure> {
+    let calibration: Calibration = stored::of_schema(file, calibration::SCHEMA)?;
+    calibration.fits(record).map_err(|why| {
+        let says = format!("failed to hold the record against {}: {why}", file.display());
+        Failure::misuse_with(says, "calibrate this machine with `slo calibrate`, or leave --calibration out")
+    })?;
+    Ok(calibration)
 }
 
 fn read(file: Option<PathBuf>, catalogue: &Catalogue) -> Result<Vec<Objective>, Failure> {
@@ -83,29 +125,21 @@ fn exit(findings: &[Finding]) -> Exit {
 fn checked(findings: &[Finding]) -> String {
     let mut table = table(&["objective", "controller", "answer", "measured", "promise"]);
     for finding in findings {
-        table.add_row([&finding.id, &finding.controller, word(finding.answer), &finding.measured, &finding.says]);
+        table.add_row([&finding.id, &finding.controller, finding.answer.word(), &finding.measured, &finding.says]);
     }
     let count = |answer| findings.iter().filter(|finding| finding.answer == answer).count();
     format!(
-        "{table}\n\n{} met, {} missed, {} cannot be told, {} not measured",
+        "{table}\n\n{} met, {} missed, {} cannot be told, {} not measured, {} not judged",
         count(Answer::Met),
         count(Answer::Missed),
         count(Answer::CannotTell),
-        count(Answer::NotMeasured)
+        count(Answer::NotMeasured),
+        count(Answer::NotJudged)
     )
 }
 
-fn word(answer: Answer) -> &'static str {
-    match answer {
-        Answer::Met => "met",
-        Answer::Missed => "missed",
-        Answer::CannotTell => "cannot tell",
-        Answer::NotMeasured => "not measured",
-    }
-}
-
 fn shown(objectives: &[Objective]) -> String {
-    let mut table = table(&["objective", "promise", "source", "measured by", "profiles"]);
+    let mut table = table(&["objective", "promise", "source", "measured by", "profiles", "judged"]);
     for one in objectives {
         let by = match &one.measure {
             Measure::Histogram(series) => format!("{} at {}", series.metric, series.share),
@@ -113,9 +147,17 @@ fn shown(objectives: &[Objective]) -> String {
             Measure::Latency(wait) => format!("{} at {}", wait.name, wait.share),
             Measure::Figure(single) => single.name.clone(),
             Measure::Between(pair) => format!("{} of {} over {}", pair.name, pair.of, pair.over),
+            Measure::Quantiles(pair) => {
+                format!("{} at {} of {} over {}", pair.metric, pair.share, pair.of, pair.over)
+            }
         };
         let profiles = if one.profiles.is_empty() { "any".to_owned() } else { one.profiles.join(", ") };
-        table.add_row([one.id.clone(), one.says.clone(), format!("{}, {}", one.source, one.section), by, profiles]);
+        let judged = match one.judged {
+            Judged::Anywhere => "anywhere",
+            Judged::Calibrated => "where calibrated",
+        };
+        let source = format!("{}, {}", one.source, one.section);
+        table.add_row([one.id.clone(), one.says.clone(), source, by, profiles, judged.to_owned()]);
     }
     format!("{table}\n\n{} objectives", objectives.len())
 }
@@ -137,7 +179,8 @@ mod tests {
     #[case::all_met(&[Answer::Met, Answer::NotMeasured], Exit::Held)]
     #[case::one_missed(&[Answer::Met, Answer::CannotTell, Answer::Missed], Exit::Missed)]
     #[case::one_unclear(&[Answer::Met, Answer::CannotTell], Exit::Undecided)]
-    #[case::nothing_measured(&[Answer::NotMeasured], Exit::Undecided)]
+    #[case::nothing_measured(&[Answer::NotMeasured, Answer::NotJudged], Exit::Undecided)]
+    #[case::one_not_judged(&[Answer::Met, Answer::NotJudged], Exit::Held)]
     fn the_exit_code_is_that_of_the_worst_answer(#[case] answers: &[Answer], #[case] code: Exit) {
         let finding = |&answer: &Answer| Finding {
             id: "A".to_owned(),

@@ -15,18 +15,18 @@ fn set(name: &str) -> bool {
     env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
-fn around(terminal: bool) -> Surroundings {
+fn around(stream: &impl IsTerminal) -> Surroundings {
     let dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     let force = env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
-    Surroundings { terminal: terminal && !dumb, no_color: set("NO_COLOR"), force }
+    Surroundings { terminal: stream.is_terminal() && !dumb, no_color: set("NO_COLOR"), force }
 }
 
 pub(super) fn of_stdout() -> Surroundings {
-    around(io::stdout().is_terminal())
+    around(&io::stdout())
 }
 
 pub(super) fn of_stderr() -> Surroundings {
-    around(io::stderr().is_terminal())
+    around(&io::stderr())
 }
 
 /// Bars only where a person looks: both streams are terminals, and this is not CI.

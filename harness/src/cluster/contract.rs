@@ -24,8 +24,8 @@ pub use component::Component;
 pub use error::ClusterError;
 pub use provider::{ClusterProvider, Progress, Step};
 pub use running_subject::RunningSubject;
-pub use spec::{Audit, ClusterSpec, Rate};
-pub use subject_kind::{ControllerProgram, SubjectKind};
+pub use spec::{Audit, ClusterSpec, Rate, Route};
+pub use subject_kind::{ControllerProgram, DeployedController, SubjectKind};
 pub use unexpected_exit::UnexpectedExit;
 pub(crate) use unexpected_exit::unexpected;
 

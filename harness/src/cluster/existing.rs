@@ -15,17 +15,21 @@ mod subject;
 pub mod survey;
 mod watcher;
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use async_trait::async_trait;
 use tokio::sync::watch;
 
 use crate::cluster::contract::attest::Found;
 use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
+use crate::cluster::contract::subject_kind::ControllerImage;
 use crate::cluster::contract::{
-    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
-    UnexpectedExit,
+    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, DeployedController, Pods, RunningSubject,
+    SubjectKind, UnexpectedExit,
 };
 use crate::cluster::machine::access;
+use crate::cluster::machine::deployed::{Deployed, Surroundings};
 use crate::cluster::namespace::NamespacePolicy;
 pub use connection::ClusterConnection;
 pub use offer::Existing;
@@ -44,9 +48,11 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     changes: Ability::Lacks,
     kubelets: Ability::Has,
     own_nodes: Ability::Lacks,
+    policies: Ability::Lacks,
     others_apart: Ability::Lacks,
     one_store: Ability::Has,
     webhooks: Ability::Lacks,
+    faults: Ability::Lacks,
     nodes_max: NODES_MAX,
 };
 
@@ -101,7 +107,9 @@ pub struct ExistingCluster {
     image: (String, String),
     /// An empty one: everything of this cluster is elsewhere.
     site: Layout,
-    unexpected_exit: watch::Receiver<Option<UnexpectedExit>>,
+    unexpected_exit: Arc<watch::Sender<Option<UnexpectedExit>>>,
+    /// The subject, if we put it there.
+    deployed: Mutex<Option<Arc<Deployed>>>,
     watcher: tokio::task::JoinHandle<()>,
     /// Removes our namespaces when we go without having said so.
     life: provider::Life,
@@ -151,11 +159,18 @@ impl Cluster for ExistingCluster {
     }
 
     fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {
-        self.unexpected_exit.clone()
+        self.unexpected_exit.subscribe()
+    }
+
+    /// The words of what we put there; of anybody else's pods we read nothing.
+    async fn subjects_words(&self) -> Option<String> {
+        let deployed = self.deployed().clone()?;
+        deployed.words().await
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
         match kind {
+            SubjectKind::Deployed(controller) => Ok(Box::new(self.deploy(controller).await?)),
             SubjectKind::BuiltIn | SubjectKind::Installed { .. } => Ok(Box::new(subject::ExistingSubject)),
             SubjectKind::Program(_) => Err(ExistingError::NotOurs("put another Job controller in".to_owned()).into()),
         }
@@ -168,7 +183,39 @@ impl Cluster for ExistingCluster {
     /// Removes what we made, and returns when it is gone; the cluster stays.
     async fn destroy(mut self: Box<Self>) -> Result<(), ClusterError> {
         self.watcher.abort();
-        self.life.end(&self.client).await
+        // Namespaces of cases first: their Jobs have a controller as long as that.
+        let ended = self.life.end(&self.client).await;
+        let deployed = self.deployed().take();
+        match deployed {
+            Some(deployed) => ended.and(deployed.remove().await),
+            None => ended,
+        }
+    }
+}
+
+impl ExistingCluster {
+    fn deployed(&self) -> MutexGuard<'_, Option<Arc<Deployed>>> {
+        self.deployed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Puts a controller into it, in a namespace of ours that owns everything else of it.
+    async fn deploy(&self, controller: &DeployedController) -> Result<Arc<Deployed>, ClusterError> {
+        let ControllerImage::Name(image) = &controller.image else {
+            return Err(ExistingError::NotOurs("load an image into the nodes".to_owned()).into());
+        };
+        let around = Surroundings {
+            client: &self.client,
+            spec: &self.spec,
+            image,
+            policy: Some(&self.policy),
+            api_server: None,
+            unexpected_exit: &self.unexpected_exit,
+        };
+        let deployed = Deployed::begin(controller, around).await?;
+        // Whatever becomes of it from here on: it is removed.
+        *self.deployed() = Some(Arc::clone(&deployed));
+        deployed.start().await?;
+        Ok(deployed)
     }
 }
 

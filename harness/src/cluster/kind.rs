@@ -11,11 +11,13 @@ mod manifest;
 mod node;
 mod offer;
 pub mod program;
+mod program_image;
 mod provider;
 mod ready;
 pub mod remains;
 mod runtime;
 mod subject;
+mod subject_image;
 mod watcher;
 
 use std::path::Path;
@@ -27,12 +29,13 @@ use tokio::sync::watch;
 use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{
-    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind,
-    UnexpectedExit,
+    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, DeployedController, Pods, RunningSubject,
+    SubjectKind, UnexpectedExit,
 };
 use crate::cluster::local::{LocalSubject, outside};
 use crate::cluster::machine::Host;
 use crate::cluster::machine::access::Access;
+use crate::cluster::machine::deployed::{Deployed, Surroundings};
 use crate::cluster::machine::outage::Outage;
 use crate::cluster::machine::registry::Registry;
 use crate::launcher::Launcher;
@@ -57,9 +60,11 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     emulation: Ability::Has,
     kubelets: Ability::Has,
     own_nodes: Ability::Has,
+    policies: Ability::Has,
     others_apart: Ability::Lacks,
     one_store: Ability::Has,
     webhooks: Ability::Lacks,
+    faults: Ability::Lacks,
     nodes_max: NODES_MAX,
 };
 
@@ -72,6 +77,7 @@ pub struct KindCluster {
     changing: tokio::sync::Mutex<()>,
     control_plane: Node,
     image: (String, String),
+    variant: config::Variant,
     /// A controller in the place of the built-in one is a process of ours.
     host: Arc<Host>,
     program: Program,
@@ -88,6 +94,8 @@ struct State {
     spec: ClusterSpec,
     /// The subject, if it is a process of ours.
     subject: Option<Arc<LocalSubject>>,
+    /// The subject, if it runs in pods.
+    deployed: Option<Arc<Deployed>>,
 }
 
 impl KindCluster {
@@ -99,6 +107,32 @@ impl KindCluster {
     fn become_what_was_wanted(&self, spec: &ClusterSpec) -> Result<(), ClusterError> {
         self.state().spec = spec.clone();
         self.life.owner().record(spec, self.binaries(), self.site(), self.host.pids())
+    }
+
+    /// Puts a controller into it, as pods; it goes with the cluster.
+    async fn deploy(&self, controller: &DeployedController) -> Result<Arc<Deployed>, ClusterError> {
+        let folder = self.site().folder();
+        let archive = subject_image::archive(&controller.image, &self.program, folder).await?;
+        self.load(&archive).await?;
+        let image = subject_image::name_in(&archive)?;
+        let api_server = match self.variant {
+            config::Variant::Stock => None,
+            // Nobody there sends what is for a Service on its way.
+            config::Variant::Bare => Some(subject_image::api_server(&self.client, &self.control_plane).await?),
+        };
+        let spec = self.spec();
+        let around = Surroundings {
+            client: &self.client,
+            spec: &spec,
+            image: &image,
+            policy: None,
+            api_server,
+            unexpected_exit: &self.unexpected_exit,
+        };
+        let deployed = Deployed::begin(controller, around).await?;
+        self.state().deployed = Some(Arc::clone(&deployed));
+        deployed.start().await?;
+        Ok(deployed)
     }
 
     /// Makes the images of an archive known to the cluster's nodes.
@@ -152,8 +186,12 @@ impl Cluster for KindCluster {
         self.unexpected_exit.subscribe()
     }
 
-    /// The built-in controller runs in a node, and its words are there.
+    /// The built-in controller runs in a node, and its words are there; those of one in pods are with the kubelets.
     async fn subjects_words(&self) -> Option<String> {
+        let deployed = self.state().deployed.clone();
+        if let Some(deployed) = deployed {
+            return deployed.words().await;
+        }
         if self.state().spec.subject != SubjectKind::BuiltIn {
             return None;
         }
@@ -167,12 +205,13 @@ impl Cluster for KindCluster {
                 let (node, exit) = (self.control_plane.clone(), Arc::clone(&self.unexpected_exit));
                 return Ok(Box::new(subject::KindSubject::take_over(node, exit).await?));
             }
+            SubjectKind::Deployed(controller) => return Ok(Box::new(self.deploy(controller).await?)),
             SubjectKind::Installed { manager } => return Err(ClusterError::NothingInstalled(manager.clone())),
             SubjectKind::Program(program) => program,
         };
         let spec = self.spec();
         let process = outside(program, &spec, self.site());
-        let running = LocalSubject::start(Arc::clone(&self.host), kind, &spec, process).await?;
+        let running = LocalSubject::start(Arc::clone(&self.host), kind, &spec, process, None).await?;
         self.state().subject = Some(Arc::clone(&running));
         Ok(Box::new(running))
     }

@@ -23,7 +23,9 @@ use crate::cluster::contract::{
 };
 use crate::cluster::machine::Host;
 use crate::cluster::machine::access::Access;
+use crate::cluster::machine::kubeconfig;
 use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::proxy::{self, Tap};
 use crate::cluster::machine::registry::Owner;
 pub(crate) use offer::COSTS;
 pub use offer::Local;
@@ -56,6 +58,8 @@ struct State {
     first: KubeVersion,
     kind: SubjectKind,
     subject: Option<Arc<subject::LocalSubject>>,
+    /// What its requests pass, if that was asked for.
+    tap: Option<Arc<Tap>>,
 }
 
 impl State {
@@ -79,6 +83,23 @@ impl LocalCluster {
     #[must_use]
     pub fn pids(&self) -> BTreeMap<Component, u32> {
         self.host.pids()
+    }
+
+    /// What the subject's requests pass, if anything: opened once, with settings that lead the subject there.
+    async fn tap(&self) -> Result<Option<Arc<Tap>>, ClusterError> {
+        let (route, open) = {
+            let state = self.state();
+            (state.spec.route, state.tap.clone())
+        };
+        if route.is_direct() || open.is_some() {
+            return Ok(open);
+        }
+        let (site, tap) = (self.host.site(), Arc::new(Tap::open(self.host.site()).await?));
+        for identity in proxy::CLIENTS {
+            kubeconfig::write_for(site, identity, &tap.url(), &site.subject_kubeconfig(identity, route))?;
+        }
+        self.state().tap = Some(Arc::clone(&tap));
+        Ok(Some(tap))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -120,12 +141,13 @@ impl Cluster for LocalCluster {
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
+        let tap = self.tap().await?;
         let (spec, process) = {
             let mut state = self.state();
             state.kind = kind.clone();
             (state.spec.clone(), subject_process::process(kind, &state.spec, state.binaries(), self.site())?)
         };
-        let running = subject::LocalSubject::start(Arc::clone(&self.host), kind, &spec, process).await?;
+        let running = subject::LocalSubject::start(Arc::clone(&self.host), kind, &spec, process, tap).await?;
         let mut state = self.state();
         state.subject = Some(Arc::clone(&running));
         self.owner.record(&state.spec, state.binaries().sums(), self.host.site(), self.host.pids())?;

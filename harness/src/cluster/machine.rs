@@ -3,6 +3,7 @@
 
 pub mod access;
 pub mod audit_line;
+pub(crate) mod deployed;
 mod exit_status;
 mod host;
 pub(crate) mod json_file;
@@ -12,10 +13,12 @@ pub(crate) mod manifests;
 pub mod nodes;
 pub mod outage;
 pub mod pki;
+pub(crate) mod pod_words;
 pub mod policy;
 pub mod process;
 pub mod process_spec;
 pub(crate) mod programs;
+pub(crate) mod proxy;
 mod reach;
 pub mod readiness;
 pub mod registry;

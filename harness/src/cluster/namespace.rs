@@ -14,9 +14,10 @@ use k8s_openapi::api::{
 };
 use kube::{
     Api,
-    api::{DeleteParams, ListParams, ObjectMeta, PostParams, WatchEvent, WatchParams},
+    api::{DeleteParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams, WatchEvent, WatchParams},
 };
 use serde::de::DeserializeOwned;
+use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use std::{collections::BTreeMap, fmt::Debug, time::Duration};
 
@@ -74,28 +75,51 @@ pub(crate) async fn create(
     name: &str,
     policy: Option<&NamespacePolicy>,
 ) -> Result<String, NamespaceError> {
-    let failed = |what: &'static str| {
-        let namespace = name.to_owned();
-        move |source: kube::Error| NamespaceError::Request { what, namespace, source: Box::new(source) }
-    };
+    let uid = make(client, name, policy).await?;
+    if let Some(policy) = policy {
+        tokio::time::timeout(LIMIT, enclose(client, name, policy))
+            .await
+            .map_err(|_| NamespaceError::NoQuota { namespace: name.to_owned() })?
+            .map_err(failed("put a fence around", name))?;
+    }
+    has_account(client, name).await?;
+    Ok(uid)
+}
+
+/// The same for a controller of the user's: it is labelled like those of cases, but what runs in it may talk to the API server,
+/// and is not counted.
+pub(crate) async fn create_open(
+    client: &kube::Client,
+    name: &str,
+    policy: Option<&NamespacePolicy>,
+) -> Result<String, NamespaceError> {
+    let uid = make(client, name, policy).await?;
+    has_account(client, name).await?;
+    Ok(uid)
+}
+
+fn failed(what: &'static str, name: &str) -> impl FnOnce(kube::Error) -> NamespaceError + use<> {
+    let namespace = name.to_owned();
+    move |source| NamespaceError::Request { what, namespace, source: Box::new(source) }
+}
+
+async fn make(client: &kube::Client, name: &str, policy: Option<&NamespacePolicy>) -> Result<String, NamespaceError> {
     let mut labels = BTreeMap::from([("app.kubernetes.io/managed-by".to_owned(), "jobsworth".to_owned())]);
     labels.extend(policy.map(NamespacePolicy::labels).unwrap_or_default());
     let annotations = policy.map(|policy| policy.annotations(Timestamp::now()));
     let metadata =
         ObjectMeta { name: Some(name.to_owned()), labels: Some(labels), annotations, ..ObjectMeta::default() };
     let namespace = Namespace { metadata, ..Namespace::default() };
-    let made = Api::all(client.clone()).create(&PostParams::default(), &namespace).await.map_err(failed("create"))?;
+    let made =
+        Api::all(client.clone()).create(&PostParams::default(), &namespace).await.map_err(failed("create", name))?;
+    Ok(made.metadata.uid.unwrap_or_default())
+}
 
-    if let Some(policy) = policy {
-        tokio::time::timeout(LIMIT, enclose(client, name, policy))
-            .await
-            .map_err(|_| NamespaceError::NoQuota { namespace: name.to_owned() })?
-            .map_err(failed("put a fence around"))?;
-    }
+async fn has_account(client: &kube::Client, name: &str) -> Result<(), NamespaceError> {
     let accounts: Api<ServiceAccount> = Api::namespaced(client.clone(), name);
     match tokio::time::timeout(LIMIT, seen(&accounts, "default", |_| true)).await {
-        Ok(Ok(())) => Ok(made.metadata.uid.unwrap_or_default()),
-        Ok(Err(source)) => Err(failed("watch the ServiceAccounts of")(source)),
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(source)) => Err(failed("watch the ServiceAccounts of", name)(source)),
         Err(_) => Err(NamespaceError::NoServiceAccount { namespace: name.to_owned() }),
     }
 }
@@ -148,6 +172,24 @@ pub(crate) async fn clear(client: &kube::Client, name: &str) -> Result<(), kube:
         Some(uid) => removal::delete_all(client, name, &uid).await,
         None => Ok(()),
     }
+}
+
+/// Deletes the namespace with this uid, and all that is in it.
+pub(crate) async fn remove(client: &kube::Client, name: &str, uid: &str) -> Result<(), kube::Error> {
+    removal::delete_all(client, name, uid).await
+}
+
+/// Whether there is no namespace with this uid any more.
+pub(crate) async fn is_gone(client: &kube::Client, name: &str, uid: &str) -> bool {
+    let found = Api::<Namespace>::all(client.clone()).get_opt(name).await;
+    found.is_ok_and(|found| found.and_then(|found| found.metadata.uid).as_deref() != Some(uid))
+}
+
+/// Says that a namespace is in use from now on, for as long as that of a case.
+pub(crate) async fn renew(client: &kube::Client, name: &str, policy: &NamespacePolicy) -> Result<(), kube::Error> {
+    let patch = json!({"metadata": {"annotations": policy.annotations(Timestamp::now())}});
+    let namespaces: Api<Namespace> = Api::all(client.clone());
+    namespaces.patch(name, &PatchParams::default(), &Patch::Merge(patch)).await.map(drop)
 }
 
 #[cfg(test)]

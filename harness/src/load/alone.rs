@@ -53,44 +53,23 @@ fn of_workload(record: &Comparison, workload: &str, floor_ms: Option<f64>) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::{ClusterSpec, Rate};
-    use crate::load::arm::{Arm, LineUp, Side};
-    use crate::load::{bench::Plan, profile, record::Trial};
-
-    fn record(trials: &[(f64, Option<&str>)]) -> Comparison {
-        let text =
-            "schema: jobsworth/load-profile/v1\nname: wide\nsays: x\nmix: [{name: wide, jobs: 1, completions: 500}]\n";
-        let plan = Plan {
-            profiles: vec![profile::parse(text, "wide").expect("a profile")],
-            line_up: LineUp::Alone(Arm::named("builtin").expect("it is known")),
-            rounds: None,
-            spec: Plan::spec(ClusterSpec::of("1.37.1".parse().expect("a version")), Rate::default()),
-            objectives: Vec::new(),
-            lag_limit_ms: 500,
-            scale_percent: 100,
-        };
-        let trial = |&(makespan, void): &(f64, Option<&str>)| Trial {
-            workload: "wide".to_owned(),
-            side: Side::Head,
-            void: void.map(str::to_owned),
-            figures: BTreeMap::from([("makespan".to_owned(), makespan), ("cpu-s".to_owned(), 1.0)]),
-            ..Trial::default()
-        };
-        Comparison { trials: trials.iter().map(trial).collect(), ..plan.record() }
-    }
+    use crate::load::sample;
 
     #[test]
     fn figures_are_those_of_whole_trials_with_their_floor() {
-        let record = record(&[(10_000.0, None), (99.0, Some("noise")), (12_000.0, None)]);
+        let mut record = sample::record_alone("builtin", "wide", &[10_000.0, 99.0, 12_000.0]);
+        record.trials[1].void = Some("noise".to_owned());
         assert_eq!(record.alone(), Some("builtin"));
         let all = all(&record);
-        assert_eq!(all.iter().map(|one| one.figure.as_str()).collect::<Vec<_>>(), ["cpu-s", "makespan"]);
-        assert_eq!((all[1].median, all[1].least, all[1].most, all[1].trials), (11_000.0, 10_000.0, 12_000.0, 2));
-        assert_eq!((all[0].floor, all[1].floor), (None, Some(9_030.0)));
+        assert_eq!(all.iter().map(|one| one.figure.as_str()).collect::<Vec<_>>(), ["makespan", "requests"]);
+        assert_eq!((all[0].median, all[0].least, all[0].most, all[0].trials), (11_000.0, 10_000.0, 12_000.0, 2));
+        assert_eq!((all[0].floor, all[1].floor), (Some(9_030.0), None));
     }
 
     #[test]
     fn without_a_whole_trial_there_is_no_figure() {
-        assert!(all(&record(&[(1.0, Some("noise"))])).is_empty());
+        let mut record = sample::record_alone("builtin", "wide", &[1.0]);
+        record.trials[0].void = Some("noise".to_owned());
+        assert!(all(&record).is_empty());
     }
 }

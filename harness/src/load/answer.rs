@@ -1,64 +1,29 @@
-//! Whether an objective is met, missed, or cannot be told, with what was measured.
-
-use serde::Serialize;
+//! Whether a comparison shows that objectives are met, missed, or that it cannot be told.
 
 use super::arm::Side;
+use super::calibration::Calibration;
 use super::comparison::Comparison;
 use super::quantile::median;
 use super::record::Trial;
-use super::slo::histogram::{Bracket, Histogram, Within};
-use super::slo::objective::{Measure, Objective};
-use super::slo::scrape::Measured;
+use crate::slo::answer::{Answer, Finding, limited, quantile, share, times, unjudged};
+use crate::slo::histogram::Histogram;
+use crate::slo::objective::{Judged, Measure, Objective};
+use crate::slo::scrape::Measured;
 
-/// Whether an objective is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Answer {
-    /// It is.
-    Met,
-    /// It is not.
-    Missed,
-    /// It was measured, but the limit lies inside of a bucket.
-    CannotTell,
-    /// Nothing was measured that it is about.
-    NotMeasured,
-}
-
-/// An objective, and how one controller keeps it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Finding {
-    /// The objective.
-    pub id: String,
-    /// What it promises.
-    pub says: String,
-    /// Who says so, and where.
-    pub source: String,
-    /// Of which controller.
-    pub controller: String,
-    /// Whether it is kept.
-    pub answer: Answer,
-    /// What was measured, or why nothing was.
-    pub measured: String,
-}
-
-/// Every objective for every controller of a comparison.
+/// Every objective for every controller of a comparison; with a calibration that [fits](Calibration::fits) also those in absolute
+/// numbers, and what was calibrated.
 #[must_use]
-pub fn all(objectives: &[Objective], record: &Comparison) -> Vec<Finding> {
+pub fn all(objectives: &[Objective], record: &Comparison, calibration: Option<&Calibration>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for objective in objectives {
         for (&side, controller) in &record.arms {
-            let (answer, measured) = one(objective, record, side);
-            findings.push(Finding {
-                id: objective.id.clone(),
-                says: objective.says.clone(),
-                source: format!("{}, {}", objective.source, objective.section),
-                controller: controller.clone(),
-                answer,
-                measured,
-            });
+            let answer = one(objective, record, side);
+            let is_open = objective.judged == Judged::Calibrated && calibration.is_none();
+            let answer = if is_open { unjudged(answer) } else { answer };
+            findings.push(Finding::of(objective, controller, answer));
         }
     }
+    findings.extend(calibration.into_iter().flat_map(|calibration| calibration.findings(record)));
     findings
 }
 
@@ -71,9 +36,12 @@ fn one(objective: &Objective, record: &Comparison, side: Side) -> (Answer, Strin
         |workload: &str| objective.profiles.is_empty() || objective.profiles.iter().any(|name| name == workload);
     let trials = record.trials.iter().filter(|trial| trial.side == side && trial.void.is_none());
     let trials: Vec<&Trial> = trials.filter(|trial| about(&trial.workload)).collect();
-    if trials.is_empty() && !matches!(objective.measure, Measure::Between(_)) {
+    let is_of_two = matches!(objective.measure, Measure::Between(_) | Measure::Quantiles(_));
+    if trials.is_empty() && !is_of_two {
         return none(&format!("no whole trial of {}", one_of(&objective.profiles)));
     }
+    let of =
+        |workload: &str| -> Vec<&Trial> { trials.iter().copied().filter(|trial| trial.workload == workload).collect() };
     match &objective.measure {
         Measure::Histogram(series) => match measured(&trials, &objective.id) {
             Some(measured) => quantile(&measured.values, series.share, series.within_s),
@@ -95,14 +63,17 @@ fn one(objective: &Objective, record: &Comparison, side: Side) -> (Answer, Strin
             None => none(&format!("there is no figure {}", single.name)),
         },
         Measure::Between(pair) => {
-            let of = |workload: &str| {
-                let mine: Vec<&Trial> = trials.iter().copied().filter(|trial| trial.workload == workload).collect();
-                of_figure(&mine, &pair.name)
-            };
-            match of(&pair.of).zip(of(&pair.over)).filter(|(_, over)| *over > 0.0) {
+            let figure = |workload: &str| of_figure(&of(workload), &pair.name);
+            match figure(&pair.of).zip(figure(&pair.over)).filter(|(_, over)| *over > 0.0) {
                 Some((of, over)) => {
                     limited(of / over, pair.at_most, &format!("{} is {:.2} of it", pair.name, of / over))
                 }
+                None => none(&format!("it takes both {} and {}", pair.of, pair.over)),
+            }
+        }
+        Measure::Quantiles(pair) => {
+            match measured(&of(&pair.of), &objective.id).zip(measured(&of(&pair.over), &objective.id)) {
+                Some((of, over)) => times(&of.values, &over.values, pair.share, pair.at_most),
                 None => none(&format!("it takes both {} and {}", pair.of, pair.over)),
             }
         }
@@ -123,65 +94,25 @@ fn of_figure(trials: &[&Trial], name: &str) -> Option<f64> {
     median(&trials.iter().filter_map(|trial| trial.figures.get(name).copied()).collect::<Vec<_>>())
 }
 
-fn quantile(values: &Histogram, part: f64, limit: f64) -> (Answer, String) {
-    let answer = match values.within(part, limit) {
-        Within::Yes => Answer::Met,
-        Within::No => Answer::Missed,
-        Within::Unclear if values.count == 0 => Answer::NotMeasured,
-        Within::Unclear => Answer::CannotTell,
-    };
-    let bracket = values.bracket(part).map(words).unwrap_or_default();
-    (answer, format!("{} % {bracket}, of {}", part * 100.0, values.count))
-}
-
-fn words(bracket: Bracket) -> String {
-    match bracket.at_most {
-        Some(most) => format!("between {:.3} and {most:.3} s", bracket.above),
-        None => format!("above {:.3} s", bracket.above),
-    }
-}
-
-fn share(measured: &Measured, at_most: f64) -> (Answer, String) {
-    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
-    let share = measured.part as f64 / measured.values.count as f64;
-    limited(share, at_most, &format!("{:.2} %, {} of {}", share * 100.0, measured.part, measured.values.count))
-}
-
-fn limited(value: f64, at_most: f64, says: &str) -> (Answer, String) {
-    (if value <= at_most { Answer::Met } else { Answer::Missed }, says.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
-    use rstest::rstest;
-
     use super::*;
-
-    fn series(values: &[(f64, u64)], count: u64) -> Histogram {
-        Histogram { buckets: values.to_vec(), count }
-    }
-
-    #[rstest]
-    #[case::short(&[(8.192, 100), (16.384, 100)], Answer::Met, "99 % between 0.000 and 8.192 s, of 100")]
-    #[case::long(&[(8.192, 90), (16.384, 98)], Answer::Missed, "99 % above 16.384 s, of 100")]
-    #[case::in_between(&[(8.192, 90), (16.384, 100)], Answer::CannotTell, "99 % between 8.192 and 16.384 s, of 100")]
-    fn a_histogram_answers_as_far_as_its_buckets_allow(
-        #[case] values: &[(f64, u64)],
-        #[case] answer: Answer,
-        #[case] says: &str,
-    ) {
-        assert_eq!(quantile(&series(values, 100), 0.99, 15.0), (answer, says.to_owned()));
-    }
+    use crate::load::sample;
+    use crate::slo::objective;
 
     #[test]
-    fn a_share_is_met_up_to_its_limit() {
-        let of = |part| Measured { values: series(&[], 200), part };
-        assert_eq!(share(&of(2), 0.01), (Answer::Met, "1.00 %, 2 of 200".to_owned()));
-        assert_eq!(share(&of(3), 0.01).0, Answer::Missed);
-    }
-
-    #[test]
-    fn no_value_is_no_answer() {
-        assert_eq!(quantile(&Histogram::default(), 0.99, 15.0).0, Answer::NotMeasured);
+    fn seconds_are_judged_only_on_a_machine_that_was_calibrated() {
+        let text = "schema: jobsworth/objectives/v1\nobjectives:\n\
+            - {id: A, says: a, source: K, section: s, judged: calibrated, measure: {figure: {name: makespan, at-most: 9000}}}\n\
+            - {id: B, says: b, source: K, section: s, measure: {figure: {name: requests, at-most: 9000}}}\n";
+        let objectives = objective::parse(text, "test").expect("it is good");
+        let mut record = sample::record_alone("reference", "indexed-500", &[8000.0; 3]);
+        record.server = Some(sample::capacity(1000.0));
+        let answers = |calibration: Option<&Calibration>| -> Vec<Answer> {
+            all(&objectives, &record, calibration).iter().map(|finding| finding.answer).collect()
+        };
+        assert_eq!(answers(None), [Answer::NotJudged, Answer::Met]);
+        let calibration = Calibration::of(&record).expect("three trials");
+        assert_eq!(answers(Some(&calibration)), [Answer::Met; 4], "both, and makespan and requests as calibrated");
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +50,10 @@ pub struct Count {
     refused: BTreeMap<u16, u64>,
     /// When they came, in microseconds, by user: each has a bucket of its own.
     moments: BTreeMap<String, Vec<i64>>,
+    /// When those that are no events came.
+    without_events: Vec<i64>,
+    /// When the status of each Job was written, in microseconds.
+    status_writes: BTreeMap<String, Vec<i64>>,
 }
 
 /// The written form of a count.
@@ -63,24 +68,45 @@ pub struct Requests {
     pub status_writes: u64,
     /// The most that one user made within a second.
     pub busiest_second: u64,
+    /// The most writes of one Job's status within ten seconds.
+    #[serde(default)]
+    pub status_writes_of_a_job: u64,
     /// By `verb resource/subresource`.
     pub by_kind: BTreeMap<String, u64>,
     /// By status code, those of 400 and more.
     pub refused: BTreeMap<u16, u64>,
 }
 
+/// A second in microseconds.
+const SECOND: i64 = 1_000_000;
+
 impl Count {
     /// Takes a line into account; says whether it is a request of the users in question. A watch is not: it ends when its
     /// client does, and so says nothing about the time in between.
     pub fn take(&mut self, line: &[u8]) -> bool {
         let Some(line) = AuditLine::of_subject(line).filter(|line| line.verb != "watch") else { return false };
-        *self.by_kind.entry(line.request()).or_default() += 1;
+        let at = line.request_received_timestamp.as_microsecond();
+        let request = line.request();
+        if let Some(job) = line.object().filter(|_| writes_status(&request)) {
+            self.status_writes.entry(job).or_default().push(at);
+        }
+        if !is_event(&request) {
+            self.without_events.push(at);
+        }
+        *self.by_kind.entry(request).or_default() += 1;
         if line.code() >= 400 {
             *self.refused.entry(line.code()).or_default() += 1;
         }
-        let at = line.request_received_timestamp.as_microsecond();
         self.moments.entry(line.user().to_owned()).or_default().push(at);
         true
+    }
+
+    /// When requests that are no events came, since this wall-clock time; what came before it counts as then.
+    #[must_use]
+    pub fn moments(&self, since: jiff::Timestamp) -> Vec<Duration> {
+        let since = since.as_microsecond();
+        let after = |at: &i64| Duration::from_micros(u64::try_from(at - since).unwrap_or(0));
+        self.without_events.iter().map(after).collect()
     }
 
     /// The sums.
@@ -92,8 +118,9 @@ impl Count {
         Requests {
             without_events: sum(&|kind| !is_event(kind)),
             events: sum(&is_event),
-            status_writes: sum(&|kind| matches!(kind, "update jobs/status" | "patch jobs/status")),
-            busiest_second: self.moments.values().map(|moments| busiest_second(moments)).max().unwrap_or(0),
+            status_writes: sum(&writes_status),
+            busiest_second: self.moments.values().map(|moments| busiest(moments, SECOND)).max().unwrap_or(0),
+            status_writes_of_a_job: self.status_writes.values().map(|all| busiest(all, 10 * SECOND)).max().unwrap_or(0),
             by_kind: self.by_kind.clone(),
             refused: self.refused.clone(),
         }
@@ -104,13 +131,18 @@ fn is_event(kind: &str) -> bool {
     kind.ends_with(" events")
 }
 
-fn busiest_second(moments: &[i64]) -> u64 {
+fn writes_status(kind: &str) -> bool {
+    matches!(kind, "update jobs/status" | "patch jobs/status")
+}
+
+/// The most that came within so many microseconds.
+fn busiest(moments: &[i64], within: i64) -> u64 {
     let mut sorted = moments.to_vec();
     sorted.sort_unstable();
     let mut first = 0;
     let mut most = 0;
     for last in 0..sorted.len() {
-        while sorted[last] - sorted[first] >= 1_000_000 {
+        while sorted[last] - sorted[first] >= within {
             first += 1;
         }
         most = most.max(last - first + 1);
@@ -128,7 +160,7 @@ mod tests {
     use crate::cluster::audit_line::SUBJECTS as USERS;
 
     fn line(verb: &str, resource: &str, sub: &str, user: &str, code: u16) -> String {
-        let mut object = serde_json::json!({"resource": resource, "namespace": "x"});
+        let mut object = serde_json::json!({"resource": resource, "namespace": "x", "name": "one"});
         if !sub.is_empty() {
             object["subresource"] = sub.into();
         }
@@ -159,6 +191,7 @@ mod tests {
         assert_eq!(requests.by_kind["create pods"], 1);
         assert_eq!(requests.refused, BTreeMap::from([(409, 1)]));
         assert_eq!(requests.busiest_second, 4, "the bucket of one user");
+        assert_eq!(requests.status_writes_of_a_job, 2);
     }
 
     #[test]
@@ -181,7 +214,7 @@ mod tests {
         fn the_busiest_second_is_that_of_a_naive_search(moments in prop::collection::vec(0_i64..10_000_000, 0..60)) {
             let within = |from: i64| moments.iter().filter(|&&at| (from..from + 1_000_000).contains(&at)).count();
             let naive = moments.iter().map(|&from| within(from)).max().unwrap_or(0);
-            prop_assert_eq!(busiest_second(&moments), naive as u64);
+            prop_assert_eq!(busiest(&moments, SECOND), naive as u64);
         }
 
         #[test]

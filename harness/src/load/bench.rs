@@ -1,9 +1,12 @@
 //! A whole comparison, or one controller alone: one cluster, workloads one after the other, pairs interleaved.
 
+use std::collections::BTreeMap;
+
 use crate::cluster::local::{LocalCluster, LocalProvider};
 use crate::cluster::namespace;
-use crate::cluster::{Audit, Cluster, ClusterError, ClusterSpec, Progress, Rate};
+use crate::cluster::{Audit, Cluster, ClusterError, ClusterSpec, Component, Progress, Rate, attest};
 use crate::report::host;
+use crate::slo::objective::Objective;
 
 use super::arm::{LineUp, Side};
 use super::capacity::Capacity;
@@ -11,8 +14,7 @@ use super::comparison::{Comparison, Done, SCHEMA, WARM_UP};
 use super::goal::Goals;
 use super::profile::Profile;
 use super::record::Trial;
-use super::slo::objective::Objective;
-use super::trial::{PROBES, TrialGround, Turn};
+use super::trial::{Judging, PROBES, TrialGround, Turn};
 use super::workload::Workload;
 use super::{Trouble, ratio};
 
@@ -33,6 +35,8 @@ pub struct Plan {
     pub objectives: Vec<Objective>,
     /// Size of the workloads in percent, for the record: they are scaled already.
     pub scale_percent: u32,
+    /// Whether histories are judged while the load flows.
+    pub judging: Judging,
 }
 
 impl Plan {
@@ -111,6 +115,7 @@ impl Plan {
         told: &(dyn Fn(&Comparison) + Send + Sync),
     ) -> Result<(), Trouble> {
         let client = cluster.client();
+        let gates = attested(cluster).await?;
         namespace::create(&client, PROBES, None).await.map_err(|error| Trouble::of("make the namespace", &error))?;
         let measured = (cluster as &dyn Cluster).measured_client("jobsworth-load");
         let measured = measured.map_err(|error| Trouble::of("make a client", &error))?;
@@ -125,6 +130,8 @@ impl Plan {
             rate: self.spec.rate,
             lag_limit_ms: self.lag_limit_ms,
             objectives: &self.objectives,
+            gates: &gates,
+            judging: self.judging,
         };
         let goals = self.goals();
         let mut number = 0;
@@ -152,6 +159,17 @@ impl Plan {
             }
         }
         Ok(())
+    }
+}
+
+/// The Job gates as the API server has them; invariants depend on some.
+async fn attested(cluster: &LocalCluster) -> Result<BTreeMap<String, bool>, Trouble> {
+    let attestation = attest::attest_each(cluster, &[Component::ApiServer], &cluster.spec()).await;
+    let attestation = attestation.map_err(|error| Trouble::of("ask the API server what it is", &error))?;
+    let doubts: Vec<String> = attestation.doubts().map(ToString::to_string).collect();
+    match doubts.as_slice() {
+        [] => Ok(attestation.gates()),
+        doubts => Err(Trouble::new(format!("the API server is not what was asked for: {}", doubts.join("; ")))),
     }
 }
 

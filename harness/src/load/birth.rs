@@ -95,7 +95,8 @@ impl Submitter<'_> {
         let created: Created = serde_json::from_str(&answer).map_err(|error| Trouble::of("read a Job", &error))?;
         for index in 0..cohort.at_once() {
             let pod = pod(workload, cohort, number, &created.metadata.uid, index);
-            let request = http::Request::post(format!("/api/v1/namespaces/{namespace}/pods"));
+            let path = format!("/api/v1/namespaces/{namespace}/pods?fieldManager=jobsworth-script");
+            let request = http::Request::post(path);
             let request = request.header(http::header::CONTENT_TYPE, json);
             self.call("create a pod", request, pod.to_string().into_bytes()).await?;
         }

@@ -7,7 +7,7 @@ use super::backlog::{self, Pace};
 use super::latency::{Distribution, Latencies};
 use super::quantile::{quantile, sorted};
 use super::sightings::{JobMoments, PodMoments, Sightings};
-use super::workload::{Course, Workload, cohort_of};
+use super::workload::{Birth, Cohort, Course, Workload, cohort_of};
 
 /// Figures by name, for example `last-pod-to-end.p50`.
 pub type Figures = BTreeMap<String, f64>;
@@ -42,7 +42,8 @@ impl Deeds {
 /// The parts of a spread, and which share of samples is at or below each.
 const PARTS: [(&str, f64); 3] = [("p50", 0.5), ("p90", 0.9), ("max", 1.0)];
 /// What a trial costs, whatever it does.
-const COSTS: [&str; 6] = ["requests", "events", "status-writes", "cpu-s", "server-cpu-s", "memory-mib"];
+const COSTS: [&str; 7] =
+    ["requests", "events", "status-writes", "status-writes-of-a-job", "cpu-s", "server-cpu-s", "memory-mib"];
 
 /// The names of all figures that a trial of this workload can give.
 #[must_use]
@@ -52,15 +53,17 @@ pub fn names(workload: &Workload) -> Vec<String> {
         workload.cohorts.iter().flat_map(|cohort| spread(&format!("{what}.{}", cohort.name))).collect()
     };
     let mut names: Vec<String> = COSTS.map(str::to_owned).into();
-    names.extend(spread("pod-end-to-release"));
+    names.extend(["pod-end-to-release", "pod-end-to-count", "pods-behind"].into_iter().flat_map(spread));
     let (single, spreads, by_cohort): (&[&str], &[&str], &[&str]) = match workload.course {
-        Course::Work => (&["makespan", "rate-held"], &["last-pod-to-end"], &["first-pod", "last-pod-to-end"]),
-        Course::Leader => (&["makespan"], &[], &["first-pod"]),
+        Course::Work => {
+            (&["makespan", "rate-held"], &["last-pod-to-end"], &["first-pod", "all-pods", "last-pod-to-end"])
+        }
+        Course::Leader => (&["makespan"], &[], &["first-pod", "all-pods"]),
         Course::Expiry(_) => (&["makespan"], &["due-to-deletion", "due-to-gone"], &[]),
         Course::Suspension => (
             &["makespan", "suspend-to-condition", "suspend-to-last-stop", "resume-to-last-run"],
             &["suspend-to-stop", "resume-to-run"],
-            &["first-pod"],
+            &["first-pod", "all-pods"],
         ),
         Course::Restart => (&["start-to-silence"], &["start-to-first-pod"], &[]),
     };
@@ -68,7 +71,9 @@ pub fn names(workload: &Workload) -> Vec<String> {
     names.extend(spreads.iter().flat_map(|name| spread(name)));
     names.extend(by_cohort.iter().flat_map(|name| of_cohorts(name)));
     if workload.cohorts.iter().any(|cohort| cohort.policy.is_some()) {
-        names.extend(["policy-to-condition", "condition-to-last-stop", "policy-to-last-stop"].map(str::to_owned));
+        let single = ["policy-to-condition", "policy-to-end", "condition-to-last-stop", "policy-to-last-stop"];
+        names.extend(single.map(str::to_owned));
+        names.extend(spread("policy-to-stop"));
     }
     names
 }
@@ -80,29 +85,39 @@ pub fn of(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Figures {
     let by_job = ByJob::of(seen);
     match workload.course {
         Course::Work => {
-            let begun = seen.jobs.values().filter_map(|job| job.seen).min();
+            let begun = seen.jobs.values().filter(|job| is_new(workload, job)).filter_map(|job| job.seen).min();
             put(&mut figures, "makespan", between(begun, seen.jobs.values().map(|job| job.ended).max().flatten()));
             let late = seen.jobs.iter().filter_map(|(uid, job)| between(by_job.last_end(uid), job.ended));
             spread(&mut figures, "last-pod-to-end", late.collect());
-            first_pods(seen, &by_job, deeds, &mut figures);
+            first_pods(workload, seen, &by_job, deeds, &mut figures);
             steps(workload, seen, &by_job, deeds, &mut figures);
             policy(workload, seen, &by_job, &mut figures);
         }
         Course::Leader => {
-            first_pods(seen, &by_job, deeds, &mut figures);
+            first_pods(workload, seen, &by_job, deeds, &mut figures);
             let met = policy(workload, seen, &by_job, &mut figures);
             put(&mut figures, "makespan", between(met, seen.jobs.values().find_map(|job| job.ended)));
         }
         Course::Expiry(_) => expiry(seen, deeds, &mut figures),
         Course::Suspension => {
-            first_pods(seen, &by_job, deeds, &mut figures);
+            first_pods(workload, seen, &by_job, deeds, &mut figures);
             suspension(seen, deeds, &mut figures);
         }
         Course::Restart => restart(seen, &by_job, deeds, &mut figures),
     }
     let released = seen.pods.values().filter_map(|pod| between(pod.ended, pod.released));
     spread(&mut figures, "pod-end-to-release", released.collect());
+    let counted = seen.jobs.values().flat_map(|job| job.counting.waits()).flatten();
+    spread(&mut figures, "pod-end-to-count", counted.map(|wait| wait.as_secs_f64() * 1000.0).collect());
+    let lives = seen.jobs.values().filter_map(|job| job.counting.behind(job.ended?.checked_sub(job.seen?)?));
+    spread(&mut figures, "pods-behind", lives.collect());
     figures
+}
+
+/// Whether a Job was submitted while the controller ran.
+fn is_new(workload: &Workload, job: &JobMoments) -> bool {
+    let cohort = workload.cohorts.iter().find(|cohort| cohort.name == cohort_of(&job.name));
+    cohort.is_none_or(|cohort| cohort.birth == Birth::Submitted)
 }
 
 /// How long each thing took, by the names that the figures of it have; what did not end by the end of the trial is part of it.
@@ -122,6 +137,9 @@ pub fn latencies(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Latenc
         let submitted = deeds.submitted.get(&job.name).copied().filter(|_| due.is_none());
         let from = if workload.course == Course::Restart { submitted.and(deeds.started) } else { submitted };
         put("first-pod", from, by_job.first(uid));
+        if workload.course != Course::Restart {
+            put("all-pods", from, by_job.nth(uid, at_once(workload, job)));
+        }
         if workload.course == Course::Work {
             put("last-pod-to-end", by_job.last_end(uid), job.ended);
         }
@@ -129,6 +147,16 @@ pub fn latencies(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Latenc
     for pod in seen.pods.values() {
         put("pod-end-to-release", pod.ended, pod.released);
         put("suspend-to-stop", deeds.suspended.filter(|at| pod.seen < Some(*at)), pod.stopped);
+    }
+    if let Some(met) = Met::of(workload, seen, &by_job) {
+        all.insert("policy-to-condition", vec![between(Some(met.at), met.job.criteria)]);
+        all.insert("policy-to-end", vec![between(Some(met.at), met.job.ended)]);
+        all.insert("policy-to-stop", met.lingering.iter().map(|pod| between(Some(met.at), pod.stopped)).collect());
+    }
+    let counted = seen.jobs.values().flat_map(|job| job.counting.waits());
+    let counted: Vec<Option<f64>> = counted.map(|wait| wait.map(|wait| wait.as_secs_f64() * 1000.0)).collect();
+    if !counted.is_empty() {
+        all.insert("pod-end-to-count", counted);
     }
     all.into_iter().map(|(name, waits)| (name.to_owned(), Distribution::of(waits))).collect()
 }
@@ -158,16 +186,33 @@ impl<'s> ByJob<'s> {
     fn first(&self, job: &str) -> Option<Duration> {
         self.pods(job).filter_map(|pod| pod.seen).min()
     }
+
+    /// When so many of its pods had been there.
+    fn nth(&self, job: &str, number: u32) -> Option<Duration> {
+        let mut seen: Vec<Duration> = self.pods(job).filter_map(|pod| pod.seen).collect();
+        seen.sort_unstable();
+        seen.get((number as usize).checked_sub(1)?).copied()
+    }
 }
 
-fn first_pods(seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deeds, figures: &mut Figures) {
-    let mut waits: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+/// How many pods a Job may have at the same time.
+fn at_once(workload: &Workload, job: &JobMoments) -> u32 {
+    let cohort = workload.cohorts.iter().find(|cohort| cohort.name == cohort_of(&job.name));
+    cohort.map_or(1, Cohort::at_once)
+}
+
+/// How long Jobs waited for their first pod, and until all had been there that may be there at the same time.
+fn first_pods(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deeds, figures: &mut Figures) {
+    let mut waits: BTreeMap<&str, [Vec<f64>; 2]> = BTreeMap::new();
     for (uid, job) in &seen.jobs {
-        let wait = between(deeds.submitted.get(&job.name).copied(), by_job.first(uid));
-        waits.entry(cohort_of(&job.name)).or_default().extend(wait);
+        let submitted = deeds.submitted.get(&job.name).copied();
+        let [first, all] = waits.entry(cohort_of(&job.name)).or_default();
+        first.extend(between(submitted, by_job.first(uid)));
+        all.extend(between(submitted, by_job.nth(uid, at_once(workload, job))));
     }
-    for (cohort, waits) in waits {
-        spread(figures, &format!("first-pod.{cohort}"), waits);
+    for (cohort, [first, all]) in waits {
+        spread(figures, &format!("first-pod.{cohort}"), first);
+        spread(figures, &format!("all-pods.{cohort}"), all);
     }
 }
 
@@ -190,22 +235,40 @@ fn steps(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deed
     put(figures, "rate-held", held);
 }
 
-/// The Jobs with a success policy; when that of the first of them was met.
+/// A success policy that was met, as whoever sees every pod can tell without asking the controller.
+struct Met<'s> {
+    at: Duration,
+    job: &'s JobMoments,
+    /// Pods that had not succeeded by then, and so are there to be stopped.
+    lingering: Vec<&'s PodMoments>,
+}
+
+impl<'s> Met<'s> {
+    /// That of the first Job that has one.
+    fn of(workload: &Workload, seen: &'s Sightings, by_job: &ByJob<'s>) -> Option<Self> {
+        let cohort = workload.cohorts.iter().find(|cohort| cohort.policy.is_some())?;
+        let rule = cohort.policy?;
+        let (uid, job) = seen.jobs.iter().find(|(_, job)| cohort_of(&job.name) == cohort.name)?;
+        let named = |pod: &&PodMoments| pod.index.is_some_and(|index| rule.names(index));
+        let mut ends: Vec<Duration> = by_job.pods(uid).filter(named).filter_map(|pod| pod.ended).collect();
+        ends.sort_unstable();
+        let at = ends.get((rule.needed() as usize).checked_sub(1)?).copied()?;
+        let lingering = by_job.pods(uid).filter(|pod| pod.ended.is_none_or(|ended| ended > at)).collect();
+        Some(Self { at, job, lingering })
+    }
+}
+
+/// What follows when a success policy is met; when it was.
 fn policy(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, figures: &mut Figures) -> Option<Duration> {
-    let cohort = workload.cohorts.iter().find(|cohort| cohort.policy.is_some())?;
-    let rule = cohort.policy?;
-    let (uid, job) = seen.jobs.iter().find(|(_, job)| cohort_of(&job.name) == cohort.name)?;
-    let named = |pod: &&PodMoments| pod.index.is_some_and(|index| rule.names(index));
-    let mut ends: Vec<Duration> = by_job.pods(uid).filter(named).filter_map(|pod| pod.ended).collect();
-    ends.sort_unstable();
-    let met = (rule.needed() as usize).checked_sub(1).and_then(|last| ends.get(last)).copied();
-    // Pods that had succeeded by then were not there to be stopped.
-    let lingering = by_job.pods(uid).filter(|pod| pod.ended.is_none_or(|ended| Some(ended) > met));
-    let last_stop = lingering.filter_map(|pod| pod.stopped).max();
-    put(figures, "policy-to-condition", between(met, job.criteria));
+    let met = Met::of(workload, seen, by_job)?;
+    let (at, job) = (Some(met.at), met.job);
+    let last_stop = met.lingering.iter().filter_map(|pod| pod.stopped).max();
+    put(figures, "policy-to-condition", between(at, job.criteria));
+    put(figures, "policy-to-end", between(at, job.ended));
     put(figures, "condition-to-last-stop", between(job.criteria, last_stop));
-    put(figures, "policy-to-last-stop", between(met, last_stop));
-    met
+    put(figures, "policy-to-last-stop", between(at, last_stop));
+    spread(figures, "policy-to-stop", met.lingering.iter().filter_map(|pod| between(at, pod.stopped)).collect());
+    at
 }
 
 fn expiry(seen: &Sightings, deeds: &Deeds, figures: &mut Figures) {

@@ -16,8 +16,9 @@ pub fn requests(workload: &Workload) -> Option<u64> {
     let of = |cohort: &Cohort| u64::from(cohort.jobs) * (2 * u64::from(cohort.completions) + STATUS_WRITES);
     match (workload.course, workload.pods) {
         (Course::Work, Pods::Succeed(success)) if success.below_index.is_none() => {
-            let ttls = workload.cohorts.iter().filter(|cohort| cohort.ttl_s.is_some());
-            Some(workload.cohorts.iter().map(of).sum::<u64>() + ttls.map(|cohort| u64::from(cohort.jobs)).sum::<u64>())
+            let submitted = || workload.cohorts.iter().filter(|cohort| cohort.birth == Birth::Submitted);
+            let ttls = submitted().filter(|cohort| cohort.ttl_s.is_some());
+            Some(submitted().map(of).sum::<u64>() + ttls.map(|cohort| u64::from(cohort.jobs)).sum::<u64>())
         }
         // One deletion each; one finalizer and one deletion for each pod that lingers, and two statuses.
         (Course::Expiry(_), _) => Some(workload.born(Birth::Finished) as u64),

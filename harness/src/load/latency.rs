@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
+use crate::slo::histogram::{ENDLESS, Histogram as Brackets};
+
 /// Micros in a millisecond.
 const MICROS: f64 = 1000.0;
 /// Digits that are kept: one in a thousand.
@@ -74,6 +76,20 @@ impl Distribution {
     }
 }
 
+impl From<&Distribution> for Brackets {
+    /// In seconds; what did not end is longer than any bound.
+    fn from(waits: &Distribution) -> Self {
+        let mut sum = 0;
+        let buckets = waits.buckets.iter().map(|&(ms, count)| {
+            sum += count;
+            (ms / 1000.0, sum)
+        });
+        // Nobody waits longer than the last bound, so no limit can lie beyond it.
+        let last = std::iter::once((ENDLESS, waits.count));
+        Self { buckets: buckets.chain(last).collect(), count: waits.count + waits.unfinished }
+    }
+}
+
 #[expect(clippy::cast_precision_loss, reason = "micros of hours are far below 2^53")]
 fn ms(micros: u64) -> f64 {
     micros as f64 / MICROS
@@ -85,6 +101,7 @@ mod tests {
 
     use super::*;
     use crate::load::quantile::{quantile, sorted};
+    use crate::slo::histogram::Within;
 
     #[test]
     fn what_did_not_end_is_counted_apart() {
@@ -92,6 +109,14 @@ mod tests {
         assert_eq!((waits.count, waits.unfinished), (2, 2));
         assert!(waits.max >= 1.0 && waits.max < 1.002, "{waits:?}");
         assert!(Distribution::of([]).is_empty());
+    }
+
+    #[test]
+    fn what_did_not_end_is_longer_than_anything() {
+        let waits = Distribution::of((0..98).map(|_| Some(5.0)).chain([None, None]));
+        let histogram = Brackets::from(&waits);
+        assert_eq!((histogram.count, histogram.within(0.99, 1e9)), (100, Within::No));
+        assert_eq!(histogram.within(0.98, 0.006), Within::Yes);
     }
 
     proptest! {

@@ -1,6 +1,7 @@
 //! The only source of times: watches Jobs and pods as lean objects and stamps what arrives with a monotonic clock.
 
 use std::collections::HashSet;
+use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -9,11 +10,13 @@ use kube::api::{ListParams, WatchEvent, WatchParams};
 use kube::core::Request;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
 use super::Trouble;
+use super::judge::{Ear, Kind, Sight};
 use super::sightings::{Job, Meta, Pod, Presence, Sightings};
 
 /// After so long a watch is opened anew, where it ended; the client library allows no more.
@@ -56,7 +59,8 @@ struct ListMeta {
 }
 
 impl Observer {
-    /// Opens both watches; from here on nothing in the namespaces is missed. Pods go to `pods` too.
+    /// Opens both watches; from here on nothing in the namespaces is missed. Pods go to `pods` too, and everything to `judge`, if
+    /// somebody judges.
     ///
     /// # Errors
     /// When a watch cannot be opened.
@@ -64,6 +68,7 @@ impl Observer {
         client: &kube::Client,
         namespaces: &[String],
         pods: mpsc::UnboundedSender<PodReport>,
+        judge: Option<Ear>,
     ) -> Result<Self, Trouble> {
         let book = Arc::new(Book { clock: Instant::now(), seen: Mutex::default(), news: watch::Sender::new(()) });
         let mut tasks = JoinSet::new();
@@ -75,11 +80,14 @@ impl Observer {
         let ours = Arc::new(ours);
         let is_ours = |ours: &HashSet<String>, meta: &Meta| ours.is_empty() || ours.contains(&meta.namespace);
         let jobs = Feed::<Job>::open(client, &format!("/apis/batch/v1/{within}jobs")).await?;
-        let (of_jobs, theirs) = (Arc::clone(&book), Arc::clone(&ours));
+        let (of_jobs, theirs, hears) = (Arc::clone(&book), Arc::clone(&ours), judge.clone());
         tasks.spawn(async move {
-            let take = |at, job: Job, presence| {
+            let take = |at, job: Job, presence, object| {
                 if is_ours(&theirs, &job.metadata) {
                     of_jobs.seen().job(of_jobs.since(at), &job, presence);
+                    if let Some(judge) = &hears {
+                        judge.hear(Sight { at: of_jobs.since(at), kind: Kind::Job, presence, object });
+                    }
                 }
             };
             let why = jobs.follow(take, |job| &job.metadata.resource_version, &of_jobs).await;
@@ -88,11 +96,14 @@ impl Observer {
         let watch = Feed::<Pod>::open(client, &format!("/api/v1/{within}pods")).await?;
         let of_pods = Arc::clone(&book);
         tasks.spawn(async move {
-            let take = |at, pod: Pod, presence| {
+            let take = |at, pod: Pod, presence, object| {
                 if !is_ours(&ours, &pod.metadata) {
                     return;
                 }
                 of_pods.seen().pod(of_pods.since(at), &pod, presence);
+                if let Some(judge) = &judge {
+                    judge.hear(Sight { at: of_pods.since(at), kind: Kind::Pod, presence, object });
+                }
                 // The pod driver may have stopped already.
                 let _ = pods.send(PodReport { at, pod, presence });
             };
@@ -166,17 +177,18 @@ impl Book {
     }
 }
 
-type Events<T> = std::pin::Pin<Box<dyn futures::Stream<Item = kube::Result<WatchEvent<T>>> + Send>>;
+type Events = std::pin::Pin<Box<dyn futures::Stream<Item = kube::Result<WatchEvent<Box<RawValue>>>> + Send>>;
 
-/// One watched resource.
+/// One watched resource, read as lean `T`.
 struct Feed<T> {
     client: kube::Client,
     resource: Request,
     from: String,
-    events: Events<T>,
+    events: Events,
+    read: PhantomData<fn() -> T>,
 }
 
-impl<T: Clone + DeserializeOwned + Send + 'static> Feed<T> {
+impl<T: DeserializeOwned> Feed<T> {
     async fn open(client: &kube::Client, path: &str) -> Result<Self, Trouble> {
         let failed = |error: &dyn std::error::Error| Trouble::of("list what is to be watched", error);
         let resource = Request::new(path);
@@ -184,13 +196,13 @@ impl<T: Clone + DeserializeOwned + Send + 'static> Feed<T> {
         let list: List = client.request(list).await.map_err(|error| failed(&error))?;
         let from = list.metadata.resource_version;
         let events = watched(client, &resource, &from).await?;
-        Ok(Self { client: client.clone(), resource, from, events })
+        Ok(Self { client: client.clone(), resource, from, events, read: PhantomData })
     }
 
     /// Passes on what arrives for as long as nothing is missed; why that ended.
     async fn follow(
         mut self,
-        mut take: impl FnMut(Instant, T, Presence),
+        mut take: impl FnMut(Instant, T, Presence, Box<RawValue>),
         revision: impl Fn(&T) -> &String,
         book: &Book,
     ) -> String {
@@ -212,19 +224,19 @@ impl<T: Clone + DeserializeOwned + Send + 'static> Feed<T> {
                     Err(trouble) => return trouble.to_string(),
                 },
             };
-            self.from.clone_from(revision(&object));
-            take(at, object, presence);
+            let lean: T = match serde_json::from_str(object.get()) {
+                Ok(lean) => lean,
+                Err(error) => return format!("brought something else: {error}"),
+            };
+            self.from.clone_from(revision(&lean));
+            take(at, lean, presence, object);
             book.news.send_replace(());
         }
     }
 }
 
-async fn watched<T: Clone + DeserializeOwned + Send + 'static>(
-    client: &kube::Client,
-    resource: &Request,
-    from: &str,
-) -> Result<Events<T>, Trouble> {
+async fn watched(client: &kube::Client, resource: &Request, from: &str) -> Result<Events, Trouble> {
     let failed = |error: &dyn std::error::Error| Trouble::of("open a watch", error);
     let request = resource.watch(&WatchParams::default().timeout(WATCH_S), from).map_err(|error| failed(&error))?;
-    Ok(Box::pin(client.request_events::<T>(request).await.map_err(|error| failed(&error))?))
+    Ok(Box::pin(client.request_events::<Box<RawValue>>(request).await.map_err(|error| failed(&error))?))
 }

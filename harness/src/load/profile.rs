@@ -11,7 +11,7 @@ use serde_yaml::Spanned;
 use sha2::{Digest as _, Sha256};
 
 use super::goal::Goal;
-use super::workload::{Arrivals, Birth, Mode, Workload};
+use super::workload::{Arrivals, Birth, FailurePolicy, Mode, Workload};
 use crate::cluster::Rate;
 use crate::yaml::{self, FileError, Limits};
 
@@ -27,6 +27,8 @@ pub struct Profile {
     pub workload: Workload,
     /// Its short name, for example `W2a`.
     pub id: Option<String>,
+    /// The name that it shares with others, by which all of them are called.
+    pub group: Option<String>,
     /// Whether it is run when none is named.
     pub usual: bool,
     /// How many pairs, or trials of one controller alone, when nobody says how many.
@@ -40,11 +42,12 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Whether this is its name or its id; case matters for neither.
+    /// Whether this is its name, its id or its group; case matters for none.
     #[must_use]
     pub fn is_called(&self, name: &str) -> bool {
-        let id = self.id.as_deref().unwrap_or_default();
-        self.workload.name.eq_ignore_ascii_case(name) || id.eq_ignore_ascii_case(name)
+        let others = [self.id.as_deref(), self.group.as_deref()];
+        let mut names = others.into_iter().flatten().chain([self.workload.name.as_str()]);
+        names.any(|own| own.eq_ignore_ascii_case(name))
     }
 }
 
@@ -84,6 +87,9 @@ struct ProfileText {
     /// A short name by which it can be called too, for example `W2a`.
     #[serde(default)]
     id: Option<String>,
+    /// A name that it shares with others, for example `scale`: by it all of them are called.
+    #[serde(default)]
+    group: Option<String>,
     /// What is done, in a line.
     says: String,
     /// Whether it is run when none is named.
@@ -184,7 +190,7 @@ struct CohortText {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     after_first_pod_of: Option<Spanned<String>>,
-    /// How they come to be; anything but `submitted` only with the courses `expiry` and `restart`.
+    /// How they come to be; `running` only with the course `restart`, `finished` also with `expiry` and `work`.
     #[serde(default)]
     #[schemars(with = "Option<Birth>")]
     born: Option<Spanned<Birth>>,
@@ -196,6 +202,13 @@ struct CohortText {
     #[serde(default)]
     #[schemars(with = "Option<PolicyText>")]
     success_policy: Option<Spanned<PolicyText>>,
+    /// `backoffLimitPerIndex` of each.
+    #[serde(default)]
+    #[schemars(with = "Option<u32>")]
+    backoff_limit_per_index: Option<Spanned<u32>>,
+    /// The pod failure policy of each.
+    #[serde(default)]
+    pod_failure_policy: Option<FailurePolicy>,
 }
 
 /// A success policy of one rule over indexes.
@@ -220,6 +233,8 @@ struct PolicyText {
 enum IndexesText {
     /// Index 0.
     Leader,
+    /// Every index: the policy is met when the Job would be complete anyway.
+    All,
     /// 0, 2, 4 and so on, each by itself.
     EverySecond,
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::arm::Side;
 use super::goal::Goals;
+use super::interval::Sureness;
 use super::quantile::median;
 use super::record::Trial;
 
@@ -25,6 +26,9 @@ pub struct Ratio {
     pub head: f64,
     /// The ratio of each pair, by its number.
     pub pairs: BTreeMap<u32, f64>,
+    /// How sure the median is, where there are pairs enough to tell.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub sureness: Option<Sureness>,
     /// What the median should be at most.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub goal: Option<f64>,
@@ -84,6 +88,7 @@ fn one(workload: &str, figure: &str, base: &BTreeMap<u32, &Trial>, head: &BTreeM
         workload: workload.to_owned(),
         figure: figure.to_owned(),
         median: median(&ratios)?,
+        sureness: Sureness::of(&ratios),
         base: median(&bases)?,
         head: median(&heads)?,
         pairs,

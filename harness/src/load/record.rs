@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::arm::Side;
 use super::audit::Requests;
+use super::judge::Judged;
 use super::latency::Latencies;
-use super::slo::scrape::MeasuredByObjective;
+use super::series::Series;
+use crate::slo::scrape::MeasuredByObjective;
 
 /// One workload, done once by one arm.
 #[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
@@ -36,6 +38,12 @@ pub struct Trial {
     /// What components said of themselves, by objective.
     #[serde(default)]
     pub measured: MeasuredByObjective,
+    /// What happened over time.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub series: Option<Series>,
+    /// What came of judging every history by all invariants, where that was done.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub judged: Option<Judged>,
     /// Requests of the controller under test.
     pub requests: Requests,
     /// What the harness and the machine were like meanwhile.
@@ -88,6 +96,8 @@ impl Default for Trial {
             figures: BTreeMap::new(),
             latencies: Latencies::new(),
             measured: MeasuredByObjective::new(),
+            series: None,
+            judged: None,
             requests: Requests::default(),
             circumstances: Circumstances::default(),
         }

@@ -1,8 +1,17 @@
 //! Workloads on which tests are made: the four that `load` runs when none is named.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::arm::{Arm, LineUp, Side};
+use super::bench::Plan;
+use super::capacity::Capacity;
+use super::comparison::Comparison;
+use super::profile;
+use super::record::Trial;
+use super::trial::Judging;
 use super::workload::{Birth, Cohort, Course, Mode, Pods, Policy, Start, Success, Workload};
+use crate::cluster::{ClusterSpec, Rate};
 
 /// All of them.
 pub fn workloads() -> Vec<Workload> {
@@ -57,5 +66,36 @@ pub fn cohort(name: &str, jobs: u32, pods: u32) -> Cohort {
         birth: Birth::Submitted,
         ttl_s: None,
         policy: None,
+        index_retries: None,
+        failure_policy: None,
     }
+}
+
+/// A record of one controller alone: one Job of 500 pods, so often, each with its makespan in milliseconds and 1,003 requests.
+pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Comparison {
+    let text = format!(
+        "schema: jobsworth/load-profile/v1\nname: {profile}\nsays: x\nmix: [{{name: wide, jobs: 1, completions: 500}}]\n"
+    );
+    let plan = Plan {
+        profiles: vec![profile::parse(&text, profile).expect("a profile")],
+        line_up: LineUp::Alone(Arm::named(controller).expect("it is known")),
+        rounds: None,
+        spec: Plan::spec(ClusterSpec::of("1.37.1".parse().expect("a version")), Rate::default()),
+        objectives: Vec::new(),
+        lag_limit_ms: 500,
+        scale_percent: 100,
+        judging: Judging::default(),
+    };
+    let trial = |&makespan: &f64| Trial {
+        workload: profile.to_owned(),
+        side: Side::Head,
+        figures: BTreeMap::from([("makespan".to_owned(), makespan), ("requests".to_owned(), 1003.0)]),
+        ..Trial::default()
+    };
+    Comparison { trials: makespans.iter().map(trial).collect(), ..plan.record() }
+}
+
+/// An API server that does so many writes a second.
+pub fn capacity(writes_per_second: f64) -> Capacity {
+    Capacity { writes_per_second, connections: 8 }
 }

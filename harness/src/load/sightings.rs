@@ -1,6 +1,6 @@
 //! What was seen of a trial's Jobs and pods, and when: lean objects folded into moments.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -70,6 +70,9 @@ pub struct Annotations {
 /// Status of a Job.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct JobStatus {
+    /// How many pods, or indexes, it counts as succeeded.
+    #[serde(default)]
+    pub succeeded: u32,
     /// Its conditions.
     #[serde(default)]
     pub conditions: Vec<Condition>,
@@ -126,6 +129,53 @@ pub struct JobMoments {
     pub stopped: Option<Duration>,
     /// It was gone.
     pub gone: Option<Duration>,
+    /// How its status followed its pods.
+    pub counting: Counting,
+}
+
+/// How `status.succeeded` followed the pods that were seen to succeed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counting {
+    /// When pods succeeded, in order, of which the status does not know yet.
+    open: VecDeque<Duration>,
+    /// How many were seen to succeed.
+    seen: usize,
+    /// How many the status counts.
+    counted: usize,
+    /// How long each waited until it was counted.
+    waits: Vec<Duration>,
+}
+
+impl Counting {
+    fn pod_succeeded(&mut self, at: Duration) {
+        self.seen += 1;
+        if self.seen > self.counted {
+            self.open.push_back(at);
+        } else {
+            // Two watches: the status came first.
+            self.waits.push(Duration::ZERO);
+        }
+    }
+
+    fn status_says(&mut self, succeeded: usize, at: Duration) {
+        self.counted = self.counted.max(succeeded);
+        while self.seen.saturating_sub(self.open.len()) < self.counted {
+            let Some(since) = self.open.pop_front() else { return };
+            self.waits.push(at.saturating_sub(since));
+        }
+    }
+
+    /// How long each pod that succeeded waited until the status counted it; nothing for those that it never did.
+    pub fn waits(&self) -> impl Iterator<Item = Option<Duration>> {
+        self.waits.iter().copied().map(Some).chain(self.open.iter().map(|_| None))
+    }
+
+    /// How many pods the status was behind, on average over this time: pods that waited, each for as long as it did.
+    #[must_use]
+    pub fn behind(&self, over: Duration) -> Option<f64> {
+        let sum: Duration = self.waits.iter().sum();
+        (!over.is_zero() && !self.waits.is_empty()).then(|| sum.as_secs_f64() / over.as_secs_f64())
+    }
 }
 
 /// When something was first seen of a pod.
@@ -191,6 +241,7 @@ impl Sightings {
         let moments = self.jobs.entry(job.metadata.uid.clone()).or_default();
         moments.name.clone_from(&job.metadata.name);
         moments.seen.get_or_insert(at);
+        moments.counting.status_says(job.status.succeeded as usize, at);
         for condition in job.status.conditions.iter().filter(|condition| condition.status == "True") {
             match condition.kind.as_str() {
                 "SuccessCriteriaMet" => drop(moments.criteria.get_or_insert(at)),
@@ -222,8 +273,8 @@ impl Sightings {
         if pod.status.phase == "Running" {
             self.counts.running += first(&mut moments.running, at);
         }
-        if pod.is_terminal() {
-            moments.ended.get_or_insert(at);
+        if pod.is_terminal() && first(&mut moments.ended, at) == 1 && pod.status.phase == "Succeeded" {
+            self.jobs.entry(moments.job.clone()).or_default().counting.pod_succeeded(at);
         }
         if presence == Presence::Gone || pod.metadata.deletion_timestamp.is_some() {
             self.counts.pods_stopped += first(&mut moments.stopped, at);
@@ -307,6 +358,22 @@ mod tests {
         let moments = &seen.jobs["j"];
         assert_eq!((moments.seen, moments.criteria, moments.ended), (Some(at(1)), Some(at(2)), Some(at(3))));
         assert_eq!((moments.stopped, moments.gone, moments.failed), (Some(at(5)), Some(at(5)), false));
+    }
+
+    #[test]
+    fn each_success_waits_until_the_status_counts_so_many() {
+        let mut counting = Counting::default();
+        counting.pod_succeeded(at(10));
+        counting.pod_succeeded(at(20));
+        counting.status_says(1, at(50));
+        // The other watch is ahead of this one.
+        counting.status_says(3, at(60));
+        counting.pod_succeeded(at(70));
+        counting.pod_succeeded(at(80));
+        let waits: Vec<Option<Duration>> = counting.waits().collect();
+        assert_eq!(waits, [Some(at(40)), Some(at(40)), Some(at(0)), None]);
+        assert_eq!(counting.behind(at(160)), Some(0.5));
+        assert_eq!(Counting::default().behind(at(160)), None);
     }
 
     #[test]

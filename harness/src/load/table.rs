@@ -1,10 +1,13 @@
 //! A comparison, or what one controller did alone, as text for people.
 
+use std::fmt::Write as _;
+
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use super::alone;
 use super::arm::Side;
 use super::comparison::Comparison;
+use super::judge::{Broken, Judged};
 use super::ratio::Ratio;
 use super::record::Trial;
 
@@ -50,11 +53,37 @@ pub fn whole(record: &Comparison) -> String {
     };
     let void = record.trials.iter().filter(|trial| trial.void.is_some()).count();
     let (trials, rate) = (record.trials.len(), record.rate);
+    let judged = judged(record);
     let stopped = record.stopped.as_ref().map(|why| format!("\nNot all was done: {why}")).unwrap_or_default();
     format!(
-        "{table}\n\n{result}; {trials} trials, {void} of them void; {} QPS, burst {}, Kubernetes {}{stopped}",
+        "{table}\n\n{result}; {trials} trials, {void} of them void; {} QPS, burst {}, Kubernetes {}{judged}{stopped}",
         rate.qps, rate.burst, record.kubernetes
     )
+}
+
+/// What came of judging histories, and every invariant that was broken in the words of a run.
+fn judged(record: &Comparison) -> String {
+    let all: Vec<(&Trial, &Judged)> =
+        record.trials.iter().filter_map(|trial| Some((trial, trial.judged.as_ref()?))).collect();
+    if all.is_empty() {
+        return "\nNo history was judged".to_owned();
+    }
+    let sum = |of: fn(&Judged) -> u64| all.iter().map(|(_, judged)| of(judged)).sum::<u64>();
+    let mut text = format!(
+        "\n{} Jobs with {} versions of them and their pods were judged by every invariant: {} broken, {} too large to tell",
+        sum(|judged| judged.jobs),
+        sum(|judged| judged.versions),
+        sum(|judged| judged.broken_jobs),
+        sum(|judged| judged.given_up),
+    );
+    for (trial, judged) in all {
+        for Broken { invariant, says, expected, observed, at_ms, .. } in &judged.broken {
+            let (arm, workload, pair) = (&trial.arm, &trial.workload, trial.pair + 1);
+            let _ = write!(text, "\n  {arm}, {workload}, trial {pair}, {at_ms} ms: {invariant} “{says}”");
+            let _ = write!(text, "\n    expected  {expected}\n    observed  {observed}");
+        }
+    }
+    text
 }
 
 fn goals(record: &Comparison) -> String {
@@ -69,11 +98,12 @@ fn goals(record: &Comparison) -> String {
 fn ratios(record: &Comparison) -> Table {
     let name = |side: Side| record.arms.get(&side).map_or("", String::as_str);
     let ratio = format!("{}/{}", name(Side::Head), name(Side::Base));
-    let mut table = plain(&["workload", "figure", name(Side::Base), name(Side::Head), &ratio, "goal", "", "pairs"]);
+    let mut table =
+        plain(&["workload", "figure", name(Side::Base), name(Side::Head), &ratio, "95 %", "goal", "", "pairs"]);
     for ratio in &record.ratios {
         table.add_row(row(ratio));
     }
-    to_the_right(&mut table, 2..6);
+    to_the_right(&mut table, 2..7);
     table
 }
 
@@ -111,7 +141,7 @@ fn to_the_right(table: &mut Table, columns: std::ops::Range<usize>) {
     }
 }
 
-fn row(ratio: &Ratio) -> [String; 8] {
+fn row(ratio: &Ratio) -> [String; 9] {
     let pairs: Vec<String> = ratio.pairs.values().map(|pair| format!("{pair:.2}")).collect();
     [
         ratio.workload.clone(),
@@ -119,13 +149,16 @@ fn row(ratio: &Ratio) -> [String; 8] {
         number(ratio.base),
         number(ratio.head),
         format!("{:.2}", ratio.median),
+        ratio.sureness.map(|sure| format!("{:.2}–{:.2}", sure.low, sure.high)).unwrap_or_default(),
         ratio.goal.map(|goal| format!("{goal:.2}")).unwrap_or_default(),
         ratio.reached().map(|reached| if reached { "reached" } else { "missed" }).unwrap_or_default().to_owned(),
         pairs.join(" "),
     ]
 }
 
-fn number(value: f64) -> String {
+/// A figure as people read it.
+#[must_use]
+pub fn number(value: f64) -> String {
     if value.abs() >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
 }
 
@@ -156,8 +189,9 @@ mod tests {
             base: 9800.0,
             head: 9500.0,
             pairs: BTreeMap::from([(0, 0.95), (1, 1.0)]),
+            sureness: None,
             goal: Some(1.0),
         };
-        assert_eq!(row(&ratio)[4..], ["0.97", "1.00", "reached", "0.95 1.00"].map(str::to_owned));
+        assert_eq!(row(&ratio)[4..], ["0.97", "", "1.00", "reached", "0.95 1.00"].map(str::to_owned));
     }
 }

@@ -1,7 +1,9 @@
 //! One trial: start the arm, see it work, do the workload, let it drain, take the bill, clean up, stop it.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
+use jobsworth_oracle::{Ending, Ownership, Setting};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Namespace};
 use kube::Api;
 use kube::api::{DeleteParams, PostParams};
@@ -14,19 +16,21 @@ use super::audit::Count;
 use super::course::{DRAIN, Ensemble};
 use super::driver::Driver;
 use super::figures::{self, Deeds};
+use super::judge::Judge;
 use super::ledger::Ledger;
 use super::observer::Observer;
 use super::quantile::{quantile, sorted};
 use super::record::{Circumstances, Trial};
+use super::series::Series;
 use super::sightings::JobMoments;
-use super::slo::objective::{Objective, Scraped};
-use super::slo::scrape::{self, MeasuredByObjective};
 use super::submit::Submitter;
 use super::workload::{Course, Workload};
 use super::{Trouble, procfs};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::namespace;
-use crate::cluster::{Cluster, Component, Rate, RunningSubject};
+use crate::cluster::{Cluster, Component, Rate, RunningSubject, SubjectKind};
+use crate::slo::objective::{Objective, Scraped};
+use crate::slo::scrape::{self, MeasuredByObjective};
 
 /// The namespace of the Jobs that show that a controller works.
 pub const PROBES: &str = "load-probes";
@@ -68,6 +72,20 @@ pub struct TrialGround<'a> {
     pub lag_limit_ms: u32,
     /// What components are asked for before and after the work.
     pub objectives: &'a [Objective],
+    /// The Job gates as the API server has them.
+    pub gates: &'a BTreeMap<String, bool>,
+    /// Whether histories are judged.
+    pub judging: Judging,
+}
+
+/// Whether every history is judged by all invariants while the load flows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Judging {
+    /// Every one.
+    #[default]
+    Everything,
+    /// None: to see what judging costs.
+    Nothing,
 }
 
 /// What an arm has used so far.
@@ -112,12 +130,21 @@ impl TrialGround<'_> {
             uids.push(made.map_err(|error| Trouble::of("make the namespace", &error))?);
         }
         let (reports, from_observer) = mpsc::unbounded_channel();
-        let observer = Observer::start(&self.client("jobsworth-observer")?, &names, reports).await?;
+        let judge = match self.judging {
+            Judging::Everything => Some(Judge::start(self.setting(turn))?),
+            Judging::Nothing => None,
+        };
+        let ear = judge.as_ref().map(Judge::ear);
+        let observer = Observer::start(&self.client("jobsworth-observer")?, &names, reports, ear).await?;
         let driver = Driver::start(self.client("jobsworth-pod-driver")?, turn.workload.pods, from_observer);
         let manager = turn.arm.kind.manager();
         let submitter = Submitter { client: &client, namespaces: &names, observer: &observer, manager };
         let mut subject = None;
         let worked = self.done(turn, trial, submitter, &driver, &mut subject).await;
+        let worked = match judge {
+            Some(judge) => judged(judge, worked, trial).await,
+            None => worked,
+        };
         // The controller goes on until everything is gone: what it holds with finalizers is its own to release.
         for (name, uid) in names.iter().zip(&uids) {
             namespace::sweep(&client, name, uid).await;
@@ -133,6 +160,28 @@ impl TrialGround<'_> {
         worked.and(gone).and(stopped)
     }
 
+    /// By which rules histories are judged.
+    fn setting(&self, turn: Turn<'_>) -> Setting {
+        let kind = &turn.arm.kind;
+        let ownership = match kind.manager() {
+            Some(manager) => Ownership::ManagedBy(manager.to_owned()),
+            None if *kind == SubjectKind::BuiltIn => Ownership::BuiltIn,
+            None => Ownership::DropIn,
+        };
+        Setting {
+            case: turn.workload.name.clone(),
+            namespace: turn.namespaces().join(" "),
+            started: jiff::Timestamp::now(),
+            kubernetes: self.cluster.spec().version,
+            emulated: None,
+            gates: self.gates.clone(),
+            subject: turn.arm.name.clone(),
+            judged: kind.api().resource(),
+            ownership,
+            shared: false,
+        }
+    }
+
     /// From the Jobs that are there before the controller to the bill.
     async fn done(
         &self,
@@ -143,6 +192,7 @@ impl TrialGround<'_> {
         subject: &mut Option<Box<dyn RunningSubject>>,
     ) -> Result<(), Trouble> {
         let (workload, observer) = (turn.workload, submitter.observer);
+        let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
         let mut ledger = Ledger::open(&self.cluster.site().audit_log(), self.rate)?;
         let (before, said);
@@ -176,6 +226,7 @@ impl TrialGround<'_> {
         let seen = observer.seen();
         trial.figures.extend(figures::of(workload, &seen, &deeds));
         trial.latencies = figures::latencies(workload, &seen, &deeds);
+        trial.series = Series::of(&seen, &ledger.count().moments(began));
         driver.account(&mut trial.circumstances);
         submitted_late(&deeds, &mut trial.circumstances);
         limit?;
@@ -292,6 +343,8 @@ impl TrialGround<'_> {
             ("requests", trial.requests.without_events as f64),
             ("events", trial.requests.events as f64),
             ("status-writes", trial.requests.status_writes as f64),
+            // A second, over the ten seconds in which there were most.
+            ("status-writes-of-a-job", trial.requests.status_writes_of_a_job as f64 / 10.0),
         ];
         let used = [("cpu-s", after.subject - before.subject), ("server-cpu-s", after.server - before.server)];
         let all = counts.into_iter().chain(used).chain(memory.map(|mib| ("memory-mib", mib)));
@@ -303,6 +356,19 @@ impl TrialGround<'_> {
         }
         Ok(())
     }
+}
+
+/// A broken invariant comes before everything else that may be wrong with a trial: it is most likely the reason.
+async fn judged(judge: Judge, worked: Result<(), Trouble>, trial: &mut Trial) -> Result<(), Trouble> {
+    let ending = match &worked {
+        Ok(()) => Ending::Complete,
+        Err(trouble) => Ending::Fault(trouble.to_string()),
+    };
+    let concluded = tokio::task::spawn_blocking(move || judge.conclude(&ending)).await;
+    let judged = concluded.map_err(|error| Trouble::of("judge the histories", &error))??;
+    let complaint = judged.complaint();
+    trial.judged = Some(judged);
+    complaint.map_or(worked, |complaint| Err(Trouble::new(complaint)))
 }
 
 fn unknown_use() -> Trouble {

@@ -55,6 +55,18 @@ pub struct Cohort {
     pub ttl_s: Option<u32>,
     /// The success policy of each.
     pub policy: Option<Policy>,
+    /// `backoffLimitPerIndex` of each.
+    pub index_retries: Option<u32>,
+    /// The pod failure policy of each.
+    pub failure_policy: Option<FailurePolicy>,
+}
+
+/// A pod failure policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailurePolicy {
+    /// A pod that was disrupted does not count as failed.
+    IgnoreDisruptions,
 }
 
 /// How completions are counted.
@@ -221,7 +233,12 @@ impl Workload {
                 let old = self.cohorts.iter().filter(|cohort| cohort.birth == Birth::Running);
                 old.map(|cohort| cohort.jobs as usize * cohort.at_once() as usize).sum::<usize>()..=self.pods_at_once()
             }
-            (_, Pods::Succeed(Success { below_index: Some(below), .. })) => below as usize..=all,
+            // A policy may be met before all of them have succeeded; beyond them as many run as may at the same time.
+            (_, Pods::Succeed(Success { below_index: Some(below), .. })) => {
+                let least = |cohort: &Cohort| cohort.policy.map_or(below.min(cohort.completions), |it| it.needed());
+                let most = |cohort: &Cohort| cohort.completions.min(below.saturating_add(cohort.at_once()));
+                self.sum_of_pods(least)..=self.sum_of_pods(most)
+            }
             _ => all..=all,
         }
     }

@@ -5,7 +5,7 @@ mod check;
 use crate::{
     cluster::{
         ControllerProgram, SubjectKind,
-        subject_kind::{JobApi, ReadyWhen, Rule},
+        subject_kind::{ControllerImage, JobApi, ReadyWhen, Rule},
     },
     subject::Subject,
     yaml::{self, FileError, Limits},
@@ -57,7 +57,7 @@ pub fn of_line(line: &str, manager: Option<&str>) -> Result<Subject, String> {
     let command = line.strip_prefix(PREFIX).unwrap_or(line);
     let words = shlex::split(command).ok_or("a quotation in it does not end")?;
     let (program, arguments) = words.split_first().ok_or("it names no program")?;
-    check::texts(words.iter().map(String::as_str), manager.is_some())?;
+    check::texts(words.iter().map(String::as_str), manager)?;
     manager.map_or(Ok(()), check::manager)?;
     let program = ControllerProgram {
         program: PathBuf::from(program),
@@ -105,7 +105,7 @@ fn as_name(text: &str) -> String {
     }
 }
 
-/// A Job controller, as a program that is started or as one that is installed in the cluster. Texts of `command`, `environment`,
+/// A Job controller, as a program that is started, as an image that runs in the cluster, or as one that is installed there. Texts of `command`, `environment`,
 /// `ready` and `offers` may have placeholders: `{kubeconfig}`, `{manager}`, `{metrics-port}`, `{health-port}`, `{qps}`, `{burst}`,
 /// `{namespace}`, `{gates}`, `{ttl-kubeconfig}`, `{client-ca}`, `{tls-cert}`, `{tls-key}`, `{webhook-port}`,
 /// `{webhook-health-port}`. An argument or a variable whose
@@ -126,6 +126,11 @@ pub(super) struct ControllerText {
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     command: Vec<Spanned<String>>,
+    /// Instead of a command: the image of a controller that its `manifests` run in pods of the cluster (`--provider kind` or
+    /// `existing`). They may have `{image}`, `{manager}`, `{namespace}`, `{qps}`, `{burst}` and `{gates}` in them, in quotes.
+    #[serde(default)]
+    #[schemars(with = "Option<ControllerImage>")]
+    image: Option<Spanned<ControllerImage>>,
     /// Variables of its environment, which has nothing else but PATH and HOME.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, String>")]
@@ -138,8 +143,8 @@ pub(super) struct ControllerText {
     ownership: Spanned<OwnershipText>,
     /// How we know that it works; without it as soon as it was started.
     #[serde(default)]
-    #[schemars(with = "Option<ReadyWhen>")]
-    ready: Option<Spanned<ReadyWhen>>,
+    #[schemars(with = "Option<ReadyText>")]
+    ready: Option<Spanned<ReadyText>>,
     /// What it does and shows besides reconciling Jobs.
     #[serde(default)]
     offers: OffersText,
@@ -152,7 +157,8 @@ pub(super) struct ControllerText {
     #[schemars(with = "Option<String>")]
     service_account: Option<Spanned<String>>,
     /// Files with objects that are there before it starts, from the folder in which jobsworth was started: definitions, roles,
-    /// webhook configurations. Those of a service are sent to the process in `webhook`, with our authority.
+    /// webhook configurations. Those of a service are sent to the process in `webhook`, with our authority. With an `image`,
+    /// these are the objects that run it; they are removed after the run.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     manifests: Vec<Spanned<String>>,
@@ -176,12 +182,30 @@ pub(super) struct WebhookText {
     environment: BTreeMap<String, Spanned<String>>,
     /// How we know that it works; without it as soon as it was started.
     #[serde(default)]
-    #[schemars(with = "Option<ReadyWhen>")]
-    ready: Option<Spanned<ReadyWhen>>,
+    #[schemars(with = "Option<ReadyText>")]
+    ready: Option<Spanned<ReadyText>>,
     /// As whom it comes to the API server, as `NAMESPACE/NAME`.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     service_account: Option<Spanned<String>>,
+}
+
+/// How we know that a controller works.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "ReadyWhen")]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum ReadyText {
+    /// Of a program: this address on 127.0.0.1 answers a GET with 200; HTTPS needs the certificate that `{tls-cert}` names. Of an
+    /// image: the API server answers this path, for example that of its proxy to a Service of the controller.
+    Answers(String),
+    /// The lease `NAMESPACE/NAME` has a holder that took or renewed it since the start.
+    LeaseIsHeld(String),
+    /// Of a program: it has written a line with this text.
+    Prints(String),
+    /// Of a program: it was started.
+    Started,
+    /// Of an image: the Deployment `NAMESPACE/NAME` is available. Without a word every Deployment of the manifests has to be.
+    IsAvailable(String),
 }
 
 /// Which Jobs are a controller's own.

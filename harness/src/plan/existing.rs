@@ -3,7 +3,7 @@
 use super::{CellRequest, PlanFile, fit::gates_text, request::Flags};
 use crate::gates::GateTable;
 use crate::{
-    cluster::{existing::Refusal, provider::Standing},
+    cluster::{SubjectKind, existing::Refusal, provider::Standing},
     run::Keep,
     subject::BUILT_IN,
 };
@@ -32,7 +32,22 @@ pub fn take_over(flags: &mut Flags, plan: Option<&PlanFile>, there: &Standing) -
     }
     if let Some(program) = flags.described.iter().find(|subject| subject.kind.program().is_some()) {
         let says = format!("the flags ask to start the controller {}, and no program is put into it", program.name);
-        return differs(format!("{says}: install it there, and name its manager with --manager"));
+        return differs(format!(
+            "{says}: install it there and name its manager with --manager, or describe it with `image`"
+        ));
+    }
+    for subject in &flags.described {
+        let SubjectKind::Deployed(controller) = &subject.kind else { continue };
+        let says = |what: &str| format!("the flags ask to {what} of the controller {}", subject.name);
+        if controller.manager.is_none() {
+            let says = says("switch off the built-in Job controller for the pods");
+            return differs(format!("{says}, and it is not ours: give it `ownership: {{managed-by: ...}}`"));
+        }
+        if controller.image.file().is_some() {
+            let says = says("load the image");
+            let help = "push it, or load it into each, and write `image: {name: REF}`";
+            return differs(format!("{says}, and the nodes are not ours: {help}"));
+        }
     }
     if flags.described.len() > 1 {
         return differs(format!(
@@ -105,7 +120,8 @@ fn differs(says: String) -> Result<(), Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::provider::Consent;
+    use crate::cluster::{provider::Consent, subject_kind::ControllerImage};
+    use crate::subject::Subject;
     use jobsworth_api::Minor;
     use rstest::rstest;
 
@@ -166,6 +182,28 @@ mod tests {
     fn flags_may_say_what_is_so(#[case] mut flags: Flags, #[case] refusal: Option<&str>) {
         let said = take_over(&mut flags, None, &there()).err();
         assert_eq!(said, refusal.map(|says| Refusal::Differs(says.to_owned())));
+    }
+
+    fn in_pods(image: ControllerImage, manager: Option<&str>) -> Flags {
+        Flags { described: vec![Subject::of("mine", SubjectKind::in_pods(image, manager))], ..Flags::default() }
+    }
+
+    #[rstest]
+    #[case::by_its_name(in_pods(ControllerImage::Name("i".to_owned()), Some("example.com/mine")), None)]
+    #[case::as_an_archive(
+        in_pods(ControllerImage::Archive("i.tar".into()), Some("example.com/mine")),
+        Some("and the nodes are not ours: push it")
+    )]
+    #[case::in_the_place_of_the_built_in_one(
+        in_pods(ControllerImage::Name("i".to_owned()), None),
+        Some("switch off the built-in Job controller")
+    )]
+    fn a_controller_is_put_there(#[case] mut flags: Flags, #[case] refusal: Option<&str>) {
+        let said = take_over(&mut flags, None, &there()).err().map(|refusal| refusal.to_string());
+        match refusal {
+            None => assert_eq!(said, None),
+            Some(words) => assert!(said.as_ref().is_some_and(|said| said.contains(words)), "{said:?}"),
+        }
     }
 
     #[rstest]

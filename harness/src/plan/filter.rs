@@ -57,6 +57,12 @@ impl Filter {
         Self { text: "all()".to_owned(), root: Node::Ask { question: Question::All, column: 1 } }
     }
 
+    /// Whether it is the filter that every case passes, and nothing is asked for.
+    #[must_use]
+    pub fn is_all(&self) -> bool {
+        matches!(self.root, Node::Ask { question: Question::All, .. })
+    }
+
     /// Whether a case is meant.
     #[must_use]
     pub fn matches(&self, case: &About) -> bool {

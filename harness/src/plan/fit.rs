@@ -2,7 +2,7 @@
 
 use crate::gates::GateTable;
 use crate::{
-    case::{Needs, Neighbour, PodNeeds},
+    case::{FaultNeeds, Needs, Neighbour, PodNeeds},
     cluster::{Ability, Capabilities, ClusterSpec, SubjectKind},
 };
 use std::{collections::BTreeMap, fmt};
@@ -31,19 +31,8 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
     if needs.api != spec.subject.api() {
         return Fit::Foreign;
     }
-    let api = spec.behaves_as();
-    let binaries = spec.version.minor_version();
-    if let Some(since) = needs.since.filter(|since| api < *since) {
-        return skip("holds in other versions", format!("since {since}, and this cell behaves as {api}"));
-    }
-    if let Some(until) = needs.until.filter(|until| api > *until) {
-        return skip("holds in other versions", format!("until {until}, and this cell behaves as {api}"));
-    }
-    if let Some(since) = needs.binaries_since.filter(|since| binaries < *since) {
-        return skip("holds with newer binaries", format!("since {since}, and these are {}", spec.version));
-    }
-    if let Some(until) = needs.binaries_until.filter(|until| binaries > *until) {
-        return skip("holds with older binaries", format!("until {until}, and these are {}", spec.version));
+    if let Some(unfit) = unfit_version(needs, spec) {
+        return unfit;
     }
     let state = |gate: &str| gates.effective(spec.version, spec.emulated, &spec.gates, gate);
     for gate in needs.gates {
@@ -82,8 +71,17 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
     if needs.own_nodes && can.own_nodes == Ability::Lacks {
         return skip("acts on nodes or chooses them by our label", "the nodes of this provider are not ours");
     }
+    if needs.refuses_writes && can.policies == Ability::Lacks {
+        return skip("has writes refused by a policy", "nothing may be installed in this cluster");
+    }
     if needs.restarts_subject && can.restarts == Ability::Lacks {
         return skip("restarts the subject", "this provider cannot");
+    }
+    if needs.restarts_subject && matches!(spec.subject, SubjectKind::Deployed(_)) {
+        return skip("restarts the subject", "it runs in pods, which their kubelets start again");
+    }
+    if needs.faults != FaultNeeds::Nothing && spec.route.is_direct() {
+        return skip("interferes with the controller's requests", "they pass no proxy of ours here");
     }
     if needs.others_go_on && can.others_apart == Ability::Lacks && spec.subject == SubjectKind::BuiltIn {
         return skip("needs the garbage collector while the subject is away", "here both are one program");
@@ -93,6 +91,25 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
     }
     let cannot = needs.flips.iter().find_map(|gate| not_switchable(gate, spec, gates));
     cannot.or_else(|| not_a_neighbour(needs.other_version?, spec)).unwrap_or(Fit::Fits)
+}
+
+/// Why this version is not one that a case is about, if it is not.
+fn unfit_version(needs: &Needs, spec: &ClusterSpec) -> Option<Fit> {
+    let api = spec.behaves_as();
+    let binaries = spec.version.minor_version();
+    if let Some(since) = needs.since.filter(|since| api < *since) {
+        return Some(skip("holds in other versions", format!("since {since}, and this cell behaves as {api}")));
+    }
+    if let Some(until) = needs.until.filter(|until| api > *until) {
+        return Some(skip("holds in other versions", format!("until {until}, and this cell behaves as {api}")));
+    }
+    if let Some(since) = needs.binaries_since.filter(|since| binaries < *since) {
+        return Some(skip("holds with newer binaries", format!("since {since}, and these are {}", spec.version)));
+    }
+    if let Some(until) = needs.binaries_until.filter(|until| binaries > *until) {
+        return Some(skip("holds with older binaries", format!("until {until}, and these are {}", spec.version)));
+    }
+    None
 }
 
 /// A reason is its kind, by which reports sum skips, and what is so here.
@@ -172,7 +189,7 @@ pub fn gates_text(gates: &BTreeMap<String, bool>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::subject_kind::JobApi;
+    use crate::cluster::subject_kind::{ControllerImage, JobApi};
     use jobsworth_api::{KubeVersion, Minor};
     use rstest::rstest;
 
@@ -213,6 +230,8 @@ mod tests {
         Some("switches a gate off and on: JobSuccessPolicy is off"))]
     #[case::no_other_version(Needs { other_version: Some(Neighbour::Any), ..Needs::default() }, 32, &[],
         Some("changes to another Kubernetes: this cell has none"))]
+    #[case::no_proxy_to_interfere_on(Needs { faults: FaultNeeds::OwnRequests, ..Needs::default() }, 32, &[],
+        Some("interferes with the controller's requests: they pass no proxy of ours here"))]
     #[case::binaries_count_for_fixes(Needs { binaries_since: Some(Minor::new(1, 36)), ..Needs::default() }, 35, &[],
         Some("holds with newer binaries: since 1.36, and these are 1.35.4"))]
     #[case::binaries_count_for_rules_that_went(Needs { binaries_until: Some(Minor::new(1, 34)), ..Needs::default() }, 32, &[],
@@ -273,10 +292,23 @@ mod tests {
     }
 
     #[rstest]
+    #[case::where_the_cluster_is_ours(&KIND, None)]
+    #[case::where_it_is_not(&crate::cluster::existing::CAPABILITIES,
+        Some("has writes refused by a policy: nothing may be installed in this cluster"))]
+    fn a_script_that_has_writes_refused_fits(#[case] can: &Capabilities, #[case] skip: Option<&str>) {
+        let needs = Needs { refuses_writes: true, ..Needs::default() };
+        let found = fit(&needs, &emulating(32, &[]), can, GateTable::embedded());
+        assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
+    }
+
+    #[rstest]
     #[case::of_processes(SubjectKind::BuiltIn, &LOCAL, None)]
     #[case::where_all_controllers_are_one_program(SubjectKind::BuiltIn, &KIND,
         Some("needs the garbage collector while the subject is away: here both are one program"))]
     #[case::where_the_subject_is_another_program(SubjectKind::drop_in("controller"), &KIND, None)]
+    #[case::where_kubelets_start_the_subject_again(
+        SubjectKind::in_pods(ControllerImage::Name("controller".to_owned()), None), &KIND,
+        Some("restarts the subject: it runs in pods, which their kubelets start again"))]
     fn others_go_on_while_the_subject_is_away(
         #[case] subject: SubjectKind,
         #[case] can: &Capabilities,

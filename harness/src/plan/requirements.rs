@@ -1,7 +1,7 @@
 //! The list of known requirement numbers, and which case covers which.
 
 use crate::case::{About, Catalogue};
-use jobsworth_oracle::invariants;
+use jobsworth_oracle::{Invariant, invariants};
 
 /// Number and phrase of each requirement, in the order of the list.
 pub fn numbered(text: &str) -> impl Iterator<Item = (&str, &str)> {
@@ -20,15 +20,27 @@ pub struct Coverage<'a> {
     pub phrase: &'a str,
     /// Ids of the cases, in the order of the catalogue.
     pub cases: Vec<&'static str>,
-    /// Whether a universal invariant of this number judges it in every case.
-    pub in_every_case: bool,
+    /// Numbers of the invariants that judge it in every case of their API.
+    pub invariants: Vec<&'static str>,
 }
 
 impl Coverage<'_> {
+    /// Whether an invariant judges it in every case.
+    #[must_use]
+    pub fn is_in_every_case(&self) -> bool {
+        !self.invariants.is_empty()
+    }
+
+    /// Whether it is the number of an invariant.
+    #[must_use]
+    pub fn is_an_invariant(&self) -> bool {
+        self.invariants.contains(&self.number)
+    }
+
     /// Whether anything checks it.
     #[must_use]
     pub fn is_covered(&self) -> bool {
-        self.in_every_case || !self.cases.is_empty()
+        self.is_in_every_case() || !self.cases.is_empty()
     }
 }
 
@@ -39,8 +51,10 @@ pub fn coverage(catalogue: &Catalogue) -> Vec<Coverage<'static>> {
     numbered(catalogue.requirements)
         .map(|(number, phrase)| {
             let cases = abouts.iter().filter(|about| about.requirements.contains(&number)).map(|about| about.id);
-            let in_every_case = invariants::ALL.iter().any(|invariant| invariant.id() == number);
-            Coverage { number, phrase, cases: cases.collect(), in_every_case }
+            let judging = invariants::every()
+                .filter(|invariant| invariant.id() == number || invariant.judges().contains(&number))
+                .map(Invariant::id);
+            Coverage { number, phrase, cases: cases.collect(), invariants: judging.collect() }
         })
         .collect()
 }

@@ -8,10 +8,11 @@ use super::{
 use crate::gates::GateTable;
 use crate::{
     binaries::KNOWN_VERSIONS,
-    case::{Case, Catalogue},
-    cluster::{Ability, Capabilities, ClusterSpec, Provider, SubjectKind, provider::Made},
-    run::{Cell, CellPlan, Flaky, RunPlan, Turn},
+    case::{Case, Catalogue, Share},
+    cluster::{Ability, Capabilities, ClusterSpec, Provider, Route, SubjectKind, provider::Made},
+    run::{Cell, CellPlan, Flaky, Keep, RunPlan, Turn},
     scene::Patience,
+    slo::objective,
 };
 use jobsworth_api::KubeVersion;
 use std::{collections::BTreeSet, path::Path};
@@ -77,7 +78,8 @@ pub fn resolve(
         if provider.made() == Made::ForTheRun {
             known_version(wanted, request.binaries.as_deref())?;
         }
-        let cell = cell(wanted, provider, gates)?;
+        let mut cell = cell(wanted, provider, gates)?;
+        cell.spec.route = route(provider, request.keep);
         if !ids.insert(cell.id.clone()) {
             return Err(PlanError::TwiceTheSame(cell.id));
         }
@@ -92,8 +94,17 @@ pub fn resolve(
         max_fail: request.max_fail,
         flaky: Flaky::default(),
         patience: Patience::default(),
+        objectives: objective::parse(catalogue.objectives, "slos")?,
     };
     Ok(Resolved { run, asked: request.into() })
+}
+
+/// A cluster that may stay is made by a process of its own, and its controller's requests are not seen here.
+fn route(provider: &dyn Provider, keep: Keep) -> Route {
+    match (provider.capabilities().faults, keep) {
+        (Ability::Has, Keep::Never) => Route::Proxied,
+        _ => Route::Direct,
+    }
 }
 
 fn selected(request: &Request, catalogue: &Catalogue, gates: &GateTable) -> Result<Vec<&'static dyn Case>, PlanError> {
@@ -103,9 +114,10 @@ fn selected(request: &Request, catalogue: &Catalogue, gates: &GateTable) -> Resu
     check_names(names, catalogue)?;
     let named =
         |about: &crate::About| names.is_empty() || names.iter().any(|name| about.id == name || about.suite() == name);
+    let nothing_named = names.is_empty() && filter.is_all();
     let meant = catalogue.cases.iter().copied().filter(|case| {
         let about = case.about();
-        named(&about) && filter.matches(&about)
+        named(&about) && filter.matches(&about) && !(nothing_named && case.share() == Share::OnRequest)
     });
     let in_shard = |(position, case): &(usize, &'static dyn Case)| {
         request.partition.is_none_or(|partition| partition.holds(*position, case.about().id))
@@ -174,6 +186,9 @@ pub fn cell(wanted: &CellRequest, provider: &dyn Provider, gates: &GateTable) ->
     let has_webhook = matches!(&subject.kind, SubjectKind::Program(program) if program.webhook.is_some());
     if has_webhook && provider.capabilities().webhooks == Ability::Lacks {
         return Err(PlanError::UnreachableWebhook { cell: id, provider: provider.name() });
+    }
+    if matches!(subject.kind, SubjectKind::Deployed(_)) && provider.capabilities().kubelets == Ability::Lacks {
+        return Err(PlanError::NoPods { cell: id, provider: provider.name() });
     }
     Ok(Cell::of(id, provider.name(), &subject, spec))
 }

@@ -3,10 +3,12 @@
 //! Where nodes are fake nobody runs containers, so somebody has to say what became of them.
 
 use super::{
-    Disruption, DriveError, End, PodBehaviour, When, status,
+    Disruption, DriveError, End, PodBehaviour, When,
+    gang::{GangBehaviour, GangPlayer},
+    status,
     writer::{Writer, gone_is_fine},
 };
-use crate::recorder::Book;
+use crate::{cluster::subject_kind::JobApi, recorder::Book};
 use futures::FutureExt as _;
 use jobsworth_oracle::{
     Seen,
@@ -28,7 +30,24 @@ const MAX_IN_FLIGHT: usize = 8;
 /// Plays the pods of one namespace.
 pub struct Player {
     shared: Arc<Shared>,
+    gangs: watch::Sender<GangBehaviour>,
     tasks: JoinSet<()>,
+}
+
+/// Starts pods for somebody else who plays a part.
+#[derive(Clone)]
+pub(super) struct Hands(Arc<Shared>);
+
+impl Hands {
+    /// Binds the pod and lets it run and become ready.
+    pub(super) async fn start(&self, pod: &Pod) -> Result<(), DriveError> {
+        self.0.start(pod).await
+    }
+
+    /// What could not be done.
+    pub(super) fn complain(&self, trouble: String) {
+        self.0.complain(trouble);
+    }
 }
 
 struct Shared {
@@ -53,9 +72,9 @@ enum Progress {
 
 impl Player {
     /// Drives every pod that `book` records from now on.
-    pub(crate) fn start(client: kube::Client, namespace: &str, node: String, book: &Book) -> Self {
+    pub(crate) fn start(client: kube::Client, namespace: &str, node: String, book: &Arc<Book>, api: JobApi) -> Self {
         let shared = Arc::new(Shared {
-            writer: Writer::new(client, namespace, node),
+            writer: Writer::new(client.clone(), namespace, node),
             behaviour: watch::Sender::new(PodBehaviour::default()),
             locks: Mutex::default(),
             hands: Semaphore::new(MAX_IN_FLIGHT),
@@ -63,7 +82,12 @@ impl Player {
         });
         let mut tasks = JoinSet::new();
         tasks.spawn(attend(shared.clone(), book.pods()));
-        Self { shared, tasks }
+        let gangs = watch::Sender::new(GangBehaviour::default());
+        if api == JobApi::Volcano {
+            let player = GangPlayer::new(client, namespace, book, Hands(shared.clone()), gangs.subscribe());
+            tasks.spawn(player.play());
+        }
+        Self { shared, gangs, tasks }
     }
 
     /// Changes how pods behave from now on; pods that were left waiting are not taken up again.
@@ -75,6 +99,11 @@ impl Player {
     #[must_use]
     pub fn behaviour(&self) -> PodBehaviour {
         *self.shared.behaviour.borrow()
+    }
+
+    /// What is done about groups of pods.
+    pub(super) fn gangs(&self) -> &watch::Sender<GangBehaviour> {
+        &self.gangs
     }
 
     /// The first thing that the driver could not do by itself, if there was one.

@@ -3,7 +3,7 @@
 use jobsworth_api::Resource;
 use jobsworth_oracle::{
     Setting,
-    recorded::{KINDS, Kind},
+    recorded::{KINDS, Kind, Scope},
 };
 use kube::core::Request;
 
@@ -41,7 +41,10 @@ impl Watched {
     }
 
     pub(super) fn request(&self, namespace: &str) -> Request {
-        Request::new(self.resource.list_path(namespace))
+        Request::new(match self.kept {
+            Kept::Versions(kind) if kind.scope() == Scope::Cluster => self.resource.path(),
+            Kept::Versions(_) | Kept::Notice => self.resource.list_path(namespace),
+        })
     }
 }
 
@@ -50,7 +53,48 @@ mod tests {
     use super::Watched;
     use jobsworth_api::Resource;
     use jobsworth_oracle::{Ownership, Setting};
+    use kube::api::ListParams;
     use rstest::rstest;
+    use std::collections::BTreeMap;
+
+    fn setting(version: &str, judged: Resource) -> Setting {
+        Setting {
+            case: "a/case".to_owned(),
+            namespace: "jw-1".to_owned(),
+            started: jiff::Timestamp::UNIX_EPOCH,
+            kubernetes: version.parse().unwrap(),
+            emulated: None,
+            gates: BTreeMap::new(),
+            subject: "builtin".to_owned(),
+            judged,
+            ownership: Ownership::BuiltIn,
+            shared: false,
+        }
+    }
+
+    /// Where each of them is read.
+    fn paths(watched: &[Watched]) -> Vec<String> {
+        watched
+            .iter()
+            .map(|one| one.request("jw-1").list(&ListParams::default()).unwrap().uri().path().to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn volcanos_objects_are_watched_where_its_jobs_are_judged() {
+        let watched = Watched::of(&setting("1.37.1", Resource::VOLCANO_JOBS));
+        let paths = paths(&watched);
+        for path in [
+            "/apis/batch.volcano.sh/v1alpha1/namespaces/jw-1/jobs",
+            "/apis/scheduling.volcano.sh/v1beta1/namespaces/jw-1/podgroups",
+            "/apis/scheduling.volcano.sh/v1beta1/queues",
+            "/apis/bus.volcano.sh/v1alpha1/namespaces/jw-1/commands",
+            "/api/v1/namespaces/jw-1/secrets",
+            "/apis/networking.k8s.io/v1/namespaces/jw-1/networkpolicies",
+        ] {
+            assert!(paths.iter().any(|found| found == path), "{path} is not in {paths:#?}");
+        }
+    }
 
     const SCHEDULING: &[&str] = &["workloads", "podgroups"];
 
@@ -69,16 +113,9 @@ mod tests {
         #[case] api: &str,
     ) {
         let setting = Setting {
-            case: "a/case".to_owned(),
-            namespace: "jw-1".to_owned(),
-            started: jiff::Timestamp::UNIX_EPOCH,
-            kubernetes: version.parse().unwrap(),
             emulated: emulated.map(|minor| minor.parse().unwrap()),
             gates: gate.map(|on| ("GenericWorkload".to_owned(), on)).into_iter().collect(),
-            subject: "builtin".to_owned(),
-            judged: Resource::JOBS,
-            ownership: Ownership::BuiltIn,
-            shared: false,
+            ..setting(version, Resource::JOBS)
         };
         let watched = Watched::of(&setting);
         let names: Vec<String> = watched.iter().map(Watched::name).collect();

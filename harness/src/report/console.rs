@@ -144,7 +144,7 @@ impl<W: Write + Send> Console<W> {
                 None
             }
             EventKind::Provisioning { cell, step } => {
-                let told = normal && desk.tells(step, verbose);
+                let told = normal && desk.tells(step, self.volume);
                 told.then(|| format!("provision {cell}  {}", terminal(&step.to_string())))
             }
             EventKind::Attested { cell, attestation, .. } => {
@@ -163,6 +163,7 @@ impl<W: Write + Send> Console<W> {
             EventKind::PatienceShortened { cell, shortened } => {
                 Some(format!("{} {cell}  {}", paint.warn("patience "), wording::shortened(shortened)))
             }
+            EventKind::ObjectivesTold { cell, findings } => normal.then(|| wording::objectives(cell, findings)),
             EventKind::CaseSkipped { cell, case, because } => verbose.then(|| skip_text(cell, case, because, paint)),
             EventKind::CaseStarted { cell, case, attempt } => {
                 desk.begin(&running_name(cell, case, *attempt));
@@ -255,7 +256,7 @@ impl<W: Write> Shared<W> {
     }
 
     /// Whether a step is told: the first and last of a build and one now and then, the end of provisioning.
-    fn tells(&self, step: &Step, verbose: bool) -> bool {
+    fn tells(&self, step: &Step, volume: Volume) -> bool {
         use crate::binaries::Progress;
         match step {
             Step::Binaries(Progress::Downloading { .. } | Progress::Compiling { .. }) => {
@@ -266,7 +267,7 @@ impl<W: Write> Shared<W> {
                 self.pace.tells(step)
             }
             Step::Binaries(_) | Step::Up(_) | Step::PortsTaken(_) | Step::Joining(_) | Step::Doing(_) => true,
-            Step::Started(_) | Step::Ready(..) => verbose,
+            Step::Started(_) | Step::Ready(..) => volume == Volume::Verbose,
         }
     }
 }

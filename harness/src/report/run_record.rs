@@ -227,6 +227,9 @@ impl Sink for RunRecord {
                 }
                 books.run.cases.push(record);
             }
+            EventKind::ObjectivesTold { cell, findings } => {
+                on_cell(&mut books.run, cell, |cell| cell.objectives.extend(findings.iter().cloned()));
+            }
             EventKind::PatienceShortened { cell, shortened } => {
                 books.run.warnings.push(format!("{cell}: {}", wording::shortened(shortened)));
             }
@@ -266,12 +269,14 @@ fn first_page(beginning: Beginning<'_>) -> Run {
                 true => Vec::new(),
                 false => plan.cell.subject_flags.clone(),
             },
+            provider: plan.cell.provider_flags.clone(),
         },
         attested: None,
         binaries: BTreeMap::new(),
         lost: None,
         breakdowns: Vec::new(),
         kept: None,
+        objectives: Vec::new(),
         changes: Vec::new(),
         up_ms: None,
     });

@@ -16,6 +16,7 @@ pub use cases::{Breach, CaseRecord, DeviationRecord, Failure, Source, Verdict};
 use crate::{
     cluster::{UnexpectedExit, attest::Attestation},
     run::{Flaky, Outcome},
+    slo::answer::Finding,
 };
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -148,6 +149,9 @@ pub struct CellRecord {
     /// Every death of the controller under test and every panic that it survived, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub breakdowns: Vec<BreakdownRecord>,
+    /// Service levels, as far as the components' metrics say something about them; they change no verdict.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objectives: Vec<Finding>,
     /// Name of the cluster, if it stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<String>,
@@ -187,6 +191,9 @@ pub struct Wanted {
     /// The flags that name the controller, where its name alone does not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub controller: Vec<String>,
+    /// The flags that name the provider, and the cluster where there is one already, if a command without them would go elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub provider: Vec<String>,
 }
 
 /// The proof that the cluster is what was asked for.

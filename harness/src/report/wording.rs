@@ -4,7 +4,10 @@ use super::{
     escape::{lines, terminal},
     schema::{BreakdownRecord, CaseRecord, DeviationRecord, Lost, Tally, Wanted},
 };
-use crate::scene::Shortened;
+use crate::{
+    scene::Shortened,
+    slo::answer::{Answer, Finding},
+};
 use std::{fmt::Write as _, time::Duration};
 
 /// A duration: `0.840s`, `12.3s`, `6m41s`, `1h02m`.
@@ -17,6 +20,18 @@ pub fn short(duration: Duration) -> String {
         60..3600 => format!("{}m{:02}s", seconds / 60, seconds % 60),
         _ => format!("{}h{:02}m", seconds / 3600, seconds / 60 % 60),
     }
+}
+
+/// What was measured of service levels in a cell: how many are met, and each that is not.
+#[must_use]
+pub fn objectives(cell: &str, findings: &[Finding]) -> String {
+    let met = findings.iter().filter(|finding| finding.answer == Answer::Met).count();
+    let mut text = format!("levels    {cell}  {met} of {} service levels met", findings.len());
+    for finding in findings.iter().filter(|finding| finding.answer != Answer::Met) {
+        let Finding { id, answer, measured, .. } = finding;
+        let _ = write!(text, "\n          {}: {}, {}", terminal(id), answer.word(), terminal(measured));
+    }
+    text
 }
 
 /// A size: `812 bytes`, `96 kB`, `12 MB`.
@@ -51,7 +66,9 @@ pub fn tally(tally: &Tally) -> String {
 /// The command that runs one case of a cell again.
 #[must_use]
 pub fn again(case: &str, wanted: &Wanted, subject: &str, seed: u64) -> String {
-    let mut command = format!("jobsworth run {case} --kubernetes {}", wanted.kubernetes);
+    let mut command = format!("jobsworth run {case}");
+    wanted.provider.iter().for_each(|word| command += &format!(" {}", quoted(word)));
+    let _ = write!(command, " --kubernetes {}", wanted.kubernetes);
     if let Some(other) = &wanted.other {
         let _ = write!(command, " --other-kubernetes {other}");
     }
@@ -221,11 +238,31 @@ mod tests {
             emulated: Some("1.32".to_owned()),
             gates: [("JobSuccessPolicy".to_owned(), false)].into(),
             controller: Vec::new(),
+            provider: Vec::new(),
         };
         assert_eq!(
             again("ttl/zero", &wanted, "builtin", 7),
             "jobsworth run ttl/zero --kubernetes 1.35.4 --other-kubernetes 1.37.1 --emulate 1.32 \
              --gates JobSuccessPolicy=false --seed 7"
+        );
+    }
+
+    #[test]
+    fn the_command_to_run_again_names_the_cluster_of_a_user() {
+        let wanted = Wanted {
+            kubernetes: "1.37.1".to_owned(),
+            other: None,
+            emulated: None,
+            gates: [].into(),
+            controller: ["--manager", "example.com/mine"].map(str::to_owned).into(),
+            provider: ["--provider", "existing", "--kubeconfig", "my file", "--context", "dev"]
+                .map(str::to_owned)
+                .into(),
+        };
+        assert_eq!(
+            again("ttl/zero", &wanted, "mine", 7),
+            "jobsworth run ttl/zero --provider existing --kubeconfig 'my file' --context dev --kubernetes 1.37.1 \
+             --manager example.com/mine --seed 7"
         );
     }
 
@@ -237,6 +274,7 @@ mod tests {
             emulated: None,
             gates: [].into(),
             controller: ["--controller", "program: ./x {kubeconfig}"].map(str::to_owned).into(),
+            provider: Vec::new(),
         };
         assert_eq!(
             again("ttl/zero", &wanted, "x", 7),

@@ -1,7 +1,7 @@
 //! What is to be run: cells, and the turns of cases in each.
 
 use super::Flaky;
-use crate::{case::Case, cluster::ClusterSpec, scene::Patience, subject::Subject};
+use crate::{case::Case, cluster::ClusterSpec, scene::Patience, slo::objective::Objective, subject::Subject};
 use jobsworth_oracle::Ownership;
 
 /// One combination of version, emulation, gates, subject and provider.
@@ -16,6 +16,8 @@ pub struct Cell {
     pub subject: String,
     /// The flags by which a command line names the subject.
     pub subject_flags: Vec<String>,
+    /// The flags by which a command line names the provider and its cluster, if they must be named.
+    pub provider_flags: Vec<String>,
     /// Which Jobs are the subject's.
     pub ownership: Ownership,
     /// What the cluster is to be like.
@@ -31,6 +33,7 @@ impl Cell {
             provider,
             subject: subject.name.clone(),
             subject_flags: subject.flags.clone(),
+            provider_flags: Vec::new(),
             ownership: subject.ownership(),
             spec: subject.prepare(spec),
         }
@@ -85,4 +88,6 @@ pub struct RunPlan<'c> {
     pub flaky: Flaky,
     /// Whether waits are cut short once many were in vain.
     pub patience: Patience,
+    /// Service levels that are told of each controller that shows metrics; they change no verdict.
+    pub objectives: Vec<Objective>,
 }

@@ -4,7 +4,7 @@ use super::{
     CellPlan, EventKind, Interrupt, Turn,
     death::Play,
     interrupt::asked,
-    ongoing::Run,
+    ongoing::{Run, Went},
     prepared_cell::{ChangeOutcome, PreparedCell},
 };
 use crate::scene::Waits;
@@ -77,8 +77,8 @@ impl Run<'_> {
             self.tell_news(plan, turn, news);
         }
         let broke = self.last_look(&play, told_before).await;
-        let failed = count() > before || broke;
-        self.leave(plan, stage, failed, which).await;
+        let went = if count() > before || broke { Went::Badly } else { Went::Well };
+        self.leave(plan, stage, went, which).await;
     }
 
     /// Tells of changes as they are made.

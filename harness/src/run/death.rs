@@ -59,6 +59,13 @@ struct Ears {
     is_told: bool,
 }
 
+/// Whether somebody looks at the log again later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LogReading {
+    Interim,
+    Last,
+}
+
 /// A turn, and which time it is played.
 #[derive(Clone, Copy)]
 struct Go<'c> {
@@ -107,7 +114,7 @@ impl<'p> Play<'p> {
 
     /// Panics that it has survived for sure: what is fresh in its log may be the beginning of its end, and waits until
     /// somebody looks again, unless this is the last time.
-    fn panics(&self, is_last: bool) -> Vec<Breakdown> {
+    fn panics(&self, reading: LogReading) -> Vec<Breakdown> {
         let dead = self.dead();
         let mut ears = self.ears();
         ears.has_heard &= dead.is_some();
@@ -129,7 +136,7 @@ impl<'p> Play<'p> {
         let all: Vec<Breakdown> = before.into_iter().chain(found).collect();
         let mut told = Vec::new();
         for (place, panic) in survived(all, &mut ears.deaths) {
-            if !is_last && place >= waited {
+            if reading == LogReading::Interim && place >= waited {
                 ears.pending.push(panic);
             } else if ears.known.insert(last_words::identity(&panic.lines)) {
                 told.push(panic);
@@ -263,7 +270,7 @@ impl Run<'_> {
                 Played::Told { dead }
             }
         };
-        self.tell_panics(play, false);
+        self.tell_panics(play, LogReading::Interim);
         play.ends(&name);
         (go, played)
     }
@@ -326,7 +333,7 @@ impl Run<'_> {
     }
 
     fn tell_death(&self, play: &Play<'_>, dead: &UnexpectedExit, cases: Vec<String>, blamed: Vec<String>) {
-        self.tell_panics(play, false);
+        self.tell_panics(play, LogReading::Interim);
         play.ears().is_told = true;
         let breakdown = Breakdown { died: Some(dead.status.clone()), lines: dead.last_lines.clone(), cases, blamed };
         self.tell_breakdown(play, breakdown);
@@ -339,8 +346,8 @@ impl Run<'_> {
         }
     }
 
-    fn tell_panics(&self, play: &Play<'_>, is_last: bool) {
-        play.panics(is_last).into_iter().for_each(|breakdown| self.tell_breakdown(play, breakdown));
+    fn tell_panics(&self, play: &Play<'_>, reading: LogReading) {
+        play.panics(reading).into_iter().for_each(|breakdown| self.tell_breakdown(play, breakdown));
     }
 
     fn tell_breakdown(&self, play: &Play<'_>, breakdown: Breakdown) {
@@ -351,7 +358,7 @@ impl Run<'_> {
     /// The last look at a cell's controller: whether it has died since its last case, and what stands in a log that is
     /// read only once. Says whether it ever broke down.
     pub(super) async fn last_look(&self, play: &Play<'_>, told_before: u32) -> bool {
-        self.tell_panics(play, false);
+        self.tell_panics(play, LogReading::Interim);
         let is_unsure = !play.ears().pending.is_empty();
         if is_unsure {
             let mut unexpected_exit = play.stage.cluster.unexpected_exit();
@@ -359,7 +366,7 @@ impl Run<'_> {
             let _ = tokio::time::timeout(MOMENT, crate::cluster::unexpected(&mut unexpected_exit)).await;
         }
         self.tell_casualty(play);
-        self.tell_panics(play, true);
+        self.tell_panics(play, LogReading::Last);
         if let Some(words) = play.stage.cluster.subjects_words().await {
             let panics = last_words::panics(&words, QUOTED).into_iter().map(|lines| panicked(lines, &[])).collect();
             let told = survived(panics, &mut play.ears().deaths);

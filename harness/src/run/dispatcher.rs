@@ -6,8 +6,9 @@ use super::{
     emitter::EventEmitter,
     enough::FailedCases,
     interrupt::{Interrupt, asked},
-    ongoing::Run,
+    ongoing::{Run, Went},
     prepared_cell::PreparedCell,
+    service_levels,
 };
 use crate::{cluster::ClusterProvider, scene::Waits};
 use jobsworth_oracle::Verdict;
@@ -111,7 +112,12 @@ impl Run<'_> {
             never = watcher => match never {},
         }
         let broke = self.last_look(&play, told_before).await;
+        let findings = service_levels::told(&stage, &self.plan.objectives).await;
+        if !findings.is_empty() {
+            self.telling.tell(EventKind::ObjectivesTold { cell: plan.cell.id.clone(), findings });
+        }
         let failed = *failed.lock().unwrap_or_else(PoisonError::into_inner) > 0;
-        self.leave(plan, stage, failed || broke, "").await;
+        let went = if failed || broke { Went::Badly } else { Went::Well };
+        self.leave(plan, stage, went, "").await;
     }
 }

@@ -3,6 +3,7 @@
 use crate::{
     cluster::{Component, Step, UnexpectedExit, attest::Attestation},
     scene::Shortened,
+    slo::answer::Finding,
 };
 use jobsworth_oracle::{Ending, Judgement, Verdict};
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -94,6 +95,13 @@ pub enum EventKind {
         cell: String,
         /// Why, and to what.
         shortened: Shortened,
+    },
+    /// What the components of a cell said of themselves about service levels.
+    ObjectivesTold {
+        /// The cell.
+        cell: String,
+        /// Those that something was measured for.
+        findings: Vec<Finding>,
     },
     /// A case was not run, because it does not apply.
     CaseSkipped {

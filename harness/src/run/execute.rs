@@ -3,9 +3,10 @@
 use super::{
     CaseReport,
     prepared_cell::{ChangeOutcome, PreparedCell},
+    rest::{NO_REST, at_rest},
 };
 use crate::{
-    case::Case,
+    case::{Case, FaultNeeds},
     cluster::{UnexpectedExit, namespace, nodes},
     pod_driver::PodDriver,
     recorder::Recorder,
@@ -13,11 +14,9 @@ use crate::{
 };
 use jiff::Timestamp;
 use jobsworth_oracle::{
-    Death, Ending, Expectations, Judgement, Predicate, Setting, Timeline, judge,
+    Death, Ending, Expectations, Fact, Judgement, Setting, Timeline, judge,
     judge::{self as judging, Sentence},
-    narrate,
-    vocabulary::pods::is_tracked,
-    wire,
+    narrate, wire,
 };
 use std::{
     fs::File,
@@ -72,12 +71,22 @@ impl Take {
     }
 
     fn timeline(self, case: &dyn Case) -> String {
-        format!("{}-{}.timeline.ndjson", self.named(&case.about().id.replace('/', "-")), self.attempt)
+        file_name(&self.named(&case.about().id.replace('/', "-")), self.attempt)
     }
 
     fn named(self, name: &str) -> String {
         if self.number == 1 { name.to_owned() } else { format!("{name}-take-{}", self.number) }
     }
+}
+
+/// Where the timeline of a case's attempt is, relative to the run's folder.
+#[must_use]
+pub fn timeline_of(cell: &str, case: &str, attempt: u32) -> PathBuf {
+    Path::new("cells").join(cell).join(file_name(&case.replace('/', "-"), attempt))
+}
+
+fn file_name(name: &str, attempt: u32) -> String {
+    format!("{name}-{attempt}.timeline.ndjson")
 }
 
 /// Runs one case and judges it.
@@ -223,7 +232,7 @@ async fn record(
             Recorder::start(client.clone(), setting, path).await.map_err(|error| crate::error_text::in_full(&error))?;
         Ok::<_, String>((recorder, uid))
     };
-    let (recorder, uid) = tokio::select! {
+    let (mut recorder, uid) = tokio::select! {
         begun = begin => begun?,
         ended = &mut outside => {
             // A recording that had not begun tells nothing; without it the case can be begun again.
@@ -231,11 +240,17 @@ async fn record(
             return Err(because_of(ended));
         }
     };
+    let wire = stage.subject.wire();
+    if let Some(wire) = &wire {
+        recorder.hear(wire.listen(&setting.namespace));
+    }
     let pods = stage.cluster.pods();
-    let image = stage.cluster.agent_image();
-    let driver = PodDriver::start(pods, client.clone(), &setting.namespace, nodes::name(0), &recorder.book(), image);
+    let (image, api) = (stage.cluster.agent_image(), stage.cell.spec.subject.api());
+    let driver =
+        PodDriver::start(pods, client.clone(), &setting.namespace, nodes::name(0), &recorder.book(), image, api);
     let (subject, unexpected_exit) = (stage.subject.clone(), stage.cluster.unexpected_exit());
     let scene = Scene::new(client.clone(), &setting.namespace, recorder.book(), driver, subject, unexpected_exit)
+        .about(setting.judged.clone())
         .submitting_to(setting.ownership.manager().map(str::to_owned))
         .waiting_by(stage.waits.clone());
     let (orders, queue) = mpsc::unbounded_channel();
@@ -247,6 +262,14 @@ async fn record(
         because = change_as_ordered(stage, queue) => (Ending::Fault(because.clone()).into(), Some(because)),
         ended = &mut outside => (ended.clone().into(), Some(because_of(ended))),
     };
+    // A script that was cut off has not come to it; and what refuses releases would keep the namespace for ever.
+    let _ = tokio::time::timeout(SWEEP, scene.withdraw_vetoes()).await;
+    if let Some(wire) = &wire {
+        wire.leave(&setting.namespace);
+        if case.about().needs.faults == FaultNeeds::Watches {
+            wire.watches().recover();
+        }
+    }
     let waited = scene.waited();
     let driver = scene.into_driver();
     let ending = match (ending, driver.trouble()) {
@@ -327,7 +350,9 @@ fn because_of(ending: Ending) -> String {
 
 /// The script, then time for the dust to settle, then everything that was written until then.
 async fn play(case: &dyn Case, scene: &mut Scene, recorder: &Recorder, setting: &Setting) -> Recorded {
-    let ending = match case.script(scene).await {
+    let played = case.script(scene).await;
+    scene.withdraw_vetoes().await;
+    let ending = match played {
         Ok(()) => Ending::Complete,
         Err(Stop::Stalled { waited_for, limit }) => Ending::Stalled { waited_for, limit },
         Err(Stop::CutShort { waited_for, after, limit }) => Ending::CutShort { waited_for, after, limit },
@@ -337,28 +362,14 @@ async fn play(case: &dyn Case, scene: &mut Scene, recorder: &Recorder, setting: 
         Err(Stop::Fault(fault)) => return Ending::Fault(crate::error_text::in_full(&fault)).into(),
     };
     // Whether it came to rest is for the invariants to say, not for this wait.
-    let _ = scene.wait_in_full(SETTLE, &at_rest(setting.clone())).await;
+    if scene.wait_in_full(SETTLE, &at_rest(setting.clone())).await.is_err() {
+        let book = recorder.book();
+        book.enter(book.world().revision, Fact::Mark(NO_REST.to_owned()));
+    }
     match recorder.catch_up(CATCH_UP).await {
         Ok(()) => ending.into(),
         Err(error) => Ending::Fault(crate::error_text::in_full(&error)).into(),
     }
-}
-
-/// No pod of a finished Job waits to be counted. Pods of Jobs that no subject of ours reconciles may wait for ever.
-fn at_rest(setting: Setting) -> Predicate {
-    Predicate::new("finished Jobs to have let go of their pods", move |world| {
-        let finished = |uid: &str| {
-            let own = world.jobs().filter(|job| setting.owns(job));
-            own.filter(|job| job.metadata.uid.as_deref() == Some(uid)).any(|job| {
-                let conditions = job.status.iter().flat_map(|status| status.conditions.iter().flatten());
-                conditions.into_iter().any(|c| c.status == "True" && matches!(c.type_.as_str(), "Complete" | "Failed"))
-            })
-        };
-        world
-            .pods()
-            .filter(|pod| is_tracked(pod))
-            .all(|pod| !jobsworth_oracle::history::controller(&pod.metadata).is_some_and(finished))
-    })
 }
 
 async fn asked_to_stop(stop: &mut watch::Receiver<Option<String>>) -> String {

@@ -35,6 +35,15 @@ async fn subject_sum(subject: &SubjectKind) -> Option<(String, String)> {
     Some((name, sum?))
 }
 
+/// How the cases of a cell went, as far as it matters for its cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Went {
+    /// None failed.
+    Well,
+    /// One failed, or the controller died.
+    Badly,
+}
+
 impl Run<'_> {
     /// Why no turn begins any more, if none does.
     pub(super) fn held_back(&self, stop: &watch::Sender<Option<String>>) -> Option<String> {
@@ -119,9 +128,11 @@ impl Run<'_> {
     }
 
     /// Keeps the cluster's logs, and the cluster if asked to.
-    pub(super) async fn leave(&self, plan: &CellPlan<'_>, stage: PreparedCell, failed: bool, which: &str) {
+    pub(super) async fn leave(&self, plan: &CellPlan<'_>, stage: PreparedCell, went: Went, which: &str) {
         self.tell_missing_rights(&stage);
-        if failed && let Err(error) = stage.cluster.gather().await {
+        if went == Went::Badly
+            && let Err(error) = stage.cluster.gather().await
+        {
             self.telling.tell(EventKind::Warning(format!("the nodes' logs were not kept: {}", in_full(&error))));
         }
         let logs = self.folder.join("cells").join(&plan.cell.id).join(format!("cluster{which}"));
@@ -130,7 +141,7 @@ impl Run<'_> {
         }
         let keep = match self.plan.keep {
             Keep::Never => false,
-            Keep::Failed => failed,
+            Keep::Failed => went == Went::Badly,
             Keep::Always => true,
         };
         if keep {

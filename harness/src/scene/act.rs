@@ -5,7 +5,7 @@ use super::{
     write::{self, Propagation, Write},
 };
 use jobsworth_api::Resource;
-use jobsworth_oracle::{Answer, Fact, Predicate};
+use jobsworth_oracle::{Answer, Fact, Predicate, recorded::Sighting};
 use kube::client::Body;
 use serde_json::{Value, json};
 
@@ -21,7 +21,8 @@ impl Scene {
         {
             job["spec"]["managedBy"] = manager.into();
         }
-        self.must(Write::create_job(job)).await
+        let write = Write::create_of(&self.jobs, job);
+        self.must(write).await
     }
 
     /// Merges `patch` into a Job and waits until that is seen.
@@ -29,7 +30,8 @@ impl Scene {
     /// # Errors
     /// When the API server refuses it.
     pub async fn patch(&mut self, job: &str, patch: Value) -> Result<(), Stop> {
-        self.must(Write::patch_job(job, patch)).await
+        let write = Write::patch_of(&self.jobs, job, patch);
+        self.must(write).await
     }
 
     /// Deletes a Job; whether it is gone at once is not waited for.
@@ -37,7 +39,8 @@ impl Scene {
     /// # Errors
     /// When the API server refuses it.
     pub async fn delete(&mut self, job: &str, propagation: Propagation) -> Result<(), Stop> {
-        self.must(Write::delete_job(job, propagation)).await
+        let write = Write::delete_of(&self.jobs, job).leaving(propagation);
+        self.must(write).await
     }
 
     /// Does a write that the script relies on.
@@ -79,8 +82,13 @@ impl Scene {
     /// # Errors
     /// When the API server does not answer.
     pub async fn mark(&mut self, name: &'static str) -> Result<(), Stop> {
-        let revision = self.place(name).await?;
-        self.book.enter(revision, Fact::Mark(name.to_owned()));
+        self.mark_as(name.to_owned()).await
+    }
+
+    /// The same with a name that is made up on the way.
+    pub(super) async fn mark_as(&mut self, name: String) -> Result<(), Stop> {
+        let revision = self.place(&name).await?;
+        self.book.enter(revision, Fact::Mark(name));
         Ok(())
     }
 
@@ -91,7 +99,7 @@ impl Scene {
         Ok(revision(&answer.body).unwrap_or_else(|| self.book.world().revision))
     }
 
-    async fn send(&mut self, to: &str, write: &Write) -> Result<Answer, Stop> {
+    pub(super) async fn send(&mut self, to: &str, write: &Write) -> Result<Answer, Stop> {
         let failed = |source: kube::Error| Fault::Request { what: write.words(), source: Box::new(source) };
         let mut write = write.clone();
         if let Some((target, object)) = write.created() {
@@ -115,17 +123,11 @@ impl Scene {
             return Ok(());
         };
         let (api_version, kind) = (text("/apiVersion").unwrap_or_default(), text("/kind").unwrap_or_default());
-        let is = |resource: &Resource| resource.is_kind_of(&api_version, &kind);
-        let (is_pod, is_job) = (is(&Resource::PODS), is(&Resource::JOBS));
-        if !is_pod && !is_job {
+        if !self.recorded().iter().any(|resource| resource.is_kind_of(&api_version, &kind)) {
             return Ok(());
         }
         let seen = Predicate::new(format!("the recording to show {name} as written"), move |world| {
-            let metadata = match is_pod {
-                true => world.pod(&name).map(|pod| &pod.metadata),
-                false => world.job(&name).map(|job| &job.metadata),
-            };
-            match metadata.filter(|metadata| metadata.uid.as_ref() == Some(&uid)) {
+            match world.object(&uid).map(Sighting::metadata) {
                 Some(metadata) => metadata
                     .resource_version
                     .as_ref()
@@ -135,6 +137,16 @@ impl Scene {
             }
         });
         self.wait(seen).await
+    }
+}
+
+impl Scene {
+    /// What a script writes and every recording shows.
+    fn recorded(&self) -> &'static [Resource] {
+        const OF_VOLCANO: &[Resource] =
+            &[Resource::PODS, Resource::VOLCANO_JOBS, Resource::VOLCANO_POD_GROUPS, Resource::VOLCANO_COMMANDS];
+        const OWN: &[Resource] = &[Resource::PODS, Resource::JOBS];
+        if self.jobs == Resource::VOLCANO_JOBS { OF_VOLCANO } else { OWN }
     }
 }
 

@@ -33,7 +33,7 @@ impl Scene {
     /// # Errors
     /// When the API server refuses it.
     pub async fn drain(&mut self, node: &str) -> Result<(), Stop> {
-        self.open_to_pods(node, false).await?;
+        self.set_unschedulable(node, "close", json!(true)).await?;
         let world = self.world();
         let here = |pod: &Pod| pod.spec.as_ref().is_some_and(|spec| spec.node_name.as_deref() == Some(node));
         let live = world.pods().filter(|pod| here(pod) && !is_stopping(pod) && !is_terminal(pod));
@@ -49,7 +49,7 @@ impl Scene {
     /// # Errors
     /// When the API server refuses it.
     pub async fn reopen(&mut self, node: &str) -> Result<(), Stop> {
-        self.open_to_pods(node, true).await
+        self.set_unschedulable(node, "reopen", json!(null)).await
     }
 
     /// Writes down what the script found out, under the name `to`.
@@ -65,11 +65,12 @@ impl Scene {
         });
     }
 
-    async fn open_to_pods(&self, node: &str, open: bool) -> Result<(), Stop> {
+    /// `what` completes "failed to ... node"; without a value pods may be put there.
+    async fn set_unschedulable(&self, node: &str, what: &str, value: Value) -> Result<(), Stop> {
         let nodes: Api<Node> = Api::all(self.client.clone());
-        let patch = Patch::Merge(json!({"spec": {"unschedulable": !open}}));
+        let patch = Patch::Merge(json!({"spec": {"unschedulable": value}}));
         let done = nodes.patch(node, &PatchParams::default(), &patch).await;
-        let what = format!("{} node {node}", if open { "reopen" } else { "close" });
+        let what = format!("{what} node {node}");
         done.map(drop).map_err(|source| Fault::Request { what, source: Box::new(source) }.into())
     }
 }

@@ -1,6 +1,6 @@
 //! A pod of the scene, and what can become of it.
 
-use super::{Scene, Stop, Write};
+use super::{Scene, Stop, Write, volcano};
 use crate::pod_driver::{Disruption, End};
 use jobsworth_oracle::{
     Predicate, Seen, World,
@@ -30,6 +30,8 @@ enum State {
     Live,
     /// Told to stop and not at its end.
     Stopping,
+    /// Not at its end, told to stop or not.
+    Unfinished,
     /// Whatever.
     Any,
 }
@@ -159,6 +161,18 @@ impl<'s> PodHandle<'s> {
         self.scene.see_ended(&pod).await
     }
 
+    /// It exits with this code, and is removed then if it was told to stop: for scripts that cannot know whether it was.
+    ///
+    /// # Errors
+    /// When there is no such pod in time, or the API server refuses.
+    pub async fn exits(self, code: i32) -> Result<(), Stop> {
+        let pod = self.scene.pick(&self.which, State::Unfinished).await?;
+        let (driver, end) = (&self.scene.driver, End::Exited(code));
+        let done = if is_stopping(&pod) { driver.let_go(&pod, end).await } else { driver.end(&pod, end).await };
+        done.map_err(super::Fault::from)?;
+        self.scene.see_ended(&pod).await
+    }
+
     /// Somebody merges `patch` into it.
     ///
     /// # Errors
@@ -189,6 +203,7 @@ impl Scene {
         let words = match state {
             State::Live => format!("{words} that is live"),
             State::Stopping => format!("{words} that is told to stop"),
+            State::Unfinished => format!("{words} that is not at its end"),
             State::Any => words,
         };
         let wanted = which.clone();
@@ -221,13 +236,14 @@ impl Scene {
 fn picked(world: &World, which: &Which, state: State) -> Option<Seen<Pod>> {
     let meant = |pod: &&Seen<Pod>| match which {
         Which::Index(index) => completion_index(pod) == Some(*index),
-        Which::Of(job) => job_name(pod) == Some(job),
+        Which::Of(job) => job_name(pod) == Some(job) || volcano::is_controlled_by(&pod.metadata, job),
         Which::Any => true,
         Which::Named(wanted) => name(pod) == wanted,
     };
     let fit = |pod: &&Seen<Pod>| match state {
         State::Live => !is_stopping(pod) && !is_terminal(pod),
         State::Stopping => is_stopping(pod) && !is_terminal(pod),
+        State::Unfinished => !is_terminal(pod),
         State::Any => true,
     };
     world.pods().filter(meant).find(fit).cloned()

@@ -9,12 +9,27 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Write {
     method: http::Method,
-    /// What it is about; the namespace is the case's.
+    /// What it is about.
     target: RequestPath<'static>,
+    /// Where that is.
+    place: Place,
     /// What else stands in the query, each with its `&`.
     options: String,
     content: &'static str,
+    /// What becomes of fields that the API does not know.
+    unknown_fields: &'static str,
     body: Value,
+}
+
+/// Where the object of a write is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// In the namespace of the case.
+    OwnNamespace,
+    /// In a namespace that every cluster has.
+    Namespace(&'static str),
+    /// In none.
+    Cluster,
 }
 
 /// What becomes of a Job's pods when it is deleted.
@@ -76,8 +91,7 @@ impl Write {
     /// Deletes a Job.
     #[must_use]
     pub fn delete_job(name: &str, propagation: Propagation) -> Self {
-        let options = json!({"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": propagation.as_str()});
-        Self::of(http::Method::DELETE, job(name), JSON, options)
+        Self::delete_of(&Resource::JOBS, name).leaving(propagation)
     }
 
     /// Deletes a pod; with 0 seconds of grace it goes at once.
@@ -115,6 +129,60 @@ impl Write {
         Self::of(http::Method::PATCH, target(group, path), MERGE_PATCH, patch)
     }
 
+    /// Creates an object of this kind.
+    #[must_use]
+    pub fn create_of(kind: &Resource, object: Value) -> Self {
+        Self::of(http::Method::POST, RequestPath::of(kind), JSON, object)
+    }
+
+    /// Merges `patch` into an object of this kind.
+    #[must_use]
+    pub fn patch_of(kind: &Resource, name: &str, patch: Value) -> Self {
+        Self::of(http::Method::PATCH, RequestPath::of(kind).named(name.to_owned()), MERGE_PATCH, patch)
+    }
+
+    /// Deletes an object of this kind; what it owns goes after it.
+    #[must_use]
+    pub fn delete_of(kind: &Resource, name: &str) -> Self {
+        let options = json!({"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"});
+        Self::of(http::Method::DELETE, RequestPath::of(kind).named(name.to_owned()), JSON, options)
+    }
+
+    /// With this to become of what the deleted object owns.
+    #[must_use]
+    pub fn leaving(mut self, propagation: Propagation) -> Self {
+        self.body["propagationPolicy"] = propagation.as_str().into();
+        self
+    }
+
+    /// On this subresource, for example `status`.
+    #[must_use]
+    pub fn part(mut self, subresource: &'static str) -> Self {
+        self.target = self.target.part(subresource);
+        self
+    }
+
+    /// In this namespace, not in the case's own.
+    #[must_use]
+    pub fn in_namespace(mut self, namespace: &'static str) -> Self {
+        self.place = Place::Namespace(namespace);
+        self
+    }
+
+    /// Of an object that is in no namespace.
+    #[must_use]
+    pub fn of_the_cluster(mut self) -> Self {
+        self.place = Place::Cluster;
+        self
+    }
+
+    /// Fields that the API does not know are dropped and not refused, as for clients of old.
+    #[must_use]
+    pub fn dropping_unknown_fields(mut self) -> Self {
+        self.unknown_fields = "Ignore";
+        self
+    }
+
     /// Deletes every Job that a field selector selects, for example `status.successful=1`; their pods go too.
     #[must_use]
     pub fn delete_jobs_where(fields: &str) -> Self {
@@ -137,7 +205,8 @@ impl Write {
     }
 
     fn of(method: http::Method, target: RequestPath<'static>, content: &'static str, body: Value) -> Self {
-        Self { method, target, options: String::new(), content, body }
+        let (place, unknown_fields) = (Place::OwnNamespace, "Strict");
+        Self { method, target, place, options: String::new(), content, unknown_fields, body }
     }
 
     /// What is about to be created, and where, if something is.
@@ -157,10 +226,17 @@ impl Write {
     }
 
     pub(super) fn request(&self, namespace: &str) -> Result<http::Request<Vec<u8>>, http::Error> {
-        let strict = if self.method == http::Method::DELETE { "" } else { "&fieldValidation=Strict" };
+        let validation = match self.method {
+            http::Method::DELETE => String::new(),
+            _ => format!("&fieldValidation={}", self.unknown_fields),
+        };
         let manager = "fieldManager=jobsworth-script";
-        let target = self.target.clone().within(namespace.to_owned());
-        let uri = format!("{target}?{manager}{strict}{}", self.options);
+        let target = match self.place {
+            Place::OwnNamespace => self.target.clone().within(namespace.to_owned()),
+            Place::Namespace(other) => self.target.clone().within(other),
+            Place::Cluster => self.target.clone(),
+        };
+        let uri = format!("{target}?{manager}{validation}{}", self.options);
         http::Request::builder()
             .method(self.method.clone())
             .uri(uri)
@@ -214,6 +290,7 @@ pub(super) fn answer(to: &str, head: &http::response::Parts, body: &[u8]) -> Ans
 #[cfg(test)]
 mod tests {
     use super::{Propagation, Write};
+    use jobsworth_api::Resource;
     use rstest::rstest;
     use serde_json::Value;
 
@@ -241,6 +318,16 @@ mod tests {
         Write::create("apis/batch.volcano.sh/v1alpha1", "jobs", Value::Null),
         "post jobs.batch.volcano.sh",
         "/apis/batch.volcano.sh/v1alpha1/namespaces/n/jobs"
+    )]
+    #[case::in_another_namespace(
+        Write::create_of(&Resource::VOLCANO_JOBS, Value::Null).in_namespace("kube-system"),
+        "post jobs.batch.volcano.sh",
+        "/apis/batch.volcano.sh/v1alpha1/namespaces/kube-system/jobs"
+    )]
+    #[case::in_no_namespace(
+        Write::patch_of(&Resource::VOLCANO_QUEUES, "q", Value::Null).of_the_cluster().part("status"),
+        "patch queues.scheduling.volcano.sh/q/status",
+        "/apis/scheduling.volcano.sh/v1beta1/queues/q/status"
     )]
     fn a_write_goes_where_its_resource_is_served(#[case] write: Write, #[case] words: &str, #[case] path: &str) {
         assert_eq!(write.words(), words);

@@ -1,5 +1,7 @@
 //! Jobsworth's own controller for Volcano's Jobs, with its webhook: one program, two processes, and the objects they need.
 
+mod upstream;
+
 use std::collections::BTreeMap;
 
 use super::own_programs;
@@ -7,6 +9,8 @@ use crate::cluster::{
     ControllerProgram,
     subject_kind::{JobApi, Manifest, ReadyWhen, ServiceAccount, WebhookProgram},
 };
+
+pub use upstream::{NotVolcano, Volcano};
 
 /// Its program.
 pub(super) const PROGRAM: &str = "jobsworth-volcano";

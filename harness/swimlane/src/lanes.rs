@@ -11,6 +11,7 @@ use crate::{
 use jobsworth_oracle::{
     Ending, Entry, Fact, Phase, Sighting, Timeline,
     fact::{Answer, Notice},
+    narrate,
 };
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::Value;
@@ -21,7 +22,7 @@ const LONGEST: usize = 300;
 /// Longest name of a lane, in characters.
 const LONGEST_NAME: usize = 80;
 
-/// A recorded history as lanes. Change `n` is entry `n` of the timeline.
+/// A recorded history as lanes. Change `n` is entry `n` of those of the timeline that people are shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Swimlane {
     /// Id of the case.
@@ -30,7 +31,7 @@ pub struct Swimlane {
     pub end: u64,
     /// The lanes, in the order in which they are drawn.
     pub lanes: Vec<Lane>,
-    /// Every entry of the timeline, told.
+    /// Every entry that is shown, told.
     pub changes: Vec<Change>,
     /// Where sentences were broken, in the order given.
     pub marks: Vec<Mark>,
@@ -54,7 +55,7 @@ impl Swimlane {
     #[must_use]
     pub fn of(timeline: &Timeline, marks: Vec<Mark>) -> Self {
         let mut drawn = Drawn::new();
-        for (number, entry) in timeline.entries().iter().enumerate() {
+        for (number, entry) in timeline.told().enumerate() {
             drawn.take(number, entry);
         }
         let last = timeline.entries().iter().map(micros).max().unwrap_or_default();
@@ -147,7 +148,7 @@ impl Drawn {
             Ending::CutShort { waited_for, after, .. } => (waited_for, *after),
             _ => return last,
         };
-        let Some(number) = timeline.entries().len().checked_sub(1) else { return last };
+        let Some(number) = timeline.told().count().checked_sub(1) else { return last };
         let label = format!("waits in vain for: {}", plain::shown(waited_for, LONGEST));
         self.single(LaneKind::Script, "script").set(last, Some((Tone::Waiting, label)), number);
         last.saturating_add(u64::try_from(waited.as_micros()).unwrap_or(u64::MAX))
@@ -160,6 +161,7 @@ impl Drawn {
             Fact::ObjectGone(sighting) => self.version(&Step { number, at, sighting, is_gone: true }),
             Fact::Notice(notice) => self.notice(number, at, notice),
             Fact::Answer(answer) => self.answer(number, at, answer),
+            Fact::Request(request) => (plain::shown(&narrate::request(request), LONGEST), None, Vec::new()),
             Fact::Mark(mark) => {
                 self.single(LaneKind::Script, "script").point(at, Sign::Dot, number);
                 (format!("script: {}", plain::shown(mark, LONGEST)), None, Vec::new())

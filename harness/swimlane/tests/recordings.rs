@@ -26,9 +26,9 @@ fn all() -> impl Iterator<Item = Timeline> {
     files.map(|path| wire::read(BufReader::new(GzDecoder::new(fs::File::open(path).unwrap()))).unwrap())
 }
 
-/// A mark on the entry at this place of a timeline.
+/// A mark on the entry at this place of those of a timeline that people are shown.
 fn mark(timeline: &Timeline, place: usize) -> Mark {
-    let entry = &timeline.entries()[place];
+    let entry = timeline.told().nth(place).unwrap();
     Mark { at: entry.at.as_micros() as u64, revision: entry.revision, label: "S07".to_owned() }
 }
 
@@ -36,8 +36,8 @@ fn mark(timeline: &Timeline, place: usize) -> Mark {
 fn every_recording_fits_on_its_picture_and_its_terminal() {
     let mut drawn = 0;
     for timeline in all() {
-        let swimlane = Swimlane::of(&timeline, vec![mark(&timeline, timeline.entries().len() / 2)]);
-        assert_eq!(swimlane.changes.len(), timeline.entries().len());
+        let swimlane = Swimlane::of(&timeline, vec![mark(&timeline, timeline.told().count() / 2)]);
+        assert_eq!(swimlane.changes.len(), timeline.told().count());
         for window in [Window::whole(&swimlane), Window::around(&swimlane, &swimlane.marks[0])] {
             let picture = picture::picture(&swimlane, window, picture::Room::default());
             for shape in &picture.shapes {
@@ -85,14 +85,14 @@ fn segments_of_a_lane_follow_each_other() {
 #[case::refusals("managed-by-the-field-is-immutable")]
 fn a_recording_in_text(#[case] name: &str) {
     let timeline = recorded(name);
-    let swimlane = Swimlane::of(&timeline, vec![mark(&timeline, timeline.entries().len() * 2 / 3)]);
+    let swimlane = Swimlane::of(&timeline, vec![mark(&timeline, timeline.told().count() * 2 / 3)]);
     insta::assert_snapshot!(name, text::render(&swimlane, Window::whole(&swimlane), 110));
 }
 
 #[test]
 fn a_zoomed_picture_shows_the_breach_and_leads_to_its_row() {
     let timeline = recorded("success-policy-leader-index-decides");
-    let place = timeline.entries().len() / 2;
+    let place = timeline.told().count() / 2;
     let swimlane = Swimlane::of(&timeline, vec![mark(&timeline, place)]);
     assert_eq!(swimlane.change_at(&swimlane.marks[0]), Some(place));
     let window = Window::around(&swimlane, &swimlane.marks[0]);

@@ -1,6 +1,10 @@
 //! Histories that differ from a recorded one in one way.
 
-use jobsworth_oracle::{Entry, Fact, Recorded, Seen, Sighting, Timeline, fact::Notice};
+use jobsworth_oracle::{
+    Entry, Fact, Recorded, Seen, Sighting, Timeline,
+    fact::Notice,
+    recorded::{self, volcano},
+};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -29,7 +33,9 @@ pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
 /// Where a history is changed. Most entries of a long one are hundreds of pods that do the same.
 fn places(entries: &[Entry]) -> impl Iterator<Item = usize> + '_ {
     let count = entries.len();
-    let is_told = |entry: &Entry| is::<Job>(&entry.fact) || matches!(entry.fact, Fact::Mark(_));
+    let is_told = |entry: &Entry| {
+        is::<Job>(&entry.fact) || is::<volcano::Job>(&entry.fact) || matches!(entry.fact, Fact::Mark(_))
+    };
     let is_near = move |place: usize| entries.iter().skip(place.saturating_sub(1)).take(3).any(is_told);
     let is_spread = move |place: usize| place * SPREAD / count != (place + 1) * SPREAD / count;
     (0..count).filter(move |place| count <= LONG || is_near(*place) || is_spread(*place))
@@ -104,7 +110,13 @@ fn variants(fact: &Fact) -> Vec<Fact> {
             crate::jobs::edits(seen.raw()).into_iter().filter_map(job).collect()
         }
         Fact::Object(seen) if seen.of::<Pod>().is_some() => {
-            crate::pods::edits(seen.raw()).into_iter().filter_map(pod).collect()
+            crate::pods::edits(seen.raw()).into_iter().chain(of_gang(seen)).filter_map(pod).collect()
+        }
+        Fact::Object(seen) if seen.of::<volcano::Job>().is_some() => {
+            crate::volcano::of_job(seen.raw()).into_iter().filter_map(object).collect()
+        }
+        Fact::Object(seen) if is_beside_a_gang(seen) => {
+            crate::volcano::of_object(seen.raw()).into_iter().filter_map(object).collect()
         }
         Fact::Object(seen) => crate::objects::edits(seen.raw()).into_iter().filter_map(object).collect(),
         Fact::Answer(answer) => {
@@ -124,6 +136,18 @@ fn variants(fact: &Fact) -> Vec<Fact> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Changes of a pod that only Volcano's Jobs know.
+fn of_gang(pod: &Sighting) -> Vec<Value> {
+    let is_of_gang =
+        pod.metadata().owner_references.iter().flatten().any(|owner| owner.api_version.contains("volcano"));
+    if is_of_gang { crate::volcano::of_pod(pod.raw()) } else { Vec::new() }
+}
+
+/// Whether it is something that is recorded for Volcano's Jobs alone.
+fn is_beside_a_gang(seen: &Sighting) -> bool {
+    seen.of::<recorded::PodGroup>().is_none() && seen.of::<recorded::Workload>().is_none()
 }
 
 /// Something more happened.
@@ -165,6 +189,13 @@ fn news(past: &[Entry]) -> Vec<Fact> {
         news.extend(crate::pods::newcomers(job).into_iter().filter_map(self::pod));
         news.extend(all_pods.iter().filter_map(|pod| self::pod(crate::pods::owned(pod, job))));
     }
+    let gangs = past.iter().filter_map(|entry| entry.fact.there_is::<volcano::Job>());
+    let named = |seen: &Seen<volcano::Job>| Some((seen.metadata.name.clone()?, seen.raw.clone()));
+    for gang in gangs.filter_map(named).collect::<BTreeMap<_, _>>().values() {
+        news.extend(crate::volcano::new_pods(gang).into_iter().filter_map(self::pod));
+        news.extend(crate::volcano::newcomers(gang).into_iter().filter_map(object));
+        news.extend(crate::volcano::of_job(gang).into_iter().take(10).filter_map(object));
+    }
     let told = past
         .iter()
         .filter_map(|entry| if let Fact::Notice(notice) = &entry.fact { Some(notice.clone()) } else { None });
@@ -177,9 +208,15 @@ fn news(past: &[Entry]) -> Vec<Fact> {
         about: "Job/job".to_owned(),
         count: 1,
     });
-    news.extend(
-        told.into_iter().chain(unheard).map(|notice| Fact::Notice(Notice { count: notice.count + 5, ..notice })),
-    );
+    let of_gangs = crate::volcano::REASONS.iter().map(|reason| Notice {
+        kind: "Warning".to_owned(),
+        reason: (*reason).to_owned(),
+        message: "out of the blue".to_owned(),
+        about: "Job.batch.volcano.sh/job".to_owned(),
+        count: 30,
+    });
+    let all = told.into_iter().chain(unheard).chain(of_gangs);
+    news.extend(all.map(|notice| Fact::Notice(Notice { count: notice.count + 5, ..notice })));
     news
 }
 

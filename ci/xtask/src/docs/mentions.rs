@@ -162,7 +162,10 @@ pub fn numbers(text: &str) -> BTreeSet<String> {
 
 fn parts(word: &str) -> Option<(&str, u32)> {
     let (family, number) = word.split_once('-')?;
-    let fits = family.len() == 3 && family.bytes().all(|byte| byte.is_ascii_uppercase()) && number.len() == 3;
+    let is_family = family.len() == 3 && family.bytes().all(|byte| byte.is_ascii_uppercase());
+    // A part of a requirement of Volcano's is called by a letter: `VJ-189a`.
+    let number = if family == "VJ" { number.trim_end_matches(|c: char| c.is_ascii_lowercase()) } else { number };
+    let fits = (is_family || family == "VJ") && number.len() == 3;
     fits.then(|| number.parse().ok()).flatten().map(|number| (family, number))
 }
 
@@ -183,6 +186,7 @@ mod tests {
     #[case::a_range("SUC-001 to SUC-003", &["SUC-001", "SUC-002", "SUC-003"])]
     #[case::a_short_range("SUC-001..003", &["SUC-001", "SUC-002", "SUC-003"])]
     #[case::two_families_are_no_range("SUC-001 to PFP-003", &["PFP-003", "SUC-001"])]
+    #[case::of_volcano("VJ-008 to VJ-010, VJ-189e, VJ-B03", &["VJ-008", "VJ-009", "VJ-010", "VJ-189"])]
     #[case::other_words_are_none("UTF-8, KEP-592x, S01", &[])]
     fn numbers_of_a_text(#[case] text: &str, #[case] expected: &[&str]) {
         assert_eq!(numbers(text).into_iter().collect::<Vec<_>>(), expected);

@@ -39,11 +39,12 @@ const PARTS: [(&str, &[&str]); 7] = [
             "docs/reference-requirements.md",
             "docs/differences.md",
             "docs/volcano.md",
+            "docs/volcano-requirements.md",
             "docs/mutants.md",
         ],
     ),
     ("Catalogue", &["docs/catalogue.md", "catalogue/"]),
-    ("Tables", &["tables/", "docs/invariants.md"]),
+    ("Tables", &["tables/", "docs/invariants.md", "docs/races.md"]),
     (
         "Development",
         &["CONTRIBUTING.md", "docs/writing-a-case.md", "docs/architecture.md", "docs/adr/README.md", "docs/adr/"],

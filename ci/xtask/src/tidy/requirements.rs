@@ -1,23 +1,28 @@
-//! Requirement numbers in cases, the oracle and the documents exist in `suites/requirements.txt`.
+//! Requirement numbers in cases, the oracle and the documents exist in the lists of `suites/`.
 
 use std::collections::BTreeSet;
 
 use super::Finding;
 use crate::workspace::Tree;
 
-/// The one list of numbers; the program embeds it.
+/// The list of numbers; the program embeds it.
 const LIST: &str = "suites/requirements.txt";
+/// Those of Volcano.
+const VOLCANO: &str = "suites/requirements-volcano.txt";
 
 /// Findings for malformed and repeated lines of the list, and for numbers that are not in it.
 pub fn check(tree: &Tree) -> Vec<Finding> {
     let Some(list) = tree.file(LIST) else {
         return vec![Finding::error(LIST, 0, "missing: cases and invariants refer to it")];
     };
-    let (known, mut findings) = read(&list.text);
+    let more = tree.file(VOLCANO).map_or("", |file| &file.text);
+    let mut known = BTreeSet::new();
+    let mut findings = read(LIST, &list.text, &mut known);
+    findings.extend(read(VOLCANO, more, &mut known));
     for file in tree.files.iter().filter(|file| speaks_of_requirements(&file.path)) {
         for (at, line) in file.text.lines().enumerate() {
             for number in numbers(line).filter(|number| !known.contains(number)) {
-                findings.push(Finding::error(&file.path, at + 1, format!("`{number}` is not in {LIST}")));
+                findings.push(Finding::error(&file.path, at + 1, format!("`{number}` is not in {}", list_of(number))));
             }
         }
     }
@@ -29,18 +34,22 @@ fn speaks_of_requirements(path: &str) -> bool {
     (code && (path.ends_with(".rs") || path.ends_with(".yaml"))) || path.ends_with(".md")
 }
 
-fn read(text: &str) -> (BTreeSet<&str>, Vec<Finding>) {
-    let mut known = BTreeSet::new();
+/// Where a number should be.
+fn list_of(number: &str) -> &'static str {
+    if number.starts_with("VJ-") { VOLCANO } else { LIST }
+}
+
+fn read<'text>(path: &str, text: &'text str, known: &mut BTreeSet<&'text str>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
         let (number, phrase) = line.split_once(' ').unwrap_or((line, ""));
         if !is_number(number) || phrase.trim().is_empty() {
-            findings.push(Finding::error(LIST, at + 1, "a line is a number, one space and a short phrase"));
+            findings.push(Finding::error(path, at + 1, "a line is a number, one space and a short phrase"));
         } else if !known.insert(number) {
-            findings.push(Finding::error(LIST, at + 1, format!("`{number}` is in the list twice")));
+            findings.push(Finding::error(path, at + 1, format!("`{number}` is in the list twice")));
         }
     }
-    (known, findings)
+    findings
 }
 
 /// Words of a line that look like requirement numbers. `KEP-592` looks like one and names a document.
@@ -54,9 +63,10 @@ fn is_number(word: &str) -> bool {
     let digits = |text: &str, count| text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit());
     match word.split_once('-') {
         Some((family, number)) => {
-            family.len() == 3 && family.bytes().all(|byte| byte.is_ascii_uppercase()) && digits(number, 3)
+            let is_family = family.len() == 3 && family.bytes().all(|byte| byte.is_ascii_uppercase());
+            (is_family || family == "VJ") && digits(number, 3)
         }
-        None => word.strip_prefix('S').is_some_and(|number| digits(number, 2)),
+        None => word.strip_prefix(['S', 'V']).is_some_and(|number| digits(number, 2)),
     }
 }
 
@@ -76,9 +86,13 @@ mod tests {
     #[case::an_unknown_invariant_is_found("// S33", &["suites/src/a.rs:1"])]
     #[case::the_end_of_a_range_counts("// S01-S33 and SUC-001..002", &["suites/src/a.rs:1"])]
     #[case::proposals_are_no_requirements("// KEP-592 and KEP-3998", &[])]
+    #[case::volcanos_have_a_list_of_their_own("// VJ-001, V01", &[])]
+    #[case::an_unknown_one_of_volcano("// VJ-999", &["suites/src/a.rs:1"])]
+    #[case::a_bug_of_volcano_is_no_requirement("// VJ-B03", &[])]
     #[case::longer_words_are_none("// UTF-8, S3, S012, ASUC-001, SUC-0011", &[])]
     fn numbers_in_code(#[case] line: &str, #[case] found: &[&str]) {
-        assert_eq!(places(&check(&tree(&[(LIST, KNOWN), ("suites/src/a.rs", line)]))), found);
+        let lists = [(LIST, KNOWN), (VOLCANO, "VJ-001 its group\nV01 only edges\n"), ("suites/src/a.rs", line)];
+        assert_eq!(places(&check(&tree(&lists))), found);
     }
 
     #[rstest]

@@ -121,6 +121,7 @@ async fn run(folder: &Path, name: &str, cases: &[&'static dyn Case]) -> (Outcome
         keep: Keep::Never,
         max_fail: None,
         flaky: Flaky::default(),
+        objectives: Vec::new(),
         patience: Patience::default(),
     };
     let (_never, interrupt) = watch::channel(Interrupt::None);

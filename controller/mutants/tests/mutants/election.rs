@@ -18,8 +18,8 @@ use kube::Api;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use serde_json::json;
 
-use crate::docket::Verdict;
 use crate::lane::Program;
+use crate::work_list::Verdict;
 
 const LEASE: &str = "jobsworth-controller";
 const RIVAL: &str = "rival";

@@ -11,18 +11,19 @@ use jobsworth_harness::binaries::{DEFAULT_VERSION, Source};
 use jobsworth_harness::case::Case;
 use jobsworth_harness::cluster::local::LocalProvider;
 use jobsworth_harness::cluster::registry::Registry;
-use jobsworth_harness::cluster::{ClusterError, ClusterProvider, ClusterSpec, LEFTOVERS, SubjectKind};
+use jobsworth_harness::cluster::{
+    ClusterError, ClusterProvider, ClusterSpec, ControllerProgram, LEFTOVERS, SubjectKind,
+};
 use jobsworth_harness::gates::GateTable;
 use jobsworth_harness::run::execute::run_case;
 use jobsworth_harness::run::{CaseReport, Cell, prepared_cell::PreparedCell};
-use jobsworth_harness::subject::Subject;
-use jobsworth_mutants::outage::Outage;
+use jobsworth_harness::subject::{Subject, checkout};
 use jobsworth_mutants::request_rules;
 use jobsworth_mutants::roster::Trial;
 use jobsworth_oracle::{self as oracle};
 use tokio::sync::watch;
 
-use crate::docket::{Finding, Verdict, Work};
+use crate::work_list::{Finding, Verdict, Work};
 use crate::{bench, election};
 
 /// Trials of the controller without a bug that run side by side.
@@ -47,25 +48,41 @@ pub struct Program {
     pub path: PathBuf,
     /// What it asked and was told.
     pub wire_log: PathBuf,
+    /// How it is put into a cluster.
+    kind: SubjectKind,
 }
 
 impl Program {
     /// A script below `folder`: the harness starts a program without flags of its own.
-    pub fn write(folder: &Path, label: &str, mutant: Option<&str>, outage: Outage) -> std::io::Result<Self> {
+    pub fn write(folder: &Path, label: &str, mutant: Option<&str>, trial: &Trial) -> std::io::Result<Self> {
         use clap::ValueEnum;
         let (path, wire_log) = (folder.join(format!("{label}.sh")), folder.join(format!("{label}.wire.ndjson")));
-        let outage = outage.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let outage = trial.outage.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
         let mutant = mutant.map(|number| format!(" --mutant {number}")).unwrap_or_default();
-        let program = env!("CARGO_BIN_EXE_jobsworth-mutant");
+        let program = match trial.is_volcanos() {
+            true => env!("CARGO_BIN_EXE_jobsworth-volcano-mutant"),
+            false => env!("CARGO_BIN_EXE_jobsworth-mutant"),
+        };
         let flags = format!("{mutant} --outage {outage} --wire-log '{}'", wire_log.display());
         fs::write(&wire_log, "")?;
         fs::write(&path, format!("#!/bin/sh\nexec '{program}'{flags} \"$@\"\n"))?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
-        Ok(Self { path, wire_log })
+        let kind = if trial.is_volcanos() { volcano(&path) } else { SubjectKind::drop_in(&path) };
+        Ok(Self { path, wire_log, kind })
     }
 
     fn subject(&self) -> Subject {
-        Subject::of("mutant", SubjectKind::drop_in(&self.path))
+        Subject::of("mutant", self.kind.clone())
+    }
+}
+
+/// The Volcano controller as it always comes, but for its program: the webhook has no bug.
+fn volcano(program: &Path) -> SubjectKind {
+    match Subject::volcano_reference().kind {
+        SubjectKind::Program(reference) => {
+            SubjectKind::Program(ControllerProgram { program: program.to_owned(), ..reference })
+        }
+        other => other,
     }
 }
 
@@ -105,7 +122,7 @@ impl Lane {
         let first = trials.first().ok_or("there is nothing to try")?;
         self.subjects += 1;
         let label = format!("{}-{}-{}", mutant.unwrap_or("control"), self.number, self.subjects);
-        let program = Program::write(&self.folder, &label, mutant, first.outage).map_err(|error| error.to_string())?;
+        let program = Program::write(&self.folder, &label, mutant, first).map_err(|error| error.to_string())?;
         self.set(&label, &program, gates(first)).await?;
         let stage = self.stage.as_ref().ok_or("there is no control plane")?;
         let (alone, together): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| runs_alone(trial));
@@ -124,7 +141,10 @@ impl Lane {
     /// Another subject on the same control plane; a control plane first, if there is none with these gates.
     async fn set(&mut self, label: &str, program: &Program, gates: BTreeMap<String, bool>) -> Result<(), String> {
         let in_words = |error: ClusterError| format!("{error}");
-        if self.stage.as_ref().is_some_and(|stage| stage.cell.spec.gates != gates) {
+        let fits = |stage: &PreparedCell| {
+            stage.cell.spec.gates == gates && stage.cell.spec.subject.api() == program.kind.api()
+        };
+        if self.stage.as_ref().is_some_and(|stage| !fits(stage)) {
             self.end().await;
         }
         match &mut self.stage {
@@ -132,6 +152,10 @@ impl Lane {
                 stage.subject = stage.cluster.start_subject(&program.subject().kind).await.map_err(in_words)?.into();
             }
             None => {
+                let webhook = Subject::volcano_reference();
+                if let Some(program) = webhook.kind.program().filter(|_| program.kind.api() == webhook.kind.api()) {
+                    checkout::make_ready(program, &|line| println!("{line}")).map_err(|error| error.to_string())?;
+                }
                 let source = Source::choose(None).map_err(|error| error.to_string())?;
                 let provider = LocalProvider::new(source, Registry::of_user(LEFTOVERS).map_err(in_words)?);
                 let spec = program.subject().prepare(ClusterSpec { gates, ..ClusterSpec::of(DEFAULT_VERSION) });

@@ -4,20 +4,20 @@
 #![expect(clippy::print_stdout, reason = "the kill matrix is what it is for")]
 
 mod bench;
-mod docket;
 mod election;
 mod lane;
 mod matrix;
+mod work_list;
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
-use docket::{Docket, Work};
 use jobsworth_harness::cluster;
 use jobsworth_mutants::outage::Outage;
-use jobsworth_mutants::roster::{MUTANTS, Mutant, Trial};
+use jobsworth_mutants::roster::{self, Mutant, Trial};
 use lane::Lane;
+use work_list::{Work, WorkList};
 
 /// Where timelines, wire logs and the subjects' words go.
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/mutants");
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     cluster::intercept();
     let wanted: BTreeSet<String> = std::env::args().skip(1).filter(|word| word.starts_with('M')).collect();
     let chosen: Vec<&Mutant> =
-        MUTANTS.iter().filter(|mutant| wanted.is_empty() || wanted.contains(mutant.number)).collect();
+        roster::all().filter(|mutant| wanted.is_empty() || wanted.contains(mutant.number)).collect();
     let runtime = tokio::runtime::Runtime::new().expect("a process without threads can do nothing");
     runtime.block_on(run(&chosen))
 }
@@ -39,26 +39,31 @@ async fn run(chosen: &[&'static Mutant]) -> ExitCode {
     let folder = Path::new(FOLDER).join(format!("{}-{}", jiff::Timestamp::now().as_second(), std::process::id()));
     std::fs::create_dir_all(&folder).expect("the target folder can be written");
     let trials: BTreeSet<Trial> = chosen.iter().map(|mutant| mutant.trial).collect();
+    let (volcanos, trials): (Vec<Trial>, Vec<Trial>) = trials.into_iter().partition(Trial::is_volcanos);
     let is_plain = |trial: &Trial| trial.outage == Outage::Fair && !election::is_about(trial);
     let (gated, trials): (Vec<Trial>, Vec<Trial>) =
         trials.into_iter().partition(|trial| !lane::gates(trial).is_empty());
     let (fair, foul): (Vec<Trial>, Vec<Trial>) = trials.into_iter().partition(is_plain);
     let mut work = vec![Work::Controls(fair)];
     work.extend(foul.into_iter().map(|trial| Work::Controls(vec![trial])));
-    work.extend(chosen.iter().copied().map(Work::Mutant));
-    // Mutants that need gates come last: then each lane brings up one more control plane and no other.
+    work.extend(chosen.iter().copied().filter(|mutant| !mutant.trial.is_volcanos()).map(Work::Mutant));
+    // What needs gates or Volcano's objects comes last: then each lane brings up one more control plane for each.
     work.push(Work::Controls(gated));
+    let (fair, foul): (Vec<Trial>, Vec<Trial>) = volcanos.into_iter().partition(|trial| trial.outage == Outage::Fair);
+    work.push(Work::Controls(fair));
+    work.extend(foul.into_iter().map(|trial| Work::Controls(vec![trial])));
+    work.extend(chosen.iter().copied().filter(|mutant| mutant.trial.is_volcanos()).map(Work::Mutant));
     work.retain(|work| !matches!(work, Work::Controls(trials) if trials.is_empty()));
-    let docket = Docket::of(work);
+    let work_list = WorkList::of(work);
     let lanes = (0..LANES).map(|number| {
-        let (docket, mut lane) = (&docket, Lane::new(number, folder.clone()));
+        let (work_list, mut lane) = (&work_list, Lane::new(number, folder.clone()));
         async move {
-            while let Some(work) = docket.next() {
-                docket.close(lane.carry_out(work).await);
+            while let Some(work) = work_list.next() {
+                work_list.close(lane.carry_out(work).await);
             }
             lane.end().await;
         }
     });
     futures::future::join_all(lanes).await;
-    matrix::print(chosen, &docket.findings(), begun.elapsed(), &folder)
+    matrix::print(chosen, &work_list.findings(), begun.elapsed(), &folder)
 }

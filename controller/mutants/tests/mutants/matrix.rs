@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use jobsworth_mutants::roster::Mutant;
 
-use crate::docket::{Finding, Verdict, first_line, numbers, words};
+use crate::work_list::{Finding, Verdict, first_line, numbers, words};
 
 /// Prints every mutant with what rejected it; fails when one survives, or when the controller without a bug is rejected.
 pub fn print(chosen: &[&'static Mutant], findings: &[Finding], took: Duration, folder: &Path) -> ExitCode {

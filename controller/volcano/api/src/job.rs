@@ -98,8 +98,11 @@ pub struct JobSpec {
 /// A volume of every container: a claim that is there, or one to be made (VJ-012, VJ-075, VJ-076).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("required" = ["mountPath"]))]
 pub struct VolumeSpec {
+    // One without it is read all the same: it is for the schema to refuse it, with its path (VJ-053).
     /// Where containers find it; not empty, no colon.
+    #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(length(min = 1), regex(pattern = "^[^:]+$"))]
     pub mount_path: String,
     /// Name of a claim, at most 253 characters; empty for none.

@@ -48,7 +48,7 @@ pub type CachedGroup = Entry<PodGroup>;
 pub type CachedPod = Entry<Option<PodView>>;
 /// A Command.
 pub type CachedCommand = Entry<Order>;
-/// A queue: that it is there, and its state.
+/// A queue: that it is there, its state, and what it is below.
 pub type CachedQueue = Entry<KnownQueue>;
 /// A claim: that it is there.
 pub type CachedClaim = Entry<KnownClaim>;
@@ -73,6 +73,8 @@ pub struct Order {
 pub struct KnownQueue {
     /// `status.state`; `None` for one that no controller has seen.
     pub state: Option<QueueState>,
+    /// `spec.parent`; empty for one that is below no other.
+    pub parent: String,
 }
 
 /// Nothing is kept of a claim.
@@ -192,7 +194,7 @@ impl Kind for KnownQueue {
 
     fn read(json: &str) -> Result<Self, serde_json::Error> {
         let queue: Queue = serde_json::from_str(json)?;
-        Ok(Self { state: queue.status.and_then(|status| status.state) })
+        Ok(Self { state: queue.status.and_then(|status| status.state), parent: queue.spec.parent })
     }
 }
 

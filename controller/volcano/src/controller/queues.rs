@@ -1,4 +1,4 @@
-//! States of queues: a queue that nobody has seen yet is open, and Commands close and open it (VJ-079, VJ-310).
+//! States of queues: a queue that nobody has seen yet is open and below the root, and Commands close and open it (VJ-079, VJ-310).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,8 +8,9 @@ use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::limiter::{Lane, Limiter};
 use jobsworth_controller_runtime::panics;
 use jobsworth_controller_runtime::queue::{Outcome, Weight};
+use jobsworth_volcano_api::well_known::ROOT_QUEUE;
 use jobsworth_volcano_api::{Action, QueueState};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::cache::CachedQueue;
 use super::handlers::EventHandlers;
@@ -63,6 +64,10 @@ impl Keeper {
     /// One Command at most; its deletion brings the key back for the next one. Only who deleted it carries it out (VJ-302).
     async fn keep(&self, key: &Key) -> Result<(), CallError> {
         let queue = self.handlers.caches().queues().get(key).cloned();
+        if let Some(queue) = queue.as_ref().filter(|queue| self.is_astray(key, queue)) {
+            // The change brings the key back for the rest.
+            return self.patch(key, queue, "", &json!({"spec": {"parent": ROOT_QUEUE}})).await;
+        }
         let order = self.handlers.ledger().order(&key.name);
         if let Some(order) = &order {
             let path = Place::of(&order.key, Place::COMMANDS).named(&order.key.name);
@@ -87,12 +92,22 @@ impl Keeper {
         Ok(())
     }
 
-    /// Whatever else is in the status is the scheduler's. In the version that was seen: a cache that is behind must not close what
-    /// was opened.
+    /// Whether a queue is below no other, although there is a root that it could be below.
+    fn is_astray(&self, key: &Key, queue: &CachedQueue) -> bool {
+        let root = Key { name: ROOT_QUEUE.into(), ..key.clone() };
+        queue.object.parent.is_empty() && *key != root && self.handlers.caches().queues().get(&root).is_some()
+    }
+
+    /// Whatever else is in the status is the scheduler's.
     async fn write(&self, key: &Key, queue: &CachedQueue, wanted: Option<QueueState>) -> Result<(), CallError> {
-        let version = queue.revision.to_string();
-        let patch = json!({"metadata": {"uid": &*queue.uid, "resourceVersion": version}, "status": {"state": wanted}});
-        let path = format!("/apis/scheduling.volcano.sh/v1beta1/queues/{}/status", key.name);
+        self.patch(key, queue, "/status", &json!({"status": {"state": wanted}})).await
+    }
+
+    /// In the version that was seen: a cache that is behind must not close what was opened.
+    async fn patch(&self, key: &Key, queue: &CachedQueue, part: &str, patch: &Value) -> Result<(), CallError> {
+        let mut patch = patch.clone();
+        patch["metadata"] = json!({"uid": &*queue.uid, "resourceVersion": queue.revision.to_string()});
+        let path = format!("/apis/scheduling.volcano.sh/v1beta1/queues/{}{part}", key.name);
         self.limiter.acquire(Lane::Orphans(Arc::clone(&key.namespace))).await;
         match self.api.patch(&path, PatchKind::Merge, &patch).await {
             Err(error) if !error.is_not_found() => Err(error),

@@ -18,8 +18,9 @@ use super::execute::Executor;
 use super::expiry::Reaper;
 use super::handlers::EventHandlers;
 use super::metrics::Metrics;
+use super::parts::{Decide, Parts};
 use super::queues::Keeper;
-use super::sync::Syncer;
+use super::sync::{Decider, Syncer};
 use crate::args::ControllerArgs;
 
 /// The controller, with what its workers share.
@@ -27,6 +28,7 @@ use crate::args::ControllerArgs;
 pub struct JobController {
     workers: u16,
     limits: jobsworth_volcano_core::Limits,
+    decide: Arc<dyn Decide>,
     handlers: Arc<EventHandlers>,
     api: Api,
     limiter: Arc<Limiter>,
@@ -37,11 +39,18 @@ pub struct JobController {
 impl JobController {
     /// One whose caches are empty.
     #[must_use]
-    pub fn new(args: &ControllerArgs, api: Api, metrics: &Arc<Metrics>, liveness: &Arc<Liveness>) -> Self {
+    pub fn new(
+        args: &ControllerArgs,
+        parts: &Parts,
+        api: Api,
+        metrics: &Arc<Metrics>,
+        liveness: &Arc<Liveness>,
+    ) -> Self {
         let (workers, metrics) = (args.worker_threads, Arc::clone(metrics));
         let handlers = Arc::new(EventHandlers::new(args.profile, usize::from(workers), Arc::clone(&metrics)));
         let limiter = args.rate.limiter();
-        Self { workers, limits: args.limits(), handlers, api, limiter, metrics, liveness: Arc::clone(liveness) }
+        let (decide, liveness) = (Arc::clone(&parts.decide), Arc::clone(liveness));
+        Self { workers, limits: args.limits(), decide, handlers, api, limiter, metrics, liveness }
     }
 
     fn start_feed<T: Resource + 'static>(
@@ -95,13 +104,9 @@ impl Controller for JobController {
             holds: Arc::default(),
         };
         let (handlers, metrics) = (|| Arc::clone(handlers), || Arc::clone(metrics));
-        let syncer = Arc::new(Syncer::new(
-            handlers(),
-            Executor { caller, made: Arc::default() },
-            JobEvents(recorder),
-            metrics(),
-            self.limits,
-        ));
+        let decider = Decider { decide: Arc::clone(&self.decide), limits: self.limits };
+        let executor = Executor { caller, made: Arc::default() };
+        let syncer = Arc::new(Syncer::new(handlers(), executor, JobEvents(recorder), metrics(), decider));
         let (api, limiter) = (api.clone(), Arc::clone(limiter));
         let keeper = Keeper {
             handlers: handlers(),

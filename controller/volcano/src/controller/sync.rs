@@ -9,9 +9,7 @@ use jiff::Timestamp;
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::panics;
 use jobsworth_controller_runtime::queue::{Outcome, Weight};
-use jobsworth_volcano_core::{
-    Batch, Call, Decision, Limits, Memory, Outcome as Called, Requeue, Snapshot, sync as decide,
-};
+use jobsworth_volcano_core::{Batch, Call, Decision, Limits, Memory, Outcome as Called, Requeue, Snapshot};
 use tokio::time::Instant;
 use tracing::Instrument;
 
@@ -20,6 +18,7 @@ use super::events::JobEvents;
 use super::execute::Executor;
 use super::handlers::EventHandlers;
 use super::metrics::Metrics;
+use super::parts::Decide;
 
 /// How long until it is asked again whether the caches are of one history.
 const UNTIL_LISTED: Duration = Duration::from_secs(1);
@@ -36,7 +35,16 @@ pub struct Syncer {
     known: Mutex<BTreeMap<Key, Known>>,
     /// The history that memories are from; another one is another world.
     history: AtomicU64,
-    limits: Limits,
+    decider: Decider,
+}
+
+/// Who decides, and how long decisions wait.
+#[derive(Debug)]
+pub struct Decider {
+    /// Who.
+    pub decide: Arc<dyn Decide>,
+    /// How long.
+    pub limits: Limits,
 }
 
 /// What is known of a job from syncs before.
@@ -55,10 +63,10 @@ impl Syncer {
         executor: Executor,
         events: JobEvents,
         metrics: Arc<Metrics>,
-        limits: Limits,
+        decider: Decider,
     ) -> Self {
         let history = AtomicU64::new(handlers.caches().history());
-        Self { handlers, executor, events, metrics, known: Mutex::default(), history, limits }
+        Self { handlers, executor, events, metrics, known: Mutex::default(), history, decider }
     }
 
     /// A worker: syncs keys until the queue is closed.
@@ -116,7 +124,9 @@ impl Syncer {
             let outcomes = self.executor.run(job, &decision.batches).await;
             self.tell(job, &decision.batches, &outcomes);
             match decision.awaiting.take() {
-                Some(awaiting) => decision = awaiting.after(&outcomes, Timestamp::now()),
+                Some(awaiting) => {
+                    decision = self.decider.decide.after(&job.object, awaiting, &outcomes, Timestamp::now());
+                }
                 None => break,
             }
         }
@@ -151,7 +161,7 @@ impl Syncer {
             requests,
             failures: known.failures,
         };
-        decide(&seen, &known.memory, Timestamp::now(), &self.limits)
+        self.decider.decide.sync(&seen, &known.memory, Timestamp::now(), &self.decider.limits)
     }
 
     /// After a restored backup what was remembered did not happen: versions and writes of a past that is gone.

@@ -12,6 +12,7 @@ use jobsworth_controller_runtime::liveness::Liveness;
 use jobsworth_controller_runtime::supervise::PartExit;
 use jobsworth_volcano::args::{Args, Command};
 use jobsworth_volcano::controller::metrics::Metrics;
+use jobsworth_volcano::controller::parts::Parts;
 use jobsworth_volcano::controller::staff::JobController;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -183,7 +184,8 @@ impl World {
         };
         let (metrics, fence, stop) = (Arc::new(Metrics::default()), Fence::open(), CancellationToken::new());
         let liveness = Arc::new(Liveness::new(Arc::clone(&fence)));
-        let controller = JobController::new(&args, Api::new(client, Arc::clone(&fence)), &metrics, &liveness);
+        let controller =
+            JobController::new(&args, &Parts::default(), Api::new(client, Arc::clone(&fence)), &metrics, &liveness);
         let token = stop.clone();
         let led = tokio::spawn(async move { lead(&controller, &fence, &liveness, &token, || {}).await });
         Self { store, changed, log, stop, metrics, led }

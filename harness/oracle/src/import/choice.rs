@@ -158,7 +158,7 @@ impl Kept {
                 let job = format!("Job/{}", choice.job);
                 about.iter().any(|it| *it == job || self.uids.contains(it) || self.names.contains(it))
             }
-            Fact::Mark(_) | Fact::Regime(_) | Fact::Gap(_) | Fact::Apart(_) => true,
+            Fact::Request(_) | Fact::Mark(_) | Fact::Regime(_) | Fact::Gap(_) | Fact::Apart(_) => true,
         }
     }
 

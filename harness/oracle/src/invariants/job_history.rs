@@ -7,9 +7,9 @@
 use super::{
     reading,
     tampering::{self, Part},
+    upheavals::Upheavals,
 };
 use crate::{
-    fact::Fact,
     history::{ObjectHistory, Version, controller},
     timeline::Timeline,
     vocabulary::pods::{is_stopping, is_terminal, is_tracked},
@@ -19,12 +19,13 @@ use jobsworth_api::{
     well_known,
 };
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
-use std::time::Duration;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 /// How long a controller may act on a spec or a deletion that it has not seen yet.
 pub(super) const UNSEEN: Duration = Duration::from_secs(5);
-/// How long after a restart of the subject duplicates are forgiven.
-pub(super) const UPHEAVAL: Duration = Duration::from_secs(30);
 
 /// A Job and its pods.
 pub(super) struct JobHistory {
@@ -104,17 +105,24 @@ impl JobHistory {
 pub(super) struct JobHistories {
     pub(super) own: Vec<JobHistory>,
     pub(super) foreign: Vec<JobHistory>,
-    upheavals: Vec<Duration>,
+    upheavals: Upheavals,
 }
 
 impl JobHistories {
     /// For an invariant whose verdict rests on these parts of the status, and on pods and specs.
     pub(super) fn resting_on(timeline: &Timeline, parts: &[Part]) -> Self {
         let pods = timeline.pods();
+        let mut by_owner: BTreeMap<&str, Vec<&ObjectHistory<Pod>>> = BTreeMap::new();
+        for pod in &pods {
+            let owners: BTreeSet<&str> =
+                pod.versions.iter().filter_map(|version| controller(&version.object.metadata)).collect();
+            owners.into_iter().for_each(|owner| by_owner.entry(owner).or_default().push(pod));
+        }
         let (mut own, mut foreign) = (Vec::new(), Vec::new());
         for job in timeline.jobs() {
             let is_its = |version: &Version<Pod>| controller(&version.object.metadata) == Some(job.uid.as_str());
-            let ever: Vec<_> = pods.iter().filter(|pod| pod.versions.iter().any(is_its)).cloned().collect();
+            let mine = by_owner.get(job.uid.as_str()).into_iter().flatten();
+            let ever: Vec<_> = mine.map(|pod| (*pod).clone()).collect();
             let made = |pod: &&ObjectHistory<Pod>| {
                 is_its(pod.first()) && !reading::is_written_by(&pod.first().object.metadata, reading::SCRIPT, None)
             };
@@ -129,28 +137,17 @@ impl JobHistories {
                 own.push(history);
             }
         }
-        let upheavals =
-            timeline.entries().iter().filter(|entry| is_upheaval(&entry.fact)).map(|entry| entry.at).collect();
-        Self { own, foreign, upheavals }
+        Self { own, foreign, upheavals: Upheavals::of(timeline) }
     }
 
     /// Whether the subject was killed or started shortly before: what its last requests did, it may not know.
     pub(super) fn is_upset(&self, at: Duration) -> bool {
-        self.upheavals.iter().any(|upheaval| *upheaval <= at && at <= *upheaval + UPHEAVAL)
+        self.upheavals.is_upset(at)
     }
 
     /// When the subject last lost its memory before this point.
     pub(super) fn forgot(&self, at: Duration) -> Option<Duration> {
-        self.upheavals.iter().copied().filter(|upheaval| *upheaval <= at).max()
-    }
-}
-
-/// A change of the control plane ends the subject, too.
-fn is_upheaval(fact: &Fact) -> bool {
-    match fact {
-        Fact::Mark(mark) => mark == "subject crashed" || mark == "subject restarted",
-        Fact::Regime(_) => true,
-        _ => false,
+        self.upheavals.forgot(at)
     }
 }
 

@@ -8,8 +8,9 @@ use super::{
     Invariant,
     census::births,
     findings::{Findings, hole},
-    job_history::{JobHistories, JobHistory, UPHEAVAL},
+    job_history::{JobHistories, JobHistory},
     reading,
+    upheavals::UPHEAVAL,
 };
 use crate::{
     history::{ObjectHistory, Version, controller},

@@ -11,17 +11,16 @@ use super::{
     findings::Findings,
     job_history::{JobHistories, JobHistory},
     reading,
+    script_deletions::deleted_by_script,
     tampering::Part,
 };
 use crate::{
-    fact::Fact,
     history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
 };
 use jiff::SignedDuration;
 use k8s_openapi::api::batch::v1::Job;
-use std::collections::BTreeSet;
 
 pub(super) struct TimeToLive;
 
@@ -88,21 +87,4 @@ fn may_be_collected(version: &Version<Job>, jobs: &[ObjectHistory<Job>]) -> bool
         owner.is_some_and(|owner| !reading::is_deleting(&owner.object.metadata))
     };
     version.object.metadata.owner_references.iter().flatten().any(|owner| !stays(&owner.uid))
-}
-
-/// UIDs in accepted answers that are a Job being deleted, or a Status with details of one.
-fn deleted_by_script(timeline: &Timeline) -> BTreeSet<String> {
-    let answers = timeline.entries().iter().filter_map(|entry| match &entry.fact {
-        Fact::Answer(answer) if answer.code < 300 => Some(answer),
-        _ => None,
-    });
-    let text = |answer: &crate::fact::Answer, pointer: &str| {
-        answer.body.pointer(pointer).and_then(|value| value.as_str()).map(str::to_owned)
-    };
-    answers
-        .filter_map(|answer| {
-            let is_deleting = answer.body.pointer("/metadata/deletionTimestamp").is_some();
-            text(answer, "/details/uid").or_else(|| text(answer, "/metadata/uid").filter(|_| is_deleting))
-        })
-        .collect()
 }

@@ -133,6 +133,16 @@ impl JobWord {
         })
     }
 
+    /// The Job has this condition, and not for `reason`.
+    #[must_use]
+    pub fn has_for_another_reason(&self, kind: ConditionKind, reason: &'static str) -> Predicate {
+        let is = ConditionWord::from(kind);
+        self.status(format!("has {} for another reason than {reason}", is.words()), move |status| {
+            let mut conditions = status.conditions.iter().flatten();
+            conditions.any(|seen| is.is(seen) && seen.reason.as_deref() != Some(reason))
+        })
+    }
+
     /// The Job is complete or failed.
     #[must_use]
     pub fn is_finished(&self) -> Predicate {
@@ -307,6 +317,15 @@ mod tests {
     fn a_decision_two_seconds_past_the_start(#[case] start: &str, #[case] holds: bool) {
         let status = json!({"startTime": start, "conditions": [condition("FailureTarget", "2026-01-01T00:00:05Z")]});
         assert_eq!(job().has_past_its_start_by(FailureTarget, 2).holds(&world(Value::Null, status)), holds);
+    }
+
+    #[rstest]
+    #[case::it_has_that_reason("FailureTarget", "One", false)]
+    #[case::it_has_another("FailureTarget", "Other", true)]
+    #[case::another_condition_has_another("Failed", "Other", false)]
+    fn a_reason_that_is_not_the_one(#[case] kind: &str, #[case] reason: &str, #[case] holds: bool) {
+        let status = json!({"conditions": [{"type": kind, "status": "True", "reason": reason}]});
+        assert_eq!(job().has_for_another_reason(FailureTarget, "One").holds(&world(Value::Null, status)), holds);
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! Words about what a Job controller keeps for the scheduler: Workloads and `PodGroup`s (KEP-5547).
+//! Words about what a Job controller keeps beside its pods: for the scheduler Workloads and `PodGroup`s (KEP-5547), and
+//! whatever else is recorded.
 
 use crate::{
     predicate::Predicate,
     recorded::{PodGroup, Recorded, Sighting, Workload},
     vocabulary::pods,
-    world::World,
+    world::{Change, World},
 };
 use jobsworth_api::Resource;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
@@ -24,20 +25,39 @@ pub struct ObjectWords {
 /// All Workloads of the case's namespace.
 #[must_use]
 pub fn workloads() -> ObjectWords {
-    ObjectWords { words: "Workloads".to_owned(), all: all::<Workload>, pick: Arc::new(|_| true) }
+    ObjectWords::all_of::<Workload>("Workloads")
 }
 
 /// All `PodGroup`s of the case's namespace.
 #[must_use]
 pub fn pod_groups() -> ObjectWords {
-    ObjectWords { words: "PodGroups".to_owned(), all: all::<PodGroup>, pick: Arc::new(|_| true) }
+    ObjectWords::all_of::<PodGroup>("PodGroups")
 }
 
 impl ObjectWords {
+    /// All of a kind, under this name.
+    pub(super) fn all_of<K: Recorded>(words: &str) -> Self {
+        Self { words: words.to_owned(), all: all::<K>, pick: Arc::new(|_| true) }
+    }
+
     /// Only those whose controller is a Job of this name.
     #[must_use]
     pub fn of(&self, job: &'static str) -> Self {
-        self.only(format!("of {job}"), move |object| is_controlled_by(object, job))
+        self.controlled_by(&Resource::JOBS, job)
+    }
+
+    /// Only those whose controller is an object of this kind and this name.
+    #[must_use]
+    pub fn controlled_by(&self, kind: &Resource, name: &'static str) -> Self {
+        let kind = kind.clone();
+        self.only(format!("of {name}"), move |object| is_controlled_by(object, &kind, name))
+    }
+
+    /// Only the one of this name.
+    #[must_use]
+    pub fn named(&self, name: impl Into<String>) -> Self {
+        let name = name.into();
+        self.only(format!("named {name}"), move |object| object.name() == name)
     }
 
     /// Only those that have an owner of this kind that is no controller.
@@ -92,13 +112,24 @@ impl ObjectWords {
         })
     }
 
-    fn only(&self, words: String, ask: impl Fn(&Sighting) -> bool + Send + Sync + 'static) -> Self {
+    /// Those of which this is true, in the case's own words.
+    pub fn only(&self, words: String, ask: impl Fn(&Sighting) -> bool + Send + Sync + 'static) -> Self {
         let pick = self.pick.clone();
         Self {
             words: format!("{} {words}", self.words),
             all: self.all,
             pick: Arc::new(move |object| pick(object) && ask(object)),
         }
+    }
+
+    /// One was made just now.
+    #[must_use]
+    pub fn created(&self) -> Predicate {
+        let this = self.clone();
+        Predicate::new(format!("one of the {} is created", self.words), move |world| match &world.change {
+            Change::Added(sighting) => this.picked(world).any(|object| object.uid() == sighting.uid()),
+            _ => false,
+        })
     }
 
     fn picked(&self, world: &World) -> impl Iterator<Item = Sighting> {
@@ -114,9 +145,8 @@ fn owners(object: &Sighting) -> &[OwnerReference] {
     object.metadata().owner_references.as_deref().unwrap_or_default()
 }
 
-fn is_controlled_by(object: &Sighting, job: &str) -> bool {
-    let is_its =
-        |owner: &OwnerReference| Resource::JOBS.is_kind_of(&owner.api_version, &owner.kind) && owner.name == job;
+fn is_controlled_by(object: &Sighting, kind: &Resource, name: &str) -> bool {
+    let is_its = |owner: &OwnerReference| kind.is_kind_of(&owner.api_version, &owner.kind) && owner.name == name;
     owners(object).iter().any(|owner| owner.controller == Some(true) && is_its(owner))
 }
 

@@ -4,6 +4,7 @@ use super::{line, regime, typed};
 use crate::fact::{Answer, Cause, Entry, Fact, Notice};
 use crate::recorded::{self, Recorded, Seen, Sighting};
 use crate::regime::{Phase, RegimeMark};
+use crate::request::Request;
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -54,6 +55,7 @@ enum FactLine {
         warnings: Vec<String>,
         body: Arc<Value>,
     },
+    Request(Request),
     Mark {
         mark: String,
     },
@@ -100,6 +102,7 @@ pub fn entry(entry: &Entry) -> String {
             count: *count,
         },
         Fact::Answer(answer) => answer_line(answer),
+        Fact::Request(request) => FactLine::Request(request.clone()),
         Fact::Mark(mark) => FactLine::Mark { mark: mark.clone() },
         Fact::Regime(mark) => regime_line(mark),
         Fact::Gap(resource) => FactLine::Gap { resource: resource.clone() },
@@ -187,6 +190,7 @@ fn fact_of(fact: FactLine) -> Result<Fact, String> {
             let causes = causes.into_iter().map(cause).collect();
             Fact::Answer(Answer { to, code, reason, message, causes, warnings, body })
         }
+        FactLine::Request(request) => Fact::Request(request),
         FactLine::Mark { mark } => Fact::Mark(mark),
         FactLine::Regime { mark, phase, kubernetes, emulated, gates } => Fact::Regime(RegimeMark {
             mark,

@@ -5,6 +5,7 @@ use crate::regime::{Phase, Regime, RegimeMark};
 use crate::{
     fact::{Answer, Cause, Entry, Fact, Notice},
     recorded::Seen,
+    request::Request,
     setting::{Ownership, Setting},
     timeline::{Death, Ending, Timeline},
 };
@@ -49,6 +50,20 @@ fn facts() -> Vec<Fact> {
             causes: vec![cause],
             warnings: vec!["careful".into()],
             body: Arc::new(json!(null)),
+        }),
+        Fact::Request(Request {
+            by: "system:serviceaccount:kube-system:job-controller".into(),
+            verb: "patch".into(),
+            on: "pods".into(),
+            name: "job-a".into(),
+            sent_us: 3,
+            took_us: 900,
+            stored: Some(200),
+            fault: Some("the answer was lost".into()),
+            uid: Some("u".into()),
+            made: Some(7),
+            patch: Some(Arc::new(json!({"metadata": {"uid": "u"}}))),
+            ..Request::default()
         }),
         Fact::Mark("half way".into()),
         Fact::Regime(RegimeMark {
@@ -127,7 +142,7 @@ fn half_a_last_line_is_left_out() {
 #[test]
 fn a_line_that_was_edited_is_named() {
     let text = file(Some(&Ending::Complete)).replace("\"is\":\"mark\"", "\"is\":\"mrak\"");
-    assert!(matches!(read(text.as_bytes()), Err(TimelineError::Entry { line: 5, .. })));
+    assert!(matches!(read(text.as_bytes()), Err(TimelineError::Entry { line: 6, .. })));
 }
 
 #[test]
@@ -135,7 +150,7 @@ fn a_line_that_was_removed_is_missed() {
     let text = file(Some(&Ending::Complete));
     let shorter: Vec<&str> = text.lines().enumerate().filter(|(n, _)| *n != 2).map(|(_, line)| line).collect();
     let read = read(shorter.join("\n").as_bytes());
-    assert!(matches!(read, Err(TimelineError::Count { counted: 7, found: 6 })));
+    assert!(matches!(read, Err(TimelineError::Count { counted: 8, found: 7 })));
 }
 
 #[test]

@@ -76,6 +76,36 @@ pub const TOLD: &[Told] = &[
             .succeed("x")
             .ledger(&["x"], &[], json!({}))
     }),
+    breaks("S14", "let go before it is recorded", || {
+        Story::plain(2, 2).create("a").start(1).run("a").wait(1).succeed("a").release("a").ledger(
+            &["a"],
+            &[],
+            json!({}),
+        )
+    }),
+    breaks("S14", "a failure is let go before it is recorded", || {
+        Story::plain(2, 2)
+            .create("a")
+            .create("b")
+            .start(2)
+            .wait(1)
+            .fail("a")
+            .ledger(&[], &["b"], json!({}))
+            .release("a")
+    }),
+    breaks("S14", "an index is let go before it is recorded", || {
+        Story::indexed(2, 2).create("0a").create("1a").start(2).wait(1).succeed("0a").release("0a")
+    }),
+    legal("S14", "the ledger comes first", || ledger_of_two().release("a").release("b")),
+    legal("S14", "the indexes come first", || {
+        let story = Story::indexed(2, 2).create("0a").create("1a").start(2).run("1a").wait(1).succeed("0a");
+        story.status(json!({"active": 1, "succeeded": 1, "completedIndexes": "0"})).release("0a")
+    }),
+    legal("S14", "whose Job goes is let go", || {
+        let story = Story::plain(2, 1).create("a").start(1).wait(1).succeed("a");
+        story.delete_job("orphan").release("a")
+    }),
+    legal("S14", "what a decision stops is let go", || ended_by_the_leader(leader_of_three())),
     breaks("S13", "counted without the ledger", || {
         Story::plain(4, 1).create("a").start(1).succeed("a").release("a").status(json!({"active": 0, "succeeded": 1}))
     }),

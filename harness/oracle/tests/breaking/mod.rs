@@ -7,38 +7,28 @@ mod ledger;
 mod limits;
 mod others;
 mod pods;
+mod requests;
 mod time;
+
+pub use crate::telling::{breaks, legal};
 
 use crate::timelines::Story;
 
-/// What a history is told for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// It breaks the invariant.
-    Breaks,
-    /// It breaks nothing.
-    Legal,
-}
-
-/// A history, with the sentence that it is told for.
-pub struct Told {
-    pub id: &'static str,
-    pub way: Way,
-    pub says: &'static str,
-    pub story: fn() -> Story,
-}
-
-const fn breaks(id: &'static str, says: &'static str, story: fn() -> Story) -> Told {
-    Told { id, way: Way::Breaks, says, story }
-}
-
-const fn legal(id: &'static str, says: &'static str, story: fn() -> Story) -> Told {
-    Told { id, way: Way::Legal, says, story }
-}
+pub type Told = crate::telling::Told<Story>;
 
 /// All histories.
 pub fn told() -> impl Iterator<Item = &'static Told> {
-    [conditions::TOLD, ends::TOLD, counters::TOLD, ledger::TOLD, pods::TOLD, limits::TOLD, others::TOLD, time::TOLD]
-        .into_iter()
-        .flatten()
+    [
+        conditions::TOLD,
+        ends::TOLD,
+        counters::TOLD,
+        ledger::TOLD,
+        pods::TOLD,
+        limits::TOLD,
+        others::TOLD,
+        time::TOLD,
+        requests::TOLD,
+    ]
+    .into_iter()
+    .flatten()
 }

@@ -5,7 +5,9 @@
 
 use jiff::{SignedDuration, Timestamp};
 use jobsworth_api::Resource;
-use jobsworth_oracle::{Answer, Ending, Entry, Fact, Ownership, Seen, Setting, Timeline, fact::Notice};
+use jobsworth_oracle::{
+    Answer, Ending, Entry, Fact, Ownership, RegimeMark, Request, Seen, Setting, Timeline, fact::Notice,
+};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -305,6 +307,17 @@ impl Story {
     /// The watch loses history.
     pub fn gap(self, resource: &str) -> Self {
         self.enter(Fact::Gap(resource.to_owned()))
+    }
+
+    /// The controller asks for something, and has its answer a millisecond later.
+    pub fn asks(self, request: Request) -> Self {
+        let sent_us = u64::try_from(self.at.as_micros()).unwrap();
+        self.enter(Fact::Request(Request { sent_us, took_us: 1000, ..request }))
+    }
+
+    /// The control plane changes.
+    pub fn regime(self, mark: RegimeMark) -> Self {
+        self.enter(Fact::Regime(mark))
     }
 
     /// The API server answers a write of the script with the Job as it is.

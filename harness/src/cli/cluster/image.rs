@@ -66,7 +66,10 @@ pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout
         }
     };
     if arguments.list {
-        list(&cache, arguments.json, stdout)?;
+        match arguments.json {
+            true => stdout.write(&listed_as_json(&cache))?,
+            false => list(&cache, stdout)?,
+        }
         return Ok(Exit::Held);
     }
     if arguments.remove {
@@ -79,7 +82,10 @@ pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout
         Ended::Made(image) => image?,
         Ended::Stopped(signal) => return Ok(Exit::Stopped(signal)),
     };
-    let loaded = load(&image, arguments.no_load, &tell)?;
+    let loaded = match arguments.no_load {
+        true => "not loaded".to_owned(),
+        false => load(&image, &tell)?,
+    };
     stdout.line(&format!("{}\narchive={}\n{loaded}", image.name, image.archive.display()))?;
     Ok(Exit::Held)
 }
@@ -134,11 +140,8 @@ impl Work {
     }
 }
 
-/// Loads the archive, if that is wanted and can be; says what was done.
-fn load(image: &Image, no_load: bool, tell: &Teller) -> Result<String, Failure> {
-    if no_load {
-        return Ok("not loaded".to_owned());
-    }
+/// Loads the archive, if it can be; says what was done.
+fn load(image: &Image, tell: &Teller) -> Result<String, Failure> {
     let runtime = match Runtime::find() {
         Ok(runtime) => runtime,
         // The image is what was asked for, and it is there.
@@ -154,24 +157,22 @@ fn load(image: &Image, no_load: bool, tell: &Teller) -> Result<String, Failure> 
     Ok(format!("{name} loaded it in {:.1} s", begun.elapsed().as_secs_f64()))
 }
 
-fn list(cache: &Path, as_json: bool, stdout: &mut Stdout) -> Result<(), Failure> {
+fn listed_as_json(cache: &Path) -> String {
+    let rows = node_image::list(cache).into_iter().map(|image| {
+        json!({
+            "kubernetes": image.kubernetes.to_string(),
+            "name": image.name,
+            "id": image.id,
+            "archive": image.archive,
+            "bytes": image.bytes,
+            "current": image.current,
+        })
+    });
+    store::json(&rows.collect::<Vec<_>>())
+}
+
+fn list(cache: &Path, stdout: &mut Stdout) -> Result<(), Failure> {
     let images = node_image::list(cache);
-    if as_json {
-        let rows: Vec<_> = images
-            .iter()
-            .map(|image| {
-                json!({
-                    "kubernetes": image.kubernetes.to_string(),
-                    "name": image.name,
-                    "id": image.id,
-                    "archive": image.archive,
-                    "bytes": image.bytes,
-                    "current": image.current,
-                })
-            })
-            .collect();
-        return stdout.write(&store::json(&rows));
-    }
     if images.is_empty() {
         return stdout.line("no image was made here");
     }

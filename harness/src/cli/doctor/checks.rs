@@ -27,7 +27,7 @@ pub(super) fn all(named: Option<&Path>, purpose: Purpose) -> Vec<Check> {
     let mut checks = vec![programs];
     checks.push(go(buildable));
     checks.extend([disk(buildable), memory(), cores(), open_files(), ports()]);
-    checks.extend(nodes::judge(&nodes::look(installed_go().is_ok()), purpose));
+    checks.extend(nodes::judge(&nodes::look(), purpose));
     checks.push(socket(Socket::find()));
     checks
 }

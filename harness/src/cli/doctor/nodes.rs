@@ -40,7 +40,7 @@ pub(super) struct Facts {
 }
 
 /// Looks at this machine.
-pub(super) fn look(go: bool) -> Facts {
+pub(super) fn look() -> Facts {
     let cache = binaries::cache_folder().ok();
     let runtime = Runtime::find();
     let is_built = |cache| binaries::missing(&Source::Cache(cache), DEFAULT_VERSION, &[Tool::Kind]).is_empty();
@@ -56,7 +56,7 @@ pub(super) fn look(go: bool) -> Facts {
         images: images.into_iter().filter(|image| image.current).map(|image| image.kubernetes.to_string()).collect(),
         debootstrap: binaries::is_on_path("debootstrap"),
         unshare: binaries::is_on_path("unshare"),
-        go,
+        go: binaries::installed_go().is_ok(),
         mirror: mirror::of_machine().map_err(|error| error.to_string()),
     }
 }

@@ -13,9 +13,10 @@ use crate::{
         bench::Plan,
         profile::{self, Profile},
         room::{Need, Room},
-        slo::objective,
+        trial::Judging,
     },
     plan::{PlanError, request},
+    slo::objective,
     subject::Subject,
 };
 use clap::Args;
@@ -23,7 +24,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
-    /// Which load profiles, by name, id or file; `list load` has them. The usual ones without any.
+    /// Which load profiles, by name, id, group (`scale`) or file; `list load` has them. The usual ones without any.
     #[arg(value_name = "PROFILE")]
     profiles: Vec<String>,
     /// How many pairs of trials for each profile; they run A B B A. Without it as many as the profile says, else 4.
@@ -64,6 +65,9 @@ pub(in crate::cli) struct Arguments {
     /// How late the pod driver and the submitter may be (p99, in milliseconds) before a trial is void.
     #[arg(long, value_name = "MS", default_value_t = 500)]
     lag_limit: u32,
+    /// Which histories are judged by all invariants while the load flows; `nothing` shows what that costs.
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "everything")]
+    judge: Judging,
     /// Version of Kubernetes.
     #[arg(long, value_name = "V", env = "JOBSWORTH_KUBERNETES")]
     kubernetes: Option<String>,
@@ -105,6 +109,7 @@ impl Arguments {
             objectives: objective::parse(catalogue.objectives, "slos").map_err(PlanError::from)?,
             lag_limit_ms: self.lag_limit,
             scale_percent: self.scale,
+            judging: self.judge,
         })
     }
 
@@ -116,7 +121,10 @@ impl Arguments {
         let is_file = |name: &&String| name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml");
         let (files, names): (Vec<&String>, Vec<&String>) = self.profiles.iter().partition(is_file);
         if let Some(name) = names.iter().find(|name| !all.iter().any(|profile| profile.is_called(name))) {
-            let known = all.iter().flat_map(|profile| [Some(&profile.workload.name), profile.id.as_ref()]).flatten();
+            let known = all
+                .iter()
+                .flat_map(|profile| [Some(&profile.workload.name), profile.id.as_ref(), profile.group.as_ref()]);
+            let known = known.flatten();
             return Err(PlanError::unknown("load profile", name, known.map(String::as_str)).into());
         }
         let mut chosen: Vec<Profile> =

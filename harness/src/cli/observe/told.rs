@@ -61,6 +61,7 @@ pub(super) fn tell(mut history: History, how: &How, catalogue: &Catalogue) -> Re
         provider,
         subject: setting.subject.clone(),
         subject_flags: Vec::new(),
+        provider_flags: Vec::new(),
         ownership: setting.ownership.clone(),
         spec: ClusterSpec::of(setting.kubernetes),
     };

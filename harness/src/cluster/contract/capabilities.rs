@@ -19,8 +19,12 @@ pub struct Capabilities {
     pub others_apart: Ability,
     /// Jobs and pods live in one etcd, so their resource versions can be compared.
     pub one_store: Ability,
+    /// Scripts may install admission policies, which are objects of the whole cluster.
+    pub policies: Ability,
     /// The API server reaches an admission webhook that is a process of ours on this machine.
     pub webhooks: Ability,
+    /// The subject's requests can pass a proxy of ours, where they are seen and interfered with.
+    pub faults: Ability,
     /// How many nodes there may be.
     pub nodes_max: u32,
 }

@@ -91,6 +91,31 @@ pub enum ClusterError {
     /// Nobody in the cluster serves this manager's Jobs.
     #[error("failed to give Jobs to {0}: no controller is installed in a cluster that was made for this run")]
     NothingInstalled(String),
+    /// A controller that runs in pods, where nobody runs any.
+    #[error(
+        "failed to put the controller into the cluster: it runs in pods, and nobody runs containers here; use --provider kind"
+    )]
+    NoKubelets,
+    /// What cannot be done to a controller in pods.
+    #[error("failed to {0} the controller: it runs in pods, which their kubelets start again")]
+    InPods(String),
+    /// An object of a controller is there, and nobody knows whose it is.
+    #[error(
+        "failed to install {what}: there is one already, and it is not ours to change; give yours a name of its own, for example \
+         one with {{namespace}} in it"
+    )]
+    AlreadyThere {
+        /// Kind and name.
+        what: String,
+    },
+    /// Objects of a controller did not go.
+    #[error("failed to see what ran the controller go within {}s: {what}", .within.as_secs())]
+    Left {
+        /// Kinds and names.
+        what: String,
+        /// How long we waited.
+        within: Duration,
+    },
     /// The subject shows no metrics.
     #[error("failed to read the metrics of the controller under test: it does not offer any")]
     NoMetrics,

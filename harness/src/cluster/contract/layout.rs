@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{ClusterError, Component};
+use super::{ClusterError, Component, Route};
 
 /// Ports on 127.0.0.1, one per listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -173,6 +173,15 @@ impl Layout {
     #[must_use]
     pub fn kubeconfig(&self, identity: &str) -> PathBuf {
         self.folder.join("settings").join(format!("{identity}.kubeconfig"))
+    }
+
+    /// A kubeconfig of the subject, for whichever way its requests take.
+    #[must_use]
+    pub fn subject_kubeconfig(&self, identity: &str, route: Route) -> PathBuf {
+        match route {
+            Route::Direct => self.kubeconfig(identity),
+            Route::Proxied => self.kubeconfig(&format!("{identity}.proxied")),
+        }
     }
 
     /// A configuration file of a component.

@@ -1,7 +1,9 @@
 //! The controller under test as it runs in a cluster, and what can be done to it.
 
 use super::ClusterError;
+use crate::wire::Wire;
 use async_trait::async_trait;
+use std::sync::Arc;
 
 /// A subject that runs.
 #[async_trait]
@@ -35,6 +37,11 @@ pub trait RunningSubject: Send + Sync {
     /// # Errors
     /// When it does not answer.
     async fn metrics(&self) -> Result<String, ClusterError>;
+
+    /// What passes between it and the API server, where that can be seen.
+    fn wire(&self) -> Option<Arc<Wire>> {
+        None
+    }
 
     /// Ends it in order, for good.
     ///

@@ -49,6 +49,28 @@ pub struct ClusterSpec {
     /// How often the subject may call the API server.
     #[serde(default)]
     pub rate: Rate,
+    /// How the subject's requests get to the API server.
+    #[serde(default, skip_serializing_if = "Route::is_direct")]
+    pub route: Route,
+}
+
+/// How the subject's requests get to the API server.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Route {
+    /// Straight.
+    #[default]
+    Direct,
+    /// Through a proxy in the process that made the cluster: requests are seen, and can be interfered with.
+    Proxied,
+}
+
+impl Route {
+    /// Whether nothing lies between.
+    #[must_use]
+    pub fn is_direct(&self) -> bool {
+        *self == Self::Direct
+    }
 }
 
 /// What the API server writes into its audit log.
@@ -98,6 +120,7 @@ impl ClusterSpec {
             admission: Vec::new(),
             audit: Audit::default(),
             rate: Rate::default(),
+            route: Route::default(),
         }
     }
 

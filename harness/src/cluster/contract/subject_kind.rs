@@ -1,5 +1,6 @@
 //! Whose Job controller a cluster has, as data: nothing here starts anything.
 
+mod deployed;
 mod job_api;
 mod manifest;
 mod placeholder;
@@ -10,9 +11,10 @@ use std::path::{Path, PathBuf};
 use jobsworth_oracle::Ownership;
 use serde::{Deserialize, Serialize};
 
+pub use deployed::{ControllerImage, DeployedController, ReadyInCluster};
 pub use job_api::JobApi;
 pub use manifest::{Manifest, ServiceAccount};
-pub use placeholder::{Placeholder, Values, has, unknown};
+pub use placeholder::{Placeholder, Values, has, named, unknown};
 pub(crate) use program::Described;
 pub use program::{ControllerProgram, ReadyWhen, Rule, WebhookProgram};
 
@@ -30,6 +32,8 @@ pub enum SubjectKind {
     BuiltIn,
     /// A program that we start.
     Program(ControllerProgram),
+    /// One that we put into the cluster, as pods.
+    Deployed(DeployedController),
     /// One that runs in the cluster already and is not ours to touch, beside the built-in one.
     Installed {
         /// The value of `spec.managedBy` that makes a Job its own.
@@ -55,7 +59,7 @@ impl SubjectKind {
     #[must_use]
     pub fn program(&self) -> Option<&Path> {
         match self {
-            Self::BuiltIn | Self::Installed { .. } => None,
+            Self::BuiltIn | Self::Deployed(_) | Self::Installed { .. } => None,
             Self::Program(program) => Some(&program.program),
         }
     }
@@ -66,6 +70,7 @@ impl SubjectKind {
         match self {
             Self::BuiltIn => None,
             Self::Program(program) => program.manager.as_deref(),
+            Self::Deployed(deployed) => deployed.manager.as_deref(),
             Self::Installed { manager } => Some(manager),
         }
     }
@@ -74,7 +79,7 @@ impl SubjectKind {
     #[must_use]
     pub fn api(&self) -> JobApi {
         match self {
-            Self::BuiltIn | Self::Installed { .. } => JobApi::Batch,
+            Self::BuiltIn | Self::Deployed(_) | Self::Installed { .. } => JobApi::Batch,
             Self::Program(program) => program.api,
         }
     }
@@ -95,6 +100,7 @@ impl SubjectKind {
         match self {
             Self::BuiltIn => true,
             Self::Program(program) => program.manager.is_none() && program.offers_ttl,
+            Self::Deployed(deployed) => deployed.manager.is_none() && deployed.offers_ttl,
             Self::Installed { .. } => false,
         }
     }
@@ -126,11 +132,17 @@ mod tests {
         SubjectKind::Program(ControllerProgram { api: JobApi::Volcano, ..program })
     }
 
+    fn in_pods(manager: Option<&str>) -> SubjectKind {
+        SubjectKind::in_pods(ControllerImage::Name("x".to_owned()), manager)
+    }
+
     #[rstest]
     #[case::the_built_in_one_is_another_process(SubjectKind::BuiltIn, &[JOBS, TTL])]
     #[case::in_its_place(SubjectKind::drop_in("x"), &[JOBS, TTL])]
     #[case::in_its_place_for_jobs_only(without_ttl(), &[JOBS])]
     #[case::beside_it(SubjectKind::beside("x", "example.com/x"), &[])]
+    #[case::in_its_place_in_pods(in_pods(None), &[JOBS, TTL])]
+    #[case::beside_it_in_pods(in_pods(Some("example.com/x")), &[])]
     #[case::in_nobodys_place(of_another_api(), &[])]
     #[case::installed(SubjectKind::Installed { manager: "example.com/x".to_owned() }, &[])]
     fn what_stands_back(#[case] subject: SubjectKind, #[case] off: &[&str]) {

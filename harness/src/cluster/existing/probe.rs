@@ -1,7 +1,7 @@
 //! Whether pods run there at all, and from the agent's image: found out by one pod, before any case.
 
 use futures::TryStreamExt as _;
-use k8s_openapi::api::core::v1::{ContainerStatus, Pod};
+use k8s_openapi::api::core::v1::Pod;
 use kube::Api;
 use kube::api::{ListParams, PostParams, WatchEvent, WatchParams};
 use serde_json::json;
@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use super::ExistingError;
 use crate::cluster::contract::ClusterError;
+use crate::cluster::machine::pod_words;
 use crate::cluster::namespace::{self, NamespacePolicy};
 
 /// What to do about an image that no kubelet has.
@@ -49,7 +50,7 @@ pub(super) async fn run(client: &kube::Client, policy: &NamespacePolicy, image: 
         },
         Err(_) => {
             let pod = pods.get_opt(NAME).await.map_err(failed("read a pod"))?;
-            let said = pod.map(|pod| last_words(&pod)).unwrap_or_default();
+            let said = pod.map(|pod| pod_words::why_not(&pod)).unwrap_or_default();
             return Err(ExistingError::NoPod { within: RUNS_WITHIN.as_secs(), said }.into());
         }
     };
@@ -77,51 +78,17 @@ async fn ran(pods: &Api<Pod>) -> Result<Result<String, String>, kube::Error> {
     }
 }
 
-fn status(pod: &Pod) -> Option<&ContainerStatus> {
-    pod.status.as_ref()?.container_statuses.as_ref()?.first()
-}
-
 /// The digest of the image once it runs; the kubelet's words once it is clear that it will not.
 fn judged(pod: &Pod) -> Option<Result<String, String>> {
-    let status = status(pod)?;
+    let status = pod_words::containers(pod).next()?;
     let state = status.state.as_ref()?;
     if state.running.is_some() {
         return Some(Ok(status.image_id.clone()));
     }
     if let Some(ended) = &state.terminated {
-        let reason = ended.reason.clone().unwrap_or_default();
-        return Some(Err(format!("its container ended at once with {} ({reason})", ended.exit_code)));
+        return Some(Err(format!("its container ended at once with {}", pod_words::ended(ended))));
     }
-    let waiting = state.waiting.as_ref()?;
-    let reason = waiting.reason.as_deref()?;
-    let hopeless = [
-        "ErrImagePull",
-        "ErrImageNeverPull",
-        "ImagePullBackOff",
-        "InvalidImageName",
-        "CreateContainerError",
-        "RunContainerError",
-        "CreateContainerConfigError",
-    ];
-    hopeless.contains(&reason).then(|| Err(said(reason, waiting.message.as_deref())))
-}
-
-fn said(reason: &str, message: Option<&str>) -> String {
-    message.map_or_else(|| reason.to_owned(), |message| format!("{reason}: {message}"))
-}
-
-/// Why it does not run, as far as anybody has said.
-fn last_words(pod: &Pod) -> String {
-    let waiting = status(pod).and_then(|status| status.state.as_ref()?.waiting.clone());
-    let conditions = pod.status.iter().flat_map(|status| status.conditions.iter().flatten());
-    let unscheduled = conditions.into_iter().find(|condition| condition.status == "False");
-    match (waiting, unscheduled) {
-        (Some(waiting), _) => said(waiting.reason.as_deref().unwrap_or("waiting"), waiting.message.as_deref()),
-        (None, Some(condition)) => {
-            said(condition.reason.as_deref().unwrap_or(&condition.type_), condition.message.as_deref())
-        }
-        (None, None) => "nobody has taken notice of it: is there a scheduler?".to_owned(),
-    }
+    pod_words::hopeless(state.waiting.as_ref()?).map(Err)
 }
 
 #[cfg(test)]
@@ -148,19 +115,10 @@ mod tests {
     #[case::when_it_may_not_be_pulled(json!({"waiting": {"reason": "ErrImageNeverPull"}}), Some(Err("ErrImageNeverPull")))]
     #[case::when_it_is_for_another_machine(
         json!({"terminated": {"exitCode": 255, "reason": "Error"}}),
-        Some(Err("its container ended at once with 255 (Error)"))
+        Some(Err("its container ended at once with exit code 255 (Error)"))
     )]
     fn a_pod_tells_about_its_image(#[case] state: Value, #[case] told: Option<Result<&str, &str>>) {
         let told = told.map(|told| told.map(str::to_owned).map_err(str::to_owned));
         assert_eq!(judged(&pod(state)), told);
-    }
-
-    #[test]
-    fn a_pod_that_nobody_schedules_says_so() {
-        let condition =
-            json!({"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": "0/1 nodes"});
-        let pod = serde_json::from_value(json!({"metadata": {}, "status": {"conditions": [condition]}})).unwrap();
-        assert_eq!(last_words(&pod), "Unschedulable: 0/1 nodes");
-        assert!(last_words(&Pod::default()).contains("is there a scheduler"));
     }
 }

@@ -1,6 +1,6 @@
 //! How a cluster of the user is taken into use, and how it is left.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use async_trait::async_trait;
@@ -73,10 +73,11 @@ impl ExistingProvider {
         let site = Layout::new(folder.path().join("site"), NOWHERE);
         site.create()?;
         progress(Step::Up(begun.elapsed()));
-        let (sender, unexpected_exit) = watch::channel(None);
+        let unexpected_exit = Arc::new(watch::Sender::new(None));
         Ok(ExistingCluster {
             spec: spec.clone(),
-            watcher: tokio::spawn(watcher::watch(client.clone(), sender)),
+            watcher: tokio::spawn(watcher::watch(client.clone(), Arc::clone(&unexpected_exit))),
+            deployed: Mutex::default(),
             client,
             found: self.survey.found.clone(),
             policy,

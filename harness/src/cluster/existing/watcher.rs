@@ -1,5 +1,6 @@
 //! Notices when a cluster that is not ours falls silent.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -13,7 +14,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(10);
 const SILENCE: Duration = Duration::from_secs(60);
 
 /// Looks until the task is dropped, and tells of the loss.
-pub(super) async fn watch(client: kube::Client, unexpected_exit: watch::Sender<Option<UnexpectedExit>>) {
+pub(super) async fn watch(client: kube::Client, unexpected_exit: Arc<watch::Sender<Option<UnexpectedExit>>>) {
     let mut heard = Instant::now();
     let mut look = tokio::time::interval(LOOK_EVERY);
     loop {
@@ -24,13 +25,8 @@ pub(super) async fn watch(client: kube::Client, unexpected_exit: watch::Sender<O
         };
         if heard.elapsed() > SILENCE {
             let status = format!("silence for {} s: {error}", SILENCE.as_secs());
-            unexpected_exit.send_replace(Some(UnexpectedExit {
-                component: Component::ApiServer,
-                status,
-                last_lines: Vec::new(),
-            }));
-            // The sender must live on: a closed channel would look like news.
-            return unexpected_exit.closed().await;
+            let lost = UnexpectedExit { component: Component::ApiServer, status, last_lines: Vec::new() };
+            return lost.tell(&unexpected_exit);
         }
     }
 }

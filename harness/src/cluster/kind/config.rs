@@ -5,10 +5,11 @@
 
 use std::path::Path;
 
+use jobsworth_oracle::Ownership;
 use serde_json::{Map, Value, json};
 
 use super::host::{Cgroups, HostFacts, Scores};
-use crate::cluster::contract::{ClusterSpec, SubjectKind};
+use crate::cluster::contract::ClusterSpec;
 use crate::cluster::machine::nodes;
 use crate::cluster::machine::process_spec::{self, api_server};
 use crate::yaml::{self, FileError, Limits};
@@ -49,11 +50,9 @@ impl Shape {
     /// The shape that a cluster needs.
     #[must_use]
     pub fn of(spec: &ClusterSpec) -> Self {
-        match (&spec.subject, spec.nodes) {
-            (SubjectKind::Program(program), _) if program.manager.is_none() => match program.offers_ttl {
-                true => Self::NoJobController,
-                false => Self::OnlyTtlController,
-            },
+        match (spec.subject.ownership(), spec.nodes) {
+            (Ownership::DropIn, _) if spec.subject.offers_ttl() => Self::NoJobController,
+            (Ownership::DropIn, _) => Self::OnlyTtlController,
             (_, 0 | 1) => Self::Single,
             _ => Self::MultiNode,
         }

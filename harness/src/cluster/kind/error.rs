@@ -94,6 +94,16 @@ pub enum KindError {
     /// The agent's program could not be made.
     #[error("failed to build the program that stands for a pod's container: {0}")]
     Agent(String),
+    /// A controller's image is not there.
+    #[error(
+        "failed to find the image {image} in {runtime}: build or pull it, or name an archive with `image: {{archive: FILE}}`"
+    )]
+    NoSubjectImage {
+        /// The image.
+        image: String,
+        /// The runtime.
+        runtime: &'static str,
+    },
     /// Images of another version could not be made.
     #[error("failed to make the control plane's images of Kubernetes {version}: {why}")]
     Image {

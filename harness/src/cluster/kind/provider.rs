@@ -16,7 +16,7 @@ use super::node::Node;
 use super::program::{self, Program};
 use super::ready;
 use super::remains::Remains;
-use super::{KindCluster, State, agent, change, limits, watcher};
+use super::{KindCluster, State, agent, change, limits, subject_image, watcher};
 use crate::cluster::contract::layout::{Layout, Ports, write_private};
 use crate::cluster::contract::{Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, SubjectKind};
 use crate::cluster::machine::access::Access;
@@ -74,6 +74,9 @@ impl KindProvider {
         if let Some(other) = spec.other {
             // A case that changes the version must not wait for a build.
             change::programs_of(other, progress).await?;
+        }
+        if let SubjectKind::Deployed(controller) = &spec.subject {
+            subject_image::is_there(&controller.image, &program).await?;
         }
         let owner = self.registry.create(name)?;
         let remains = Remains::of(name, spec, runtime, program.path(), &image.reference);
@@ -179,7 +182,7 @@ impl Parts {
         let of_host = tokio::spawn(watcher::pass_on(self.host.unexpected_exit(), Arc::clone(&unexpected_exit)));
         let is_builtin = spec.subject == SubjectKind::BuiltIn;
         KindCluster {
-            state: Mutex::new(State { spec: spec.clone(), subject: None }),
+            state: Mutex::new(State { spec: spec.clone(), subject: None, deployed: None }),
             watcher: tokio::spawn(watcher::watch(
                 self.client.clone(),
                 self.control_plane.clone(),
@@ -193,6 +196,7 @@ impl Parts {
             changing: tokio::sync::Mutex::default(),
             control_plane: self.control_plane,
             image: (image.reference.clone(), image.id.clone()),
+            variant: image.variant,
             host: self.host,
             program: program.clone(),
             unexpected_exit,

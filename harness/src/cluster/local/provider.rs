@@ -34,9 +34,11 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     changes: Ability::Has,
     kubelets: Ability::Lacks,
     own_nodes: Ability::Has,
+    policies: Ability::Has,
     others_apart: Ability::Has,
     one_store: Ability::Has,
     webhooks: Ability::Has,
+    faults: Ability::Has,
     nodes_max: NODES_MAX,
 };
 
@@ -185,6 +187,7 @@ impl Start<'_> {
                     first: self.spec.version,
                     kind: self.spec.subject.clone(),
                     subject: None,
+                    tap: None,
                 };
                 Ok(LocalCluster {
                     state: Mutex::new(state),

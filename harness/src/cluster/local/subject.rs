@@ -8,9 +8,11 @@ use super::{rights, subject_process};
 use crate::cluster::access::Access;
 use crate::cluster::contract::change::Termination;
 use crate::cluster::contract::subject_kind::{ControllerProgram, SubjectKind};
+use crate::cluster::machine::proxy::Tap;
 use crate::cluster::machine::{Host, manifests, service_account};
 use crate::cluster::process_spec::ProcessSpec;
-use crate::cluster::{ClusterError, ClusterSpec, Component, RunningSubject};
+use crate::cluster::{ClusterError, ClusterSpec, Component, Route, RunningSubject};
+use crate::wire::Wire;
 
 /// A subject whose process is ours.
 #[derive(Debug)]
@@ -19,6 +21,8 @@ pub(crate) struct LocalSubject {
     spec: Mutex<ProcessSpec>,
     /// Where its metrics are, if it has some.
     metrics: Option<(Access, String)>,
+    /// What its requests pass, if anything.
+    tap: Option<Arc<Tap>>,
     /// One change at a time: a crash asked for by one user must not hit another's restart.
     changing: tokio::sync::Mutex<()>,
 }
@@ -30,13 +34,14 @@ impl LocalSubject {
         kind: &SubjectKind,
         spec: &ClusterSpec,
         process: ProcessSpec,
+        tap: Option<Arc<Tap>>,
     ) -> Result<Arc<Self>, ClusterError> {
         let metrics = subject_process::metrics(kind, spec, host.site())?;
         if let SubjectKind::Program(program) = kind {
-            prepare(&host, program, spec).await?;
+            prepare(&host, program, spec, tap.as_deref()).await?;
         }
         let changing = tokio::sync::Mutex::default();
-        let subject = Arc::new(Self { host, spec: Mutex::new(process), metrics, changing });
+        let subject = Arc::new(Self { host, spec: Mutex::new(process), metrics, tap, changing });
         subject.restart().await?;
         Ok(subject)
     }
@@ -90,6 +95,10 @@ impl RunningSubject for Arc<LocalSubject> {
         access.text(path).await
     }
 
+    fn wire(&self) -> Option<Arc<Wire>> {
+        self.tap.as_ref().map(|tap| Arc::clone(tap.wire()))
+    }
+
     async fn stop(&self) -> Result<(), ClusterError> {
         let _changing = self.changing.lock().await;
         // While the controller ends in order it may still write what its webhook has to see.
@@ -103,15 +112,23 @@ impl RunningSubject for Arc<LocalSubject> {
 }
 
 /// All that a controller finds when it starts: its rights, its objects, its identities, and its webhook, which answers.
-async fn prepare(host: &Host, program: &ControllerProgram, spec: &ClusterSpec) -> Result<(), ClusterError> {
+async fn prepare(
+    host: &Host,
+    program: &ControllerProgram,
+    spec: &ClusterSpec,
+    tap: Option<&Tap>,
+) -> Result<(), ClusterError> {
     let site = host.site();
     let client = Access::administrator(site).client()?;
     rights::grant(&client, &program.rights).await?;
     let address = program.webhook.is_some().then(|| manifests::Reviewer::of(site)).transpose()?;
     manifests::install(&client, &program.manifests, address.as_ref()).await?;
-    for process in [Some(program.controller()), program.webhook()].into_iter().flatten() {
-        if let Some(account) = process.service_account {
-            service_account::admit(&client, site, account).await?;
+    let straight = || (site.url(Component::ApiServer), Route::Direct);
+    let through = tap.map_or_else(straight, |tap| (tap.url(), Route::Proxied));
+    for (process, (url, route)) in [(Some(program.controller()), through), (program.webhook(), straight())] {
+        if let Some(account) = process.and_then(|process| process.service_account) {
+            let path = service_account::kubeconfig(site, account, route);
+            service_account::admit(&client, site, account, (&url, &path)).await?;
         }
     }
     match subject_process::webhook(program, spec, site) {

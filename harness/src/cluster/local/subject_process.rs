@@ -11,7 +11,7 @@ use crate::cluster::layout::Layout;
 use crate::cluster::machine::readiness::{Readiness, Sign};
 use crate::cluster::machine::service_account;
 use crate::cluster::process_spec::{ProcessSpec, controller_manager, gate_list};
-use crate::cluster::{ClusterError, ClusterSpec, Component};
+use crate::cluster::{ClusterError, ClusterSpec, Component, Route};
 
 /// Where a controller may keep its lease.
 const NAMESPACE: &str = "kube-system";
@@ -31,6 +31,7 @@ pub(crate) fn process(
     match kind {
         SubjectKind::BuiltIn => Ok(controller_manager::subject(spec, binaries, site)),
         SubjectKind::Program(program) => Ok(outside(program, spec, site)),
+        SubjectKind::Deployed(_) => Err(ClusterError::NoKubelets),
         // A cluster that was just made has nobody in it who serves this manager's Jobs.
         SubjectKind::Installed { manager } => Err(ClusterError::NothingInstalled(manager.clone())),
     }
@@ -71,14 +72,16 @@ fn sign(ready: &ReadyWhen, values: &Values) -> Sign {
 
 /// What placeholders stand for in this cluster, for this process.
 fn values(program: &ControllerProgram, described: &Described<'_>, spec: &ClusterSpec, site: &Layout) -> Values {
+    // What a webhook asks for is not the controller's doing.
+    let route = if described.component == Component::Subject { spec.route } else { Route::Direct };
     let kubeconfig = match described.service_account {
-        Some(account) => service_account::kubeconfig(site, account),
-        None => site.kubeconfig("job-controller"),
+        Some(account) => service_account::kubeconfig(site, account, route),
+        None => site.subject_kubeconfig("job-controller", route),
     };
     let ports = site.ports();
     let values = Values::default()
         .with(Placeholder::Kubeconfig, kubeconfig.display())
-        .with(Placeholder::TtlKubeconfig, site.kubeconfig("ttl-controller").display())
+        .with(Placeholder::TtlKubeconfig, site.subject_kubeconfig("ttl-controller", route).display())
         .with(Placeholder::MetricsPort, site.port(Component::Subject))
         .with(Placeholder::HealthPort, ports.subject_health)
         .with(Placeholder::WebhookPort, ports.webhook)
@@ -115,7 +118,7 @@ pub(super) fn metrics(
             let url = program.metrics.as_ref().and_then(|url| values.fill(url));
             url.map(|url| Access::address(site, &url)).transpose()
         }
-        SubjectKind::Installed { .. } => Ok(None),
+        SubjectKind::Deployed(_) | SubjectKind::Installed { .. } => Ok(None),
     }
 }
 

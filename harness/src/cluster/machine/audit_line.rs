@@ -38,6 +38,8 @@ struct User {
 struct Object {
     api_group: String,
     resource: String,
+    namespace: String,
+    name: String,
     subresource: String,
 }
 
@@ -73,10 +75,17 @@ impl AuditLine {
         self.annotations.get("authorization.k8s.io/decision").is_some_and(|decision| decision == "forbid")
     }
 
+    /// Which object it is about: namespace and name; nothing where it is about none, or about one that has no name yet.
+    #[must_use]
+    pub fn object(&self) -> Option<String> {
+        let Object { namespace, name, .. } = self.object_ref.as_ref()?;
+        (!name.is_empty()).then(|| format!("{namespace}/{name}"))
+    }
+
     /// The kind of request, for example `update jobs/status`.
     #[must_use]
     pub fn request(&self) -> String {
-        let Some(Object { api_group, resource, subresource }) = &self.object_ref else { return self.verb.clone() };
+        let Some(Object { api_group, resource, subresource, .. }) = &self.object_ref else { return self.verb.clone() };
         let slash = if subresource.is_empty() { "" } else { "/" };
         format!("{} {}{slash}{subresource}", self.verb, with_group(api_group, resource))
     }

@@ -98,14 +98,16 @@ pub(crate) async fn install(
     Ok(())
 }
 
+/// When an object's turn is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
+pub(super) enum Stage {
     Namespaces,
     Definitions,
     Rest,
 }
 
-fn stage(object: &Value) -> Stage {
+/// When this object's turn is.
+pub(super) fn stage(object: &Value) -> Stage {
     match object["kind"].as_str() {
         Some("Namespace") => Stage::Namespaces,
         Some("CustomResourceDefinition") => Stage::Definitions,
@@ -114,7 +116,7 @@ fn stage(object: &Value) -> Stage {
 }
 
 /// Namespaces that objects are in and that none of them is.
-fn namespaces(objects: &[Value]) -> BTreeSet<&str> {
+pub(super) fn namespaces(objects: &[Value]) -> BTreeSet<&str> {
     let own = |object: &&Value| stage(object) == Stage::Namespaces;
     let made: BTreeSet<&str> =
         objects.iter().filter(own).filter_map(|object| object["metadata"]["name"].as_str()).collect();
@@ -122,7 +124,11 @@ fn namespaces(objects: &[Value]) -> BTreeSet<&str> {
     named.filter(|name| !made.contains(name)).collect()
 }
 
-fn read(manifest: &Manifest) -> Result<Vec<Value>, ClusterError> {
+/// The objects of a manifest, as they are written.
+///
+/// # Errors
+/// When it cannot be read, or has no objects in it.
+pub(super) fn read(manifest: &Manifest) -> Result<Vec<Value>, ClusterError> {
     let (name, text) = match manifest {
         Manifest::Embedded { name, text } => (name.clone(), text.clone()),
         Manifest::File(path) => {
@@ -160,27 +166,47 @@ fn items(mut document: Value) -> Vec<Value> {
 }
 
 async fn apply(client: &kube::Client, object: &Value) -> Result<(), ClusterError> {
-    let (kind, name) = (object["kind"].as_str().unwrap_or_default(), object["metadata"]["name"].as_str());
-    let name = name.unwrap_or_default();
-    let failed = |source| ClusterError::Request { what: format!("install {kind} {name}"), source: Box::new(source) };
+    let name = object["metadata"]["name"].as_str().unwrap_or_default();
+    let api = api_of(client, object, "default").await?;
+    let ours = PatchParams::apply(PLUMBING).force();
+    api.patch(name, &ours, &Patch::Apply(object)).await.map(drop).map_err(|source| not_installed(object, source))
+}
+
+/// That an object could not be put into the cluster.
+pub(super) fn not_installed(object: &Value, source: kube::Error) -> ClusterError {
+    let text = |field: &Value| field.as_str().unwrap_or_default().to_owned();
+    let (kind, name) = (text(&object["kind"]), text(&object["metadata"]["name"]));
+    ClusterError::Request { what: format!("install {kind} {name}"), source: Box::new(source) }
+}
+
+/// Where an object belongs; in `namespace`, if it is of a kind that has one and names none.
+///
+/// # Errors
+/// When the API server does not serve its kind.
+pub(super) async fn api_of(
+    client: &kube::Client,
+    object: &Value,
+    namespace: &str,
+) -> Result<Api<DynamicObject>, ClusterError> {
+    let kind = object["kind"].as_str().unwrap_or_default();
+    let failed = |source| not_installed(object, source);
     let (group, version) = match object["apiVersion"].as_str().unwrap_or_default().split_once('/') {
         Some(parts) => parts,
         None => ("", object["apiVersion"].as_str().unwrap_or_default()),
     };
     let (resource, capabilities) =
         pinned_kind(client, &GroupVersionKind::gvk(group, version, kind)).await.map_err(failed)?;
-    let api: Api<DynamicObject> = match (capabilities.scope, object["metadata"]["namespace"].as_str()) {
+    Ok(match (capabilities.scope, object["metadata"]["namespace"].as_str()) {
         (Scope::Cluster, _) => Api::all_with(client.clone(), &resource),
-        (Scope::Namespaced, namespace) => {
-            Api::namespaced_with(client.clone(), namespace.unwrap_or("default"), &resource)
-        }
-    };
-    let ours = PatchParams::apply(PLUMBING).force();
-    api.patch(name, &ours, &Patch::Apply(object)).await.map(drop).map_err(failed)
+        (Scope::Namespaced, own) => Api::namespaced_with(client.clone(), own.unwrap_or(namespace), &resource),
+    })
 }
 
 /// Returns when these definitions are served.
-async fn served<'n>(client: &kube::Client, names: impl Iterator<Item = &'n str>) -> Result<(), ClusterError> {
+pub(super) async fn served<'n>(
+    client: &kube::Client,
+    names: impl Iterator<Item = &'n str>,
+) -> Result<(), ClusterError> {
     let api: Api<CustomResourceDefinition> = Api::all(client.clone());
     let until = tokio::time::Instant::now() + SERVED_WITHIN;
     for name in names {

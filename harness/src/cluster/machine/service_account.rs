@@ -1,6 +1,6 @@
 //! Kubeconfigs of service accounts, by tokens that the API server gives: so a controller has exactly the rights of its own roles.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use k8s_openapi::api::authentication::v1::{TokenRequest, TokenRequestSpec};
 use kube::api::{Api, PostParams};
@@ -8,19 +8,24 @@ use kube::api::{Api, PostParams};
 use super::{kubeconfig, pki};
 use crate::cluster::contract::layout::{Layout, write_private};
 use crate::cluster::contract::subject_kind::ServiceAccount;
-use crate::cluster::contract::{ClusterError, Component};
+use crate::cluster::contract::{ClusterError, Route};
 
 /// Where the kubeconfig of a service account is, once that was [admitted](admit). A namespace has no dot in it.
-pub(crate) fn kubeconfig(site: &Layout, account: &ServiceAccount) -> PathBuf {
-    site.kubeconfig(&format!("{}.{}", account.namespace, account.name))
+pub(crate) fn kubeconfig(site: &Layout, account: &ServiceAccount, route: Route) -> PathBuf {
+    site.subject_kubeconfig(&format!("{}.{}", account.namespace, account.name), route)
 }
 
-/// Writes a kubeconfig with a token that lasts as long as the cluster's certificates; what was written before stays.
+/// Writes a kubeconfig for `server`, with a token that lasts as long as the cluster's certificates, to `path`; what was written
+/// before stays.
 ///
 /// # Errors
 /// When there is no such service account, or the file cannot be written.
-pub(crate) async fn admit(client: &kube::Client, site: &Layout, account: &ServiceAccount) -> Result<(), ClusterError> {
-    let path = kubeconfig(site, account);
+pub(crate) async fn admit(
+    client: &kube::Client,
+    site: &Layout,
+    account: &ServiceAccount,
+    (server, path): (&str, &Path),
+) -> Result<(), ClusterError> {
     if path.exists() {
         return Ok(());
     }
@@ -37,6 +42,6 @@ pub(crate) async fn admit(client: &kube::Client, site: &Layout, account: &Servic
     let answer = api.create_token_request(&account.name, &PostParams::default(), &request).await.map_err(failed)?;
     let none = || ClusterError::Unreadable { what: "the token".to_owned(), why: "the API server gave none".to_owned() };
     let token = answer.status.and_then(|status| status.token).ok_or_else(none)?;
-    let text = kubeconfig::with_token(site, &account.user(), &token, &site.url(Component::ApiServer));
-    write_private(&path, text.as_bytes())
+    let text = kubeconfig::with_token(site, &account.user(), &token, server);
+    write_private(path, text.as_bytes())
 }

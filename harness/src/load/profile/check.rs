@@ -41,8 +41,8 @@ pub(super) fn checked(written: &ProfileText, text: &str) -> Result<Profile, Vec<
     });
     let rounds = written.rounds.as_ref().map_or(ROUNDS, |rounds| checker.number(rounds, "rounds", 1, 100));
     if checker.problems.is_empty() {
-        let (id, usual, digest) = (written.id.clone(), written.usual, String::new());
-        return Ok(Profile { workload, id, usual, rounds, budget, goals, digest });
+        let (id, group, usual, digest) = (written.id.clone(), written.group.clone(), written.usual, String::new());
+        return Ok(Profile { workload, id, group, usual, rounds, budget, goals, digest });
     }
     checker.problems.sort_by_key(|problem| (problem.line, problem.column));
     Err(checker.problems)
@@ -167,7 +167,17 @@ impl Checker<'_> {
             birth: written.born.as_ref().map(|born| born.value).unwrap_or_default(),
             ttl_s: ttl.map(|ttl| u32::try_from(ttl.as_secs()).unwrap_or(u32::MAX)),
             policy,
+            index_retries: written.backoff_limit_per_index.as_ref().map(|retries| self.retries(retries, written.mode)),
+            failure_policy: written.pod_failure_policy,
         }
+    }
+
+    fn retries(&mut self, written: &Spanned<u32>, mode: Mode) -> u32 {
+        if mode == Mode::NonIndexed {
+            let says = "a NonIndexed Job cannot have a limit per index";
+            self.add(&written.referenced, says, "say `mode: Indexed`, or remove the key");
+        }
+        self.number(written, "backoff-limit-per-index", 0, i32::MAX.unsigned_abs())
     }
 
     fn start(&mut self, written: &CohortText, mix: &[CohortText]) -> Start {
@@ -207,8 +217,9 @@ impl Checker<'_> {
         }
         let policy = match (text.indexes, text.bytes) {
             (IndexesText::Leader, None) => Policy::leader(),
-            (IndexesText::Leader, Some(_)) => {
-                self.add(at, "`bytes` does not go with `indexes: leader`", "say `indexes: every-second`, or remove it");
+            (IndexesText::All, None) => Policy::all(completions),
+            (IndexesText::Leader | IndexesText::All, Some(_)) => {
+                self.add(at, "`bytes` goes with `indexes: every-second` only", "say that, or remove `bytes`");
                 return None;
             }
             (IndexesText::EverySecond, bytes) => {
@@ -234,16 +245,25 @@ impl Checker<'_> {
         let born = |birth| workload.born(birth) > 0;
         for cohort in &mix.value {
             let Some(birth) = cohort.born.as_ref().filter(|birth| birth.value != Birth::Submitted) else { continue };
-            if !matches!(written.course, CourseText::Expiry | CourseText::Restart) {
+            let may_be = match written.course {
+                CourseText::Expiry | CourseText::Restart => true,
+                CourseText::Work => birth.value == Birth::Finished,
+                CourseText::Leader | CourseText::Suspension => false,
+            };
+            if !may_be {
                 self.add(
                     &birth.referenced,
-                    "in this course all Jobs are submitted",
+                    "in this course Jobs cannot be there before the controller like this",
                     "say `course: expiry` or `course: restart`",
                 );
             }
         }
         let wrong = match written.course {
-            CourseText::Work => None,
+            CourseText::Work => {
+                let is_there = !workload.cohorts.is_empty()
+                    && workload.cohorts.iter().all(|cohort| cohort.birth != Birth::Submitted);
+                is_there.then_some("in `course: work` at least one cohort is submitted")
+            }
             CourseText::Leader => (workload.jobs() != 1 || workload.cohorts.iter().any(|cohort| !led(cohort)))
                 .then_some("`course: leader` is about one Job whose `success-policy` has `indexes: leader`"),
             CourseText::Expiry => {

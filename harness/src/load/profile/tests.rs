@@ -79,7 +79,21 @@ fn what_cannot_be_is_refused(#[case] more: &str, #[case] says: &str, #[case] hel
 #[case::a_beginning_without_a_pace("{name: a, jobs: 1, completions: 1, begin: 1s}", "these Jobs have no pace", "")]
 #[case::two_times("{name: a, jobs: 1, completions: 1, per-second: 1, after-first-pod-of: wide}", "not both", "")]
 #[case::too_fast("{name: a, jobs: 1, completions: 1, per-second: 1001}", "`per-second` is 1001", "")]
-#[case::born_in_the_wrong_course("{name: a, jobs: 1, completions: 1, born: finished}", "all Jobs are submitted", "")]
+#[case::born_in_the_wrong_course(
+    "{name: a, jobs: 1, completions: 1, born: running}",
+    "in this course Jobs cannot be there before the controller like this",
+    ""
+)]
+#[case::nothing_to_do(
+    "{name: a, jobs: 1, completions: 1, born: finished}",
+    "in `course: work` at least one cohort is submitted",
+    ""
+)]
+#[case::a_limit_per_index_without_indexes(
+    "{name: a, jobs: 1, completions: 1, mode: NonIndexed, backoff-limit-per-index: 1}",
+    "a NonIndexed Job cannot have a limit per index",
+    "say `mode: Indexed`"
+)]
 #[case::a_policy_without_indexes(
     "{name: a, jobs: 1, completions: 9, mode: NonIndexed, success-policy: {indexes: leader}}",
     "a NonIndexed Job cannot have a success policy",

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Cohort, Mode, Workload, job_name};
+use super::{Cohort, FailurePolicy, Mode, Workload, job_name};
 use crate::cluster::nodes;
 
 /// How long pods take to stop, in seconds; the `terminationGracePeriodSeconds` of the template.
@@ -32,6 +32,13 @@ impl Workload {
                 rule["succeededCount"] = json!(count);
             }
             spec["successPolicy"] = json!({"rules": [rule]});
+        }
+        if let Some(retries) = cohort.index_retries {
+            spec["backoffLimitPerIndex"] = json!(retries);
+        }
+        if cohort.failure_policy == Some(FailurePolicy::IgnoreDisruptions) {
+            let disrupted = json!([{"type": "DisruptionTarget", "status": "True"}]);
+            spec["podFailurePolicy"] = json!({"rules": [{"action": "Ignore", "onPodConditions": disrupted}]});
         }
         if let Some(ttl) = cohort.ttl_s {
             spec["ttlSecondsAfterFinished"] = json!(ttl);
@@ -93,6 +100,18 @@ mod tests {
         let job = workload.job(&workload.cohorts[0], 0, None);
         let rule = json!({"succeededIndexes": "0,2,4,6,8", "succeededCount": 3});
         assert_eq!(job["spec"]["successPolicy"]["rules"], json!([rule]));
+    }
+
+    #[test]
+    fn policies_go_together() {
+        let mut workload = sample::workload("indexed-500");
+        let plain = workload.job(&workload.cohorts[0], 0, None);
+        assert!(plain["spec"].get("podFailurePolicy").is_none() && plain["spec"].get("backoffLimitPerIndex").is_none());
+        workload.cohorts[0].index_retries = Some(3);
+        workload.cohorts[0].failure_policy = Some(FailurePolicy::IgnoreDisruptions);
+        let job = workload.job(&workload.cohorts[0], 0, None);
+        assert_eq!(job["spec"]["backoffLimitPerIndex"], 3);
+        assert_eq!(job["spec"]["podFailurePolicy"]["rules"][0]["action"], "Ignore");
     }
 
     #[test]

@@ -38,6 +38,12 @@ impl Policy {
         Self { step: 2, named, count }
     }
 
+    /// Met by all indexes together: never before the Job would end anyway.
+    #[must_use]
+    pub fn all(completions: u32) -> Self {
+        Self { step: 1, named: completions, count: None }
+    }
+
     /// The rule's `succeededIndexes`.
     #[must_use]
     pub fn succeeded_indexes(&self) -> String {
@@ -106,6 +112,14 @@ mod tests {
     fn the_largest_text_of_even_indexes_has_11848_of_them() {
         let policy = Policy::every_second(100_000, 65_532, None);
         assert_eq!((policy.named(), policy.succeeded_indexes().len()), (11_848, 65_532));
+    }
+
+    #[test]
+    fn all_indexes_are_met_by_the_last_and_shrink_with_the_job() {
+        let mut policy = Policy::all(500);
+        assert_eq!((policy.needed(), policy.names(499), policy.names(500)), (500, true, false));
+        policy.shrink(10, |number| number / 50);
+        assert_eq!((policy.succeeded_indexes().as_str(), policy.needed()), ("0,1,2,3,4,5,6,7,8,9", 10));
     }
 
     proptest! {

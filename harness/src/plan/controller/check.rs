@@ -1,5 +1,8 @@
 //! What a described controller must mean, beyond its form; all mistakes at once.
 
+mod deployed;
+mod ready;
+
 use super::{ControllerText, OwnershipText, SCHEMA, WebhookText};
 use crate::{
     cluster::{
@@ -7,7 +10,7 @@ use crate::{
         subject_kind::{JobApi, Manifest, Placeholder, ReadyWhen, ServiceAccount, WebhookProgram, has, unknown},
     },
     nearest::nearest,
-    subject::Subject,
+    subject::{Subject, VOLCANO},
     yaml::{Place, Problem},
 };
 use serde_yaml::{Location, Spanned};
@@ -69,15 +72,18 @@ impl<'t> Checker<'t> {
             let says = format!("Jobs of {} name no manager", written.api);
             self.add(at, says, Some("write `ownership: drop-in`"));
         }
-        let is_managed = manager.is_some();
-        self.commanded(&written.command, &written.environment, is_managed);
+        let named = manager.as_deref();
+        self.commanded(&written.command, &written.environment, named);
         if let Some(metrics) = &written.offers.metrics {
-            self.placeholders(&metrics.value, &metrics.referenced, is_managed);
+            self.placeholders(&metrics.value, &metrics.referenced, named);
             self.address(&metrics.value, &metrics.referenced);
         }
-        let ready = written.ready.as_ref().map(|ready| self.ready(ready, is_managed));
+        if let Some(image) = &written.image {
+            return self.deployed(written, image, manager);
+        }
+        let ready = written.ready.as_ref().map(|ready| self.ready(ready, named));
         let service_account = self.service_account(written.service_account.as_ref());
-        let webhook = written.webhook.as_ref().and_then(|webhook| self.webhook(webhook, is_managed));
+        let webhook = written.webhook.as_ref().and_then(|webhook| self.webhook(webhook, named));
         let name = written.name.value.clone();
         let Some((program, arguments)) = written.command.split_first() else {
             let Some(manager) = manager else {
@@ -91,7 +97,7 @@ impl<'t> Checker<'t> {
             arguments: values(arguments),
             environment: variables(&written.environment),
             manager,
-            ready: ready.unwrap_or(ReadyWhen::Started),
+            ready: ready.flatten().unwrap_or(ReadyWhen::Started),
             offers_ttl: written.offers.ttl,
             metrics: written.offers.metrics.as_ref().map(|url| url.value.clone()),
             rights: written.rights.clone(),
@@ -103,10 +109,10 @@ impl<'t> Checker<'t> {
         Subject::of(&name, SubjectKind::Program(program))
     }
 
-    fn webhook(&mut self, written: &WebhookText, is_managed: bool) -> Option<WebhookProgram> {
+    fn webhook(&mut self, written: &WebhookText, manager: Option<&str>) -> Option<WebhookProgram> {
         let at = &written.command.referenced;
-        self.commanded(&written.command.value, &written.environment, is_managed);
-        let ready = written.ready.as_ref().map(|ready| self.ready(ready, is_managed));
+        self.commanded(&written.command.value, &written.environment, manager);
+        let ready = written.ready.as_ref().map(|ready| self.ready(ready, manager));
         let service_account = self.service_account(written.service_account.as_ref());
         let mut texts = written.command.value.iter().chain(written.environment.values());
         if !texts.any(|text| has(&text.value, Placeholder::WebhookPort)) {
@@ -121,7 +127,7 @@ impl<'t> Checker<'t> {
             program: PathBuf::from(&program.value),
             arguments: values(arguments),
             environment: variables(&written.environment),
-            ready: ready.unwrap_or(ReadyWhen::Started),
+            ready: ready.flatten().unwrap_or(ReadyWhen::Started),
             service_account,
         })
     }
@@ -130,10 +136,10 @@ impl<'t> Checker<'t> {
         &mut self,
         command: &[Spanned<String>],
         environment: &BTreeMap<String, Spanned<String>>,
-        is_managed: bool,
+        manager: Option<&str>,
     ) {
         for text in command.iter().chain(environment.values()) {
-            self.placeholders(&text.value, &text.referenced, is_managed);
+            self.placeholders(&text.value, &text.referenced, manager);
         }
     }
 
@@ -164,48 +170,9 @@ impl<'t> Checker<'t> {
         }
     }
 
-    fn ready(&mut self, written: &Spanned<ReadyWhen>, is_managed: bool) -> ReadyWhen {
-        let at = &written.referenced;
-        match &written.value {
-            ReadyWhen::Answers(url) => {
-                self.placeholders(url, at, is_managed);
-                self.address(url, at);
-            }
-            ReadyWhen::LeaseIsHeld(lease) => {
-                self.placeholders(lease, at, is_managed);
-                if lease.split('/').filter(|part| !part.is_empty()).count() != 2 || lease.matches('/').count() != 1 {
-                    self.add(at, format!("`{lease}` names no lease"), Some("write NAMESPACE/NAME"));
-                }
-            }
-            ReadyWhen::Prints(text) => {
-                self.placeholders(text, at, is_managed);
-                if text.is_empty() {
-                    self.add(
-                        at,
-                        "it prints nothing before it prints something",
-                        Some("write a part of a line, or use `started`"),
-                    );
-                }
-            }
-            ReadyWhen::Started => {}
-        }
-        written.value.clone()
-    }
-
-    fn placeholders(&mut self, text: &str, at: &Location, is_managed: bool) {
-        if let Err(says) = texts([text], is_managed) {
+    fn placeholders(&mut self, text: &str, at: &Location, manager: Option<&str>) {
+        if let Err(says) = texts([text], manager) {
             self.add(at, says, None);
-        }
-    }
-
-    /// Only this machine is asked.
-    fn address(&mut self, url: &str, at: &Location) {
-        let rest = url.strip_prefix("http://").or_else(|| url.strip_prefix("https://"));
-        let host = rest.map(|rest| rest.split(['/', ':']).next().unwrap_or_default());
-        if !matches!(host, Some("127.0.0.1" | "localhost")) {
-            let help =
-                "it begins with http:// or https:// and 127.0.0.1, for example http://127.0.0.1:{health-port}/readyz";
-            self.add(at, format!("`{url}` is no address that could be asked"), Some(help));
         }
     }
 }
@@ -218,21 +185,25 @@ fn variables(written: &BTreeMap<String, Spanned<String>>) -> BTreeMap<String, St
     written.iter().map(|(name, text)| (name.clone(), text.value.clone())).collect()
 }
 
-/// Whether no controller that comes along has this name.
+/// Whether no controller that comes along, or could, has this name.
 pub(super) fn is_free(name: &str) -> bool {
-    Subject::known().iter().all(|known| known.name != name)
+    name != VOLCANO && Subject::known().iter().all(|known| known.name != name)
 }
 
 /// Whether texts have known placeholders only, and the manager's only where there is one.
-pub(super) fn texts<'t>(texts: impl IntoIterator<Item = &'t str>, is_managed: bool) -> Result<(), String> {
+pub(super) fn texts<'t>(texts: impl IntoIterator<Item = &'t str>, manager: Option<&str>) -> Result<(), String> {
     for text in texts {
         if let Some(name) = unknown(text).first() {
-            let names = Placeholder::ALL.map(Placeholder::name);
-            let near = nearest(name, names).first().map(|near| format!("; did you mean `{{{near}}}`?"));
-            let all = || format!("; there are {}", names.map(|name| format!("{{{name}}}")).join(", "));
+            let names = Placeholder::ALL.into_iter().filter(|one| *one != Placeholder::Image).map(Placeholder::name);
+            let near = nearest(name, names.clone()).first().map(|near| format!("; did you mean `{{{near}}}`?"));
+            let all =
+                || format!("; there are {}", names.map(|name| format!("{{{name}}}")).collect::<Vec<_>>().join(", "));
             return Err(format!("there is no placeholder `{{{name}}}`{}", near.unwrap_or_else(all)));
         }
-        if has(text, Placeholder::Manager) && !is_managed {
+        if has(text, Placeholder::Image) {
+            return Err("`{image}` is of a controller in pods: a program on this machine has none".to_owned());
+        }
+        if has(text, Placeholder::Manager) && manager.is_none() {
             return Err("`{manager}` stands for nothing: the controller has no manager's name".to_owned());
         }
     }

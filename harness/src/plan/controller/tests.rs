@@ -1,6 +1,10 @@
 //! Controller files: good ones, wrong ones, and the same in one line.
 
 use super::*;
+use crate::cluster::{
+    DeployedController,
+    subject_kind::{ControllerImage, Manifest, ReadyInCluster},
+};
 use rstest::rstest;
 
 const HEAD: &str = "schema: jobsworth/controller/v1\nname: mine\n";
@@ -61,6 +65,56 @@ fn a_drop_in_needs_a_command_and_an_ownership_only() {
 fn without_a_command_it_is_installed() {
     let subject = parse(&format!("{HEAD}ownership: {{managed-by: example.com/mine}}\n"), "mine.yaml").unwrap();
     assert_eq!(subject.kind, SubjectKind::Installed { manager: "example.com/mine".to_owned() });
+}
+
+const IMAGE: &str = "image: {name: 'example.com/mine:v1'}\nmanifests: [mine.yaml]\n";
+
+#[test]
+fn an_image_is_run_by_its_manifests() {
+    let text = format!(
+        "{HEAD}{IMAGE}ownership: {{managed-by: example.com/mine}}\nready: {{lease-is-held: '{{namespace}}/mine'}}\n"
+    );
+    let expected = DeployedController {
+        image: ControllerImage::Name("example.com/mine:v1".to_owned()),
+        manager: Some("example.com/mine".to_owned()),
+        ready: ReadyInCluster::LeaseIsHeld("{namespace}/mine".to_owned()),
+        offers_ttl: false,
+        manifests: vec![Manifest::File(PathBuf::from("mine.yaml"))],
+    };
+    assert_eq!(parse(&text, "mine.yaml").unwrap().kind, SubjectKind::Deployed(expected));
+}
+
+#[rstest]
+#[case::a_command("command: [mine]\n", "`command` is of a program on this machine, and this controller is an image")]
+#[case::rights("rights: [{apiGroups: [''], resources: [pods], verbs: [get]}]\n", "`rights` is of a program")]
+#[case::a_line("ready: {prints: started}\n", "of a controller in pods this is not known")]
+#[case::an_address_of_this_machine(
+    "ready: {answers: 'http://127.0.0.1:80/'}\n",
+    "`http://127.0.0.1:80/` is no path of the API server"
+)]
+#[case::a_placeholder_of_a_program(
+    "ready: {answers: '/{health-port}'}\n",
+    "`{health-port}` is of a program on this machine"
+)]
+#[case::half_a_deployment("ready: {is-available: mine}\n", "`mine` names no Deployment")]
+#[case::another_api("api: batch.volcano.sh/v1alpha1\n", "controllers of batch.volcano.sh/v1alpha1 are programs so far")]
+fn what_is_not_for_an_image_is_told(#[case] rest: &str, #[case] says: &str) {
+    let error = parse(&format!("{HEAD}{IMAGE}ownership: drop-in\n{rest}"), "mine.yaml").unwrap_err().to_string();
+    assert!(error.contains(says), "{error}");
+}
+
+#[rstest]
+#[case::no_manifest("image: {name: mine}\n", "nothing runs the image")]
+#[case::no_name("image: {name: ''}\nmanifests: [mine.yaml]\n", "this is no name of an image")]
+#[case::two_sources("image: {name: a, archive: b}\nmanifests: [mine.yaml]\n", "line 3, column")]
+#[case::an_image_for_a_program("command: [mine, '{image}']\n", "`{image}` is of a controller in pods")]
+#[case::a_deployment_for_a_program(
+    "command: [mine]\nready: {is-available: a/b}\n",
+    "a program on this machine is no Deployment"
+)]
+fn an_image_and_a_program_are_told_apart(#[case] rest: &str, #[case] says: &str) {
+    let error = parse(&format!("{HEAD}{rest}ownership: drop-in\n"), "mine.yaml").unwrap_err().to_string();
+    assert!(error.contains(says), "{error}");
 }
 
 #[rstest]

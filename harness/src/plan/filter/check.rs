@@ -42,7 +42,7 @@ fn complaint(question: &Question, catalogue: &Catalogue, gates: &[&str]) -> Opti
             let keps: BTreeSet<u16> = abouts()
                 .filter_map(|about| match about.claim.source {
                     Source::Kep(kep) => Some(kep),
-                    Source::JobController | Source::JobApi => None,
+                    Source::JobController | Source::JobApi | Source::Volcano => None,
                 })
                 .collect();
             let known: Vec<String> = keps.iter().map(ToString::to_string).collect();

@@ -3,7 +3,9 @@
 use super::*;
 use crate::{
     About, Claim, Needs, Scene, Source, Stop,
+    cluster::subject_kind::ControllerImage,
     plan::{PlanFile, file, request::Flags},
+    subject::Subject,
 };
 use jobsworth_oracle::Expectations;
 use rstest::rstest;
@@ -38,12 +40,21 @@ const CATALOGUE: Catalogue = Catalogue {
     plans: &[],
     keps: &[],
     loads: &[],
+    races: Vec::new,
     objectives: "",
 };
 
 fn planned(flags: Flags, plan: Option<PlanFile>) -> Result<Resolved<'static>, PlanError> {
     let request = Request::of(flags, plan, 7, 4)?;
     resolve(request, "id".to_owned(), &CATALOGUE, &crate::cluster::local::Local)
+}
+
+#[test]
+fn a_controller_in_pods_needs_kubelets() {
+    let image = ControllerImage::Name("mine".to_owned());
+    let described = vec![Subject::of("mine", SubjectKind::in_pods(image, None))];
+    let error = planned(Flags { described, ..Flags::default() }, None).err().unwrap().to_string();
+    assert!(error.contains("nobody runs containers in clusters of the provider local"), "{error}");
 }
 
 fn flags(names: &[&str]) -> Flags {

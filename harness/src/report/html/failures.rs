@@ -67,11 +67,12 @@ fn card(number: usize, case: &CaseRecord, lanes: &mut Lanes<'_>) -> Markup {
         Some(_) => lanes.in_full(number, case),
         None => (html! { p.note { "There is no recording of it." } }, false),
     };
+    let excerpt = if is_drawn { Excerpt::Drawn } else { Excerpt::InWords };
     html! {
         article.card id={ "f" (number) } {
             h3 { (verdict_mark(case.verdict)) " " code { (shown(&case.case)) } " in " (shown(&case.cell)) (attempt) }
             p.claim { span.dim { (shown(&case.source)) ": " } (shown(&case.claim)) }
-            @for failure in &case.failures { (broken(failure, is_drawn)) }
+            @for failure in &case.failures { (broken(failure, excerpt)) }
             @if let Some(deviation) = &case.deviation { p.note { (shown(&wording::known(deviation))) } }
             @if !case.doubts.is_empty() {
                 ul.doubts { @for doubt in &case.doubts { li { (shown(doubt)) } } }
@@ -86,8 +87,15 @@ fn card(number: usize, case: &CaseRecord, lanes: &mut Lanes<'_>) -> Markup {
     }
 }
 
+/// How the timeline around a breach is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Excerpt {
+    Drawn,
+    InWords,
+}
+
 /// One broken sentence. The excerpt in words stands where no swimlane is drawn.
-fn broken(failure: &Failure, is_drawn: bool) -> Markup {
+fn broken(failure: &Failure, excerpt: Excerpt) -> Markup {
     let by = match failure.source.0.as_str() {
         "claim" => "claim".to_owned(),
         "controller" => "controller".to_owned(),
@@ -105,7 +113,7 @@ fn broken(failure: &Failure, is_drawn: bool) -> Markup {
                 dt { "expected" } dd { (shown(&failure.breach.expected)) }
                 dt { "observed" } dd { (shown(&failure.breach.observed)) }
             }
-            @if !failure.excerpt.is_empty() && !is_drawn {
+            @if !failure.excerpt.is_empty() && excerpt == Excerpt::InWords {
                 pre { (shown(&failure.excerpt)) }
             }
         }

@@ -1,7 +1,10 @@
 //! The wire form of events: a line of `events.ndjson`, schema `jobsworth/events/v1`.
 
 use super::{Attested, BreakdownRecord, Failure, Lost, Tally, Verdict};
-use crate::run::{CaseReport, Event, EventKind};
+use crate::{
+    run::{CaseReport, Event, EventKind},
+    slo::answer::Finding,
+};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -122,6 +125,14 @@ pub enum EventRecord {
         to_ms: u64,
         /// The longest wait of a case that passed by then, in milliseconds.
         needed_ms: u64,
+    },
+    /// What the components of a cell said of themselves about service levels.
+    #[serde(rename = "cell.objectives")]
+    ObjectivesTold {
+        /// The cell.
+        cell: String,
+        /// Those that something was measured for.
+        findings: Vec<Finding>,
     },
     /// A case was not run, because it does not apply.
     #[serde(rename = "case.skipped")]
@@ -260,6 +271,9 @@ fn record(kind: &EventKind) -> EventRecord {
             to_ms: millis(shortened.to),
             needed_ms: millis(shortened.needed),
         },
+        EventKind::ObjectivesTold { cell, findings } => {
+            EventRecord::ObjectivesTold { cell: cell.clone(), findings: findings.clone() }
+        }
         EventKind::ClusterKept { cell, name } => EventRecord::ClusterKept { cell: cell.clone(), name: name.clone() },
         EventKind::Warning(says) => EventRecord::Warning { says: says.clone() },
         EventKind::Interrupted { signal } => EventRecord::Interrupted { signal: (*signal).to_owned() },

@@ -76,6 +76,18 @@ pub enum CheckRecord {
 }
 
 impl JudgedCase {
+    /// What was broken, each with where it comes from and what was seen.
+    #[must_use]
+    pub fn broken_in_words(&self) -> Vec<String> {
+        let words = |sentence: &JudgedSentence| match &sentence.check {
+            CheckRecord::Broken(breach) => {
+                Some(format!("{}: {}: {}", sentence.source.0, sentence.says, breach.observed))
+            }
+            _ => None,
+        };
+        self.sentences.iter().filter_map(words).collect()
+    }
+
     /// The wire form of a judgement.
     #[must_use]
     pub fn of(cell: &str, case: &str, attempt: u32, judgement: &Judgement) -> Self {

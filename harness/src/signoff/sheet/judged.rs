@@ -33,13 +33,13 @@ impl<'a> Gathered<'a> {
     pub(super) fn judged(&mut self, number: &str, known: Option<&Coverage<'_>>) -> Judged {
         let phrase = known.map_or("unknown to this program", |known| known.phrase).to_owned();
         let (turns, mut says) = match known {
-            Some(known) if known.in_every_case => self.in_every_case(number),
+            Some(known) if known.is_an_invariant() => self.in_every_case(number),
             _ => self.by_cases(number),
         };
         let ran: BTreeSet<&str> = turns.iter().map(|turns| turns.case.as_str()).collect();
         let cases = known.map(|known| known.cases.as_slice()).unwrap_or_default();
         let others: Vec<&str> = cases.iter().copied().filter(|case| !ran.contains(case)).collect();
-        let in_every_case = known.is_some_and(|known| known.in_every_case);
+        let in_every_case = known.is_some_and(Coverage::is_an_invariant);
         let state = match turns.iter().map(|turns| turns.state).max() {
             Some(state) => state,
             None if others.is_empty() && !in_every_case => {

@@ -67,13 +67,17 @@ impl DependsOn {
 }
 
 /// Groups of pods within a task (VJ-031).
+// One that lacks a number is read all the same: it is for the schema to refuse it, with its path (VJ-054).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("required" = ["partitionSize", "totalPartitions"]))]
 pub struct PartitionPolicy {
     /// How many groups, at least 1.
+    #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(range(min = 1))]
     pub total_partitions: i32,
     /// How many pods in each, at least 1.
+    #[serde(default, skip_serializing_if = "is_default")]
     #[schemars(range(min = 1))]
     pub partition_size: i32,
     /// How many groups the gang needs; at least 0, which is the default.

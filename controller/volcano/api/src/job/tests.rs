@@ -29,6 +29,14 @@ fn a_spec_survives_a_round_trip(#[case] spec: Value) {
     assert_eq!(spec_again(&spec), spec);
 }
 
+/// (VJ-053, VJ-054)
+#[rstest]
+#[case::a_partition_without_numbers(json!({"tasks": [{"partitionPolicy": {}}]}))]
+#[case::a_volume_without_a_path(json!({"volumes": [{"volumeClaimName": "c"}]}))]
+fn what_the_schema_refuses_is_read_before(#[case] spec: Value) {
+    assert_eq!(spec_again(&spec), spec);
+}
+
 /// Zero and absent are one value where the API has no way to tell them apart.
 #[test]
 fn zero_is_not_written_where_it_means_absent() {

@@ -10,13 +10,16 @@ use serde_json::{Value, json};
 use crate::simulator::World;
 use crate::world::{self, task};
 
+/// (VJ-236)
 #[rstest]
 #[case::not_yet("Completed", json!(10), 4, Due::In(SignedDuration::from_secs(6)))]
 #[case::now("Completed", json!(10), 10, Due::Now)]
 #[case::at_once("Failed", json!(0), 0, Due::Now)]
 #[case::terminated_jobs_too("Terminated", json!(1), 5, Due::Now)]
+// VJ-238
 #[case::aborted_jobs_never("Aborted", json!(0), 100, Due::Never)]
 #[case::nobody_asked("Completed", Value::Null, 100, Due::Never)]
+// VJ-239
 #[case::the_end_is_to_come("Completed", json!(10), -5, Due::In(SignedDuration::from_secs(15)))]
 fn a_finished_job_is_deleted_after_its_time(
     #[case] phase: &str,

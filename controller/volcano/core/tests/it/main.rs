@@ -1,6 +1,7 @@
 //! Decisions about Volcano jobs as tables of short texts, and as properties of a simulated world.
 #![expect(clippy::unwrap_used, reason = "all of this is tests, the parts that build worlds included")]
 
+mod clock;
 mod edges;
 mod lifecycle;
 mod objects;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use jobsworth_volcano_api::{Action, Job, PodGroup};
+use jobsworth_volcano_api::{Action, Job, PodGroup, PodGroupPhase};
 use jobsworth_volcano_core::plugin::Object;
 use jobsworth_volcano_core::{
     Call, Decision, Failure, Limits, Memory, NewStatus, Notice, Order, Outcome, Phase, PodView, Profile, Requeue,
@@ -276,9 +276,25 @@ impl World {
             assert_eq!(view.version, self.version(), "{} is born with an old version", view.name);
             assert!(self.phase().is_some_and(|phase| !transition::is_end(phase)), "born into a job that is over");
         }
+        if self.limits.profile == Profile::Strict {
+            self.check_ground();
+        }
         assert_eq!(*view.name, names::pod(&self.job, &view.task, view.index.unwrap()));
         self.pods.push(pod);
         Outcome::Done { revision: self.revision }
+    }
+
+    /// What a pod mounts is there before it, and its gang was let in, as far as the watch has shown (VJ-161, VJ-162, VJ-325).
+    fn check_ground(&self) {
+        let going = [Phase::Aborting, Phase::Aborted, Phase::Completing, Phase::Terminating];
+        assert!(self.phase().is_some_and(|phase| !going.contains(&phase)), "born into a job that is killed");
+        for (plugin, kind) in [("svc", "ConfigMap"), ("ssh", "Secret")] {
+            let name = format!("{}-{plugin}", names::of(&self.job));
+            let wanted = self.job.spec.plugins.contains_key(plugin);
+            assert!(!wanted || self.objects.contains(&(kind.to_owned(), name)), "born before its {kind}");
+        }
+        let phase = self.watch.group.as_ref().and_then(|group| group.status.as_ref()?.phase);
+        assert!(phase.is_some_and(|phase| phase != PodGroupPhase::Pending), "born before its gang was let in");
     }
 
     fn mark(&mut self, uid: &str) -> Option<&mut Pod> {
@@ -291,7 +307,10 @@ impl World {
     fn check_owner(&self, meta: &ObjectMeta) {
         let owners: Vec<_> = meta.owner_references.iter().flatten().filter(|o| o.controller == Some(true)).collect();
         assert_eq!(owners.len(), 1, "{meta:?}");
-        assert_eq!((&*owners[0].uid, &*owners[0].kind), (names::uid(&self.job), "Job"));
+        let (owner, whole) = (owners[0], meta.owner_references.iter().flatten().count());
+        assert_eq!((&*owner.uid, &*owner.kind, whole), (names::uid(&self.job), "Job", 1));
+        // Jobs of `batch` have the same kind (VJ-006).
+        assert_eq!(owner.api_version, "batch.volcano.sh/v1alpha1");
     }
 
     fn check_object(&self, object: &Object) {

@@ -19,6 +19,15 @@ pub enum Manifest {
     },
 }
 
+impl std::fmt::Display for Manifest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::Embedded { name, .. } => f.pad(name),
+        }
+    }
+}
+
 /// As whom a process comes to the API server: `NAMESPACE/NAME` of a service account, whose rights are what its manifests say.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

@@ -33,11 +33,13 @@ pub enum Placeholder {
     TlsCert,
     /// Path of its key.
     TlsKey,
+    /// The name of the image of a controller in pods.
+    Image,
 }
 
 impl Placeholder {
     /// All of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Kubeconfig,
         Self::TtlKubeconfig,
         Self::Manager,
@@ -52,6 +54,7 @@ impl Placeholder {
         Self::ClientCa,
         Self::TlsCert,
         Self::TlsKey,
+        Self::Image,
     ];
 
     /// What stands between the braces.
@@ -72,6 +75,7 @@ impl Placeholder {
             Self::ClientCa => "client-ca",
             Self::TlsCert => "tls-cert",
             Self::TlsKey => "tls-key",
+            Self::Image => "image",
         }
     }
 }
@@ -119,7 +123,8 @@ pub fn has(text: &str, placeholder: Placeholder) -> bool {
     named(text).any(|name| name == placeholder.name())
 }
 
-fn named(text: &str) -> impl Iterator<Item = &str> {
+/// What could be the name of a placeholder in a text, known or not.
+pub fn named(text: &str) -> impl Iterator<Item = &str> {
     parts(text).into_iter().filter_map(|part| match part {
         Part::Named(name) => Some(name),
         Part::Plain(_) => None,
@@ -149,6 +154,19 @@ impl Values {
             })
             .collect()
     }
+
+    /// The text with the values of these placeholders in it, whatever else stands in braces; nothing if one of them stands for
+    /// nothing here.
+    #[must_use]
+    pub fn fill_only(&self, placeholders: &[Placeholder], text: &str) -> Option<String> {
+        let is_meant = |name: &str| placeholders.iter().any(|one| one.name() == name);
+        let filled = parts(text).into_iter().map(|part| match part {
+            Part::Plain(text) => Some(text.to_owned()),
+            Part::Named(name) if is_meant(name) => self.0.get(name).cloned(),
+            Part::Named(name) => Some(format!("{{{name}}}")),
+        });
+        filled.collect()
+    }
 }
 
 #[cfg(test)]
@@ -171,6 +189,16 @@ mod tests {
             .with(Placeholder::MetricsPort, 8080)
             .with(Placeholder::Qps, 20);
         assert_eq!(values.fill(text).as_deref(), filled);
+    }
+
+    #[rstest]
+    #[case::of_those("{qps} of {kubeconfig}", Some("20 of {kubeconfig}"))]
+    #[case::words_in_braces("a {pod-name} and {\"qps\": 1}", Some("a {pod-name} and {\"qps\": 1}"))]
+    #[case::without_a_value("{gates}", None)]
+    fn only_some_placeholders_are_filled(#[case] text: &str, #[case] filled: Option<&str>) {
+        let values = Values::default().with(Placeholder::Kubeconfig, "/k").with(Placeholder::Qps, 20);
+        let found = values.fill_only(&[Placeholder::Qps, Placeholder::Gates], text);
+        assert_eq!(found.as_deref(), filled);
     }
 
     #[rstest]

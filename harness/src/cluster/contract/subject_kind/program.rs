@@ -78,7 +78,7 @@ pub(crate) struct Described<'p> {
 }
 
 /// How we know that a controller works.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReadyWhen {
     /// This address on 127.0.0.1 answers a GET with 200. HTTPS needs the certificate that `{tls-cert}` names.

@@ -4,6 +4,7 @@ use jobsworth_api::{KubeVersion, Minor};
 use rstest::rstest;
 
 use super::*;
+use crate::cluster::SubjectKind;
 use crate::cluster::kind::{host::Cgroups, host::Scores};
 
 const PLAIN: HostFacts = HostFacts { cgroups: Cgroups::V2, scores: Scores::Free };

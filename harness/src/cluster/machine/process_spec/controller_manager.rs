@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use super::{PATIENCE, ProcessSpec, Readiness, version_flags};
 use crate::binaries::BinarySet;
-use crate::cluster::contract::Component;
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::spec::ClusterSpec;
+use crate::cluster::contract::{Component, Route};
 
 /// Everything but the controllers under test; beside a subject of its own, the built-in ones are part of it.
 #[must_use]
@@ -18,7 +18,7 @@ pub fn base(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> ProcessS
         // Our nodes have no heartbeat then, and the controller would taint them after 40 s.
         controllers.push_str(",-node-lifecycle-controller");
     }
-    let mut arguments = common(Component::Base, "base", site);
+    let mut arguments = common(Component::Base, "base", Route::Direct, site);
     arguments.extend([
         format!("--controllers={controllers}"),
         format!("--service-account-private-key-file={}", site.key("service-accounts").display()),
@@ -35,7 +35,7 @@ pub fn base(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> ProcessS
 /// The Job controller and the TTL controller, nothing else.
 #[must_use]
 pub fn subject(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> ProcessSpec {
-    let mut arguments = common(Component::Subject, "subject", site);
+    let mut arguments = common(Component::Subject, "subject", spec.route, site);
     arguments.extend([
         "--controllers=job-controller,ttl-after-finished-controller".to_owned(),
         // Worker counts stay at their defaults.
@@ -57,11 +57,11 @@ fn process(component: Component, binaries: &BinarySet, arguments: Vec<String>, c
     }
 }
 
-fn common(component: Component, identity: &str, site: &Layout) -> Vec<String> {
+fn common(component: Component, identity: &str, route: Route, site: &Layout) -> Vec<String> {
     let kubeconfig = site.kubeconfig(identity);
     let server = format!("{identity}-server");
     vec![
-        format!("--kubeconfig={}", kubeconfig.display()),
+        format!("--kubeconfig={}", site.subject_kubeconfig(identity, route).display()),
         format!("--authentication-kubeconfig={}", kubeconfig.display()),
         format!("--authorization-kubeconfig={}", kubeconfig.display()),
         format!("--client-ca-file={}", site.authority_certificate().display()),

@@ -1,0 +1,81 @@
+//! W04: who is refused does not insist (SYN-005; L7).
+//!
+//! Judged are writes to one object that were refused for a reason that does not go away by itself: a server that is overloaded or
+//! broken, a quota, a policy. There is a time to come back where the answer names one, and no more than a few attempts a second where
+//! it does not. A conflict is no such reason: it tells of something new, and who has seen that may write at once. Creations have no
+//! name to tell one from the other.
+
+use super::{
+    Invariant,
+    asked::{Asked, told},
+    findings::Findings,
+};
+use crate::{fact::Entry, property::Check, request::Request, timeline::Timeline};
+use std::{collections::BTreeMap, time::Duration};
+
+/// More attempts than this in a second are a storm. Several parts of a controller may meet the same refusal, once each.
+const ATTEMPTS: usize = 5;
+const SECOND: Duration = Duration::from_secs(1);
+/// Clocks and timers of controllers are not better than this.
+const TOLERANCE: Duration = Duration::from_millis(100);
+
+pub(super) struct HastyRetry;
+
+impl Invariant for HastyRetry {
+    fn id(&self) -> &'static str {
+        "W04"
+    }
+
+    fn says(&self) -> &'static str {
+        "a write that was refused is not asked for again before its time, nor again and again"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        let mut findings = Findings::default();
+        let asked = Asked::of(timeline);
+        let mut by_object: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (entry, request) in asked.writes().filter(|(_, request)| !request.name.is_empty()) {
+            by_object
+                .entry((request.verb.as_str(), request.on.as_str(), request.name.as_str()))
+                .or_default()
+                .push((entry, request));
+        }
+        for attempts in by_object.values() {
+            for pair in attempts.windows(2) {
+                too_early(&mut findings, &asked, pair[0].1, pair[1]);
+            }
+            let refused: Vec<_> = attempts.iter().filter(|(_, request)| is_lasting(request)).collect();
+            for storm in refused.windows(ATTEMPTS + 1) {
+                let (first, last) = (storm[0].1, storm[ATTEMPTS]);
+                if last.1.sent() < first.sent() + SECOND {
+                    let expected = format!("at most {ATTEMPTS} attempts in a second");
+                    findings.breach_at(last.0, expected, format!("{} for the {}th time", told(last.1), ATTEMPTS + 1));
+                }
+            }
+        }
+        findings.conclude(timeline, "no write to an object was refused for a reason that lasts")
+    }
+}
+
+fn too_early(findings: &mut Findings, asked: &Asked<'_>, refused: &Request, (entry, next): (&Entry, &Request)) {
+    if !is_lasting(refused) || asked.is_upset(next.sent()) {
+        return;
+    }
+    findings.occasion();
+    let Some(seconds) = refused.retry_after else { return };
+    let answered = refused.sent() + Duration::from_micros(refused.took_us);
+    let due = answered + Duration::from_secs(u64::from(seconds));
+    if next.sent() + TOLERANCE < due {
+        let after = next.sent().saturating_sub(answered).as_secs_f64();
+        findings.breach_at(
+            entry,
+            format!("not before {seconds} s are over"),
+            format!("{}, after {after:.3} s", told(next)),
+        );
+    }
+}
+
+/// Whether it was refused for a reason that does not go away by itself.
+fn is_lasting(request: &Request) -> bool {
+    request.code.is_some_and(|code| matches!(code, 403 | 422 | 429 | 500..))
+}

@@ -1,0 +1,63 @@
+//! W06: nothing is read where nothing changes (L3).
+//!
+//! Watches say what is new; a controller that looks again and again without a reason is a load on every cluster. Left out are looks
+//! at Jobs with a time to live, which must be seen as they are before they are deleted, and what happens shortly after a change, a
+//! write, or the end of a fault.
+
+use super::{
+    Invariant,
+    asked::{Asked, told},
+    findings::Findings,
+};
+use crate::{fact::Fact, history::ObjectHistory, property::Check, request::Request, timeline::Timeline};
+use k8s_openapi::api::batch::v1::Job;
+use std::time::Duration;
+
+/// After so long without a change nothing new is to be learned.
+const REST: Duration = Duration::from_secs(3);
+/// So much later than the controller the recording may hear of a change.
+const LATE: Duration = Duration::from_secs(2);
+
+pub(super) struct ReadAtRest;
+
+impl Invariant for ReadAtRest {
+    fn id(&self) -> &'static str {
+        "W06"
+    }
+
+    fn says(&self) -> &'static str {
+        "the controller reads nothing while nothing changes"
+    }
+
+    fn check(&self, timeline: &Timeline) -> Check {
+        let mut findings = Findings::default();
+        let asked = Asked::of(timeline);
+        let jobs = timeline.jobs();
+        let stirs = stirs(timeline, &asked);
+        for (entry, request) in asked.all.iter().copied() {
+            findings.occasion();
+            if request.writes() || may_be_looked_at(request, &jobs) || asked.is_upset(request.sent()) {
+                continue;
+            }
+            let (from, to) = (request.sent().saturating_sub(REST), request.sent() + LATE);
+            if !stirs.iter().any(|at| (from..=to).contains(at)) {
+                let expected = format!("no look where nothing changed for {} s", REST.as_secs());
+                findings.breach_at(entry, expected, told(request));
+            }
+        }
+        findings.conclude(timeline, "no request of the controller was seen on its way")
+    }
+}
+
+/// When something changed, or the subject wrote.
+fn stirs(timeline: &Timeline, asked: &Asked<'_>) -> Vec<Duration> {
+    let changes = timeline.entries().iter().filter(|entry| !matches!(entry.fact, Fact::Request(_)));
+    let writes = asked.all.iter().filter(|(_, request)| request.writes());
+    changes.map(|entry| entry.at).chain(writes.map(|(entry, _)| entry.at)).collect()
+}
+
+fn may_be_looked_at(request: &Request, jobs: &[ObjectHistory<Job>]) -> bool {
+    let lives_for_a_time = |job: &Job| job.spec.as_ref().is_some_and(|spec| spec.ttl_seconds_after_finished.is_some());
+    let named = jobs.iter().filter(|job| job.name == request.name);
+    request.on == "jobs" && named.into_iter().any(|job| job.first_with(lives_for_a_time).is_some())
+}

@@ -1,0 +1,99 @@
+//! A request of the controller under test, as it was seen on its way to the API server.
+//!
+//! Watches show what was stored; this shows what was asked: refused writes, the version a write was computed from, what a deletion
+//! insisted on, and what answer the controller got.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::{sync::Arc, time::Duration};
+
+/// A request and what became of it. What does not apply is absent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Request {
+    /// As whom it came: the name of the user.
+    pub by: String,
+    /// As in audit logs: `create`, `update`, `patch`, `delete`, `deletecollection`, `get`, `list`.
+    pub verb: String,
+    /// Resource and subresource, for example `jobs/status`.
+    pub on: String,
+    /// Name of the object, where the path has one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// When it came, in microseconds since the timeline's start.
+    pub sent_us: u64,
+    /// How long it took until the controller had its answer, or was left without one, in microseconds.
+    pub took_us: u64,
+    /// HTTP status of the answer that the controller got; absent where none reached it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<u16>,
+    /// HTTP status of the API server's own answer, where the controller got another or none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stored: Option<u16>,
+    /// What the case did to it, if anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
+    /// `message` of the Status object of a refusal.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub says: String,
+    /// Seconds of the answer's `Retry-After`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u32>,
+    /// The resourceVersion that it carried: of the object in it, or as a precondition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<u64>,
+    /// The UID that it insisted on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uid: Option<String>,
+    /// The resourceVersion of the object in the API server's answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made: Option<u64>,
+    /// What a patch says, where it is JSON and short.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patch: Option<Arc<Value>>,
+}
+
+impl Request {
+    /// Whether it was to change something.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        !matches!(self.verb.as_str(), "get" | "list" | "watch")
+    }
+
+    /// When it came, since the timeline's start.
+    #[must_use]
+    pub const fn sent(&self) -> Duration {
+        Duration::from_micros(self.sent_us)
+    }
+
+    /// What the API server made of it: its status, if it got there.
+    #[must_use]
+    pub fn applied(&self) -> Option<u16> {
+        self.stored.or(self.code.filter(|_| self.fault.is_none()))
+    }
+
+    /// Whether the API server took it.
+    #[must_use]
+    pub fn is_taken(&self) -> bool {
+        self.applied().is_some_and(|code| (200..300).contains(&code))
+    }
+
+    /// Whether the API server itself, and nobody's doing, said no to it; with the status.
+    #[must_use]
+    pub fn refusal(&self) -> Option<u16> {
+        self.applied().filter(|code| *code >= 400)
+    }
+
+    /// Whether people want to see it beside what was stored: it came to nothing, or something was done to it.
+    #[must_use]
+    pub fn went_wrong(&self) -> bool {
+        self.fault.is_some() || self.code.is_none_or(|code| code >= 400)
+    }
+
+    /// Verb, resource and name, for people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let name = if self.name.is_empty() { String::new() } else { format!(" {}", self.name) };
+        format!("{} {}{name}", self.verb, self.on)
+    }
+}

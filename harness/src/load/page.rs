@@ -1,0 +1,243 @@
+//! `load.html`: a record on one page that needs nothing beside it.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::alone;
+use super::arm::Side;
+use super::comparison::Comparison;
+use super::judge::Broken;
+use super::pictures::Picture;
+use super::ratio::Ratio;
+use super::record::Trial;
+use super::table::number;
+use crate::report::html::{Sheet, shown};
+use crate::slo::answer::{Answer, Finding};
+
+/// The page of a record with its pictures, and what it says of service levels.
+#[must_use]
+pub fn render(record: &Comparison, pictures: &[Picture], findings: &[Finding]) -> String {
+    let main = html! {
+        (head(record))
+        (correctness(record))
+        @if !findings.is_empty() { (levels(findings)) }
+        @for profile in &record.profiles {
+            section #(profile.name) {
+                h2 { (shown(&profile.name)) }
+                p.note { (shown(&profile.says)) " · " (profile.jobs) " Jobs, " (profile.pods) " pods" }
+                @if record.alone().is_some() { (figures(record, &profile.name)) } @else { (ratios(record, &profile.name)) }
+                @for picture in pictures.iter().filter(|picture| picture.workload == profile.name) {
+                    figure { div.scroll { (PreEscaped(&picture.svg)) } figcaption { (shown(&picture.title)) } }
+                }
+            }
+        }
+        (trials(record))
+        footer { "jobsworth " (shown(&record.program)) " · " (shown(&record.started)) " · Kubernetes " (shown(&record.kubernetes)) }
+    };
+    let title = format!("jobsworth load: {}", names(record));
+    Sheet { title: &title, skip: ("#trials", "To the trials"), before: html! {}, main, data: html! {}, script: None }
+        .render()
+}
+
+/// Who did the work.
+pub(super) fn names(record: &Comparison) -> String {
+    let name = |side| record.arms.get(&side).map(|name| shown(name));
+    match (name(Side::Base), name(Side::Head)) {
+        (Some(base), Some(head)) => format!("{head} against {base}"),
+        (_, Some(only)) | (Some(only), _) => format!("{only} alone"),
+        (None, None) => "nobody".to_owned(),
+    }
+}
+
+/// Every invariant that was broken, with the trial.
+pub(super) fn breaches(record: &Comparison) -> impl Iterator<Item = (&Trial, &Broken)> {
+    let all = record.trials.iter().filter_map(|trial| Some((trial, trial.judged.as_ref()?)));
+    all.flat_map(|(trial, judged)| judged.broken.iter().map(move |broken| (trial, broken)))
+}
+
+fn head(record: &Comparison) -> Markup {
+    let goals: Vec<bool> = record.ratios.iter().filter_map(Ratio::reached).collect();
+    let (sign, word, class) = match (breaches(record).next().is_some(), goals.iter().all(|reached| *reached)) {
+        (true, _) => ("✖", "An invariant is broken".to_owned(), "bad"),
+        (false, true) if !goals.is_empty() => ("✔", format!("All {} goals reached", goals.len()), "good"),
+        (false, false) => {
+            ("~", format!("{} of {} goals missed", goals.iter().filter(|it| !**it).count(), goals.len()), "open")
+        }
+        (false, true) => ("~", "Figures of one machine, no goals".to_owned(), "open"),
+    };
+    let spoiled = record.spoiled().count();
+    let (rate, host) = (record.rate, &record.host);
+    html! {
+        header class={ "verdict " (class) } {
+            p.brand { "jobsworth load · " (names(record)) }
+            h1 { span aria-hidden="true" { (sign) " " } (word) }
+            @if let Some(why) = &record.stopped { p.warn { "Not all was done: " (shown(why)) } }
+            @if spoiled > 0 { p.warn { (spoiled) " trials are void; why is said below" } }
+            dl.facts {
+                div { dt { "bucket" } dd { (rate.qps) " a second, " (rate.burst) " at once" } }
+                div { dt { "size" } dd { (record.scale_percent) " %" } }
+                div { dt { "machine" } dd { (host.cores) " × " (shown(&host.cpu)) ", " (host.memory_bytes >> 30) " GiB" } }
+                @if let Some(server) = record.server {
+                    div { dt { "API server" } dd { (number(server.writes_per_second)) " writes a second" } }
+                }
+            }
+        }
+    }
+}
+
+fn correctness(record: &Comparison) -> Markup {
+    let judged = || record.trials.iter().filter_map(|trial| trial.judged.as_ref());
+    html! {
+        h2 { "Correctness under load" }
+        @if judged().next().is_none() { p.warn { "No history was judged." } } @else {
+            p {
+                (judged().map(|it| it.jobs).sum::<u64>()) " Jobs with " (judged().map(|it| it.versions).sum::<u64>())
+                " versions of them and their pods were judged by every invariant; in "
+                (judged().map(|it| it.broken_jobs).sum::<u64>()) " one was broken."
+            }
+        }
+        @for (trial, broken) in breaches(record) {
+            div.broken {
+                p { b { (shown(&broken.invariant)) } " " (shown(&broken.says)) }
+                dl.pair {
+                    dt { "trial" } dd { (shown(&trial.arm)) ", " (shown(&trial.workload)) ", " (trial.pair + 1) ", after " (broken.at_ms) " ms" }
+                    dt { "expected" } dd { (shown(&broken.expected)) }
+                    dt { "observed" } dd { (shown(&broken.observed)) }
+                }
+            }
+        }
+    }
+}
+
+fn levels(findings: &[Finding]) -> Markup {
+    let sign = |answer| match answer {
+        Answer::Met => ("✔", "good"),
+        Answer::Missed => ("✖", "bad"),
+        Answer::CannotTell => ("~", "open"),
+        Answer::NotMeasured | Answer::NotJudged => ("–", "none"),
+    };
+    html! {
+        h2 { "Service levels" }
+        div.wide { table {
+            thead { tr { th { "objective" } th { "controller" } th { "answer" } th { "measured" } th { "promise" } th { "source" } } }
+            @for finding in findings {
+                @let (mark, class) = sign(finding.answer);
+                tr {
+                    th scope="row" { (shown(&finding.id)) } td { (shown(&finding.controller)) }
+                    td { span class={ "v " (class) } { (mark) " " (finding.answer.word()) } }
+                    td { (shown(&finding.measured)) } td { (shown(&finding.says)) } td { (shown(&finding.source)) }
+                }
+            }
+        } }
+    }
+}
+
+fn ratios(record: &Comparison, workload: &str) -> Markup {
+    let name = |side| record.arms.get(&side).map(|name| shown(name)).unwrap_or_default();
+    let reached = |ratio: &Ratio| match ratio.reached() {
+        Some(true) => ("✔ reached", "v good"),
+        Some(false) => ("✖ missed", "v bad"),
+        None => ("", ""),
+    };
+    html! {
+        div.wide { table {
+            thead { tr {
+                th { "figure" } th { (name(Side::Base)) } th { (name(Side::Head)) } th { "ratio" } th { "95 %" } th { "goal" } th {} th { "pairs" }
+            } }
+            @for ratio in record.ratios.iter().filter(|ratio| ratio.workload == workload) {
+                @let (word, class) = reached(ratio);
+                tr {
+                    th scope="row" { (shown(&ratio.figure)) }
+                    td.n { (number(ratio.base)) } td.n { (number(ratio.head)) } td.n { (format!("{:.2}", ratio.median)) }
+                    td.n { @if let Some(sure) = ratio.sureness { (format!("{:.2}–{:.2}", sure.low, sure.high)) } }
+                    td.n { @if let Some(goal) = ratio.goal { (format!("{goal:.2}")) } }
+                    td { @if !word.is_empty() { span class=(class) { (word) } } }
+                    td.n { (ratio.pairs.len()) }
+                }
+            }
+        } }
+    }
+}
+
+fn figures(record: &Comparison, workload: &str) -> Markup {
+    html! {
+        div.wide { table {
+            thead { tr { th { "figure" } th { "median" } th { "least" } th { "most" } th { "floor" } th { "efficiency" } th { "trials" } } }
+            @for one in alone::all(record).into_iter().filter(|one| one.workload == workload) {
+                tr {
+                    th scope="row" { (shown(&one.figure)) }
+                    td.n { (number(one.median)) } td.n { (number(one.least)) } td.n { (number(one.most)) }
+                    td.n { @if let Some(floor) = one.floor { (number(floor)) } }
+                    td.n { @if let Some(floor) = one.floor { (number(floor / one.median)) } }
+                    td.n { (one.trials) }
+                }
+            }
+        } }
+    }
+}
+
+fn trials(record: &Comparison) -> Markup {
+    let lag = |ms: Option<f64>| ms.map(number).unwrap_or_default();
+    html! {
+        section #trials {
+            h2 { "Trials" }
+            div.wide { table {
+                thead { tr {
+                    th { "workload" } th { "pair" } th { "controller" } th { "took" } th { "driver p99" } th { "submitter p99" }
+                    th { "harness" } th { "void" }
+                } }
+                @for trial in &record.trials {
+                    tr {
+                        th scope="row" { (shown(&trial.workload)) } td.n { (trial.pair + 1) } td { (shown(&trial.arm)) }
+                        td.n { (number(trial.took_s)) " s" }
+                        td.n { (lag(trial.circumstances.driver_lag_p99_ms)) } td.n { (lag(trial.circumstances.submit_lag_p99_ms)) }
+                        td.n { (lag(trial.circumstances.harness_cpu_s)) " s" }
+                        td { @if let Some(void) = &trial.void { (shown(void)) } }
+                    }
+                }
+            } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::judge::Judged;
+    use crate::load::{pictures, sample};
+
+    fn record() -> Comparison {
+        let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
+        record.stopped = Some("<b>stopped</b>".to_owned());
+        record
+    }
+
+    #[test]
+    fn a_page_has_every_trial_and_no_markup_of_others() {
+        let record = record();
+        let page = render(&record, &pictures::all(&record).expect("they can be drawn"), &[]);
+        let page = scraper::Html::parse_document(&page);
+        let rows = scraper::Selector::parse("#trials tr").expect("a selector");
+        assert_eq!(page.select(&rows).count(), 3, "a head and two trials");
+        let bold = scraper::Selector::parse("b").expect("a selector");
+        assert_eq!(page.select(&bold).count(), 0);
+    }
+
+    #[test]
+    fn a_broken_invariant_is_the_headline() {
+        let mut record = record();
+        let broken = Broken {
+            invariant: "S17".to_owned(),
+            says: "no pod too many".to_owned(),
+            expected: "at most 400".to_owned(),
+            observed: "401".to_owned(),
+            revision: 7,
+            at_ms: 1234,
+        };
+        record.trials[0].judged = Some(Judged { jobs: 1, broken_jobs: 1, broken: vec![broken], ..Judged::default() });
+        let page = render(&record, &[], &[]);
+        assert!(
+            page.contains("An invariant is broken") && page.contains("at most 400") && page.contains("S17"),
+            "{page}"
+        );
+    }
+}

@@ -1,0 +1,133 @@
+//! `load.md`: a record as people read it on the page of a CI run.
+
+use std::fmt::Write as _;
+
+use super::arm::Side;
+use super::comparison::Comparison;
+use super::page::{breaches, names};
+use super::table::number;
+use super::{alone, ratio::Ratio};
+use crate::report::escape::markdown;
+use crate::slo::answer::{Answer, Finding};
+
+/// Longest text; pages of CI runs end at some 64 kB.
+const LONGEST: usize = 60_000;
+
+/// The summary of a record and of what it says of service levels.
+#[must_use]
+pub fn render(record: &Comparison, findings: &[Finding]) -> String {
+    let mut text = format!("## jobsworth load: {}\n\n{}\n", markdown(&names(record)), outcome(record));
+    for (trial, broken) in breaches(record) {
+        let (arm, workload) = (markdown(&trial.arm), markdown(&trial.workload));
+        let _ = writeln!(
+            text,
+            "\n**{}** {}: {arm}, {workload}, trial {}",
+            broken.invariant,
+            markdown(&broken.says),
+            trial.pair + 1
+        );
+        let _ = writeln!(text, "- expected {}\n- observed {}", markdown(&broken.expected), markdown(&broken.observed));
+    }
+    text += &match record.alone() {
+        Some(_) => figures(record),
+        None => ratios(record),
+    };
+    text += &levels(findings);
+    for trial in record.spoiled() {
+        let why = markdown(trial.void.as_deref().unwrap_or_default());
+        let _ = writeln!(
+            text,
+            "\nVoid: {}, {}, pair {}: {why}",
+            markdown(&trial.workload),
+            markdown(&trial.arm),
+            trial.pair + 1
+        );
+    }
+    if text.len() > LONGEST {
+        let end = (0..=LONGEST).rev().find(|&at| text.is_char_boundary(at) && text.as_bytes().get(at) == Some(&b'\n'));
+        text.truncate(end.unwrap_or(0));
+        text += "\n\nThe rest is in `load.json`.\n";
+    }
+    text
+}
+
+fn outcome(record: &Comparison) -> String {
+    let goals: Vec<bool> = record.ratios.iter().filter_map(Ratio::reached).collect();
+    let reached = goals.iter().filter(|reached| **reached).count();
+    let judged: u64 = record.trials.iter().filter_map(|trial| trial.judged.as_ref()).map(|judged| judged.jobs).sum();
+    let stopped =
+        record.stopped.as_ref().map(|why| format!("; not all was done: {}", markdown(why))).unwrap_or_default();
+    let trials = record.trials.len();
+    format!(
+        "{reached} of {} goals reached, {trials} trials, {} of them void; {judged} Jobs judged by every invariant, {} invariants broken{stopped}",
+        goals.len(),
+        record.spoiled().count(),
+        breaches(record).count(),
+    )
+}
+
+fn ratios(record: &Comparison) -> String {
+    let name = |side| record.arms.get(&side).map(|name| markdown(name)).unwrap_or_default();
+    let (base, head) = (name(Side::Base), name(Side::Head));
+    let mut text = format!(
+        "\n| workload | figure | {base} | {head} | ratio | 95 % | goal | |\n|---|---|--:|--:|--:|--:|--:|---|\n"
+    );
+    for ratio in &record.ratios {
+        let sure = ratio.sureness.map(|sure| format!("{:.2}–{:.2}", sure.low, sure.high)).unwrap_or_default();
+        let goal = ratio.goal.map(|goal| format!("{goal:.2}")).unwrap_or_default();
+        let word = ratio.reached().map(|reached| if reached { "✔ reached" } else { "✖ missed" }).unwrap_or_default();
+        let (workload, figure) = (markdown(&ratio.workload), markdown(&ratio.figure));
+        let (base, head) = (number(ratio.base), number(ratio.head));
+        let _ = writeln!(
+            text,
+            "| {workload} | {figure} | {base} | {head} | {:.2} | {sure} | {goal} | {word} |",
+            ratio.median
+        );
+    }
+    text
+}
+
+fn figures(record: &Comparison) -> String {
+    let mut text =
+        "\n| workload | figure | median | least | most | floor | trials |\n|---|---|--:|--:|--:|--:|--:|\n".to_owned();
+    for one in alone::all(record) {
+        let floor = one.floor.map(number).unwrap_or_default();
+        let (workload, figure) = (markdown(&one.workload), markdown(&one.figure));
+        let (median, least, most) = (number(one.median), number(one.least), number(one.most));
+        let _ = writeln!(text, "| {workload} | {figure} | {median} | {least} | {most} | {floor} | {} |", one.trials);
+    }
+    text
+}
+
+/// Service levels that were measured.
+fn levels(findings: &[Finding]) -> String {
+    let measured: Vec<&Finding> = findings.iter().filter(|finding| finding.answer != Answer::NotMeasured).collect();
+    if measured.is_empty() {
+        return String::new();
+    }
+    let mut text = "\n| service level | controller | answer | measured |\n|---|---|---|---|\n".to_owned();
+    for finding in measured {
+        let (id, controller, measured) =
+            (markdown(&finding.id), markdown(&finding.controller), markdown(&finding.measured));
+        let _ = writeln!(text, "| {id} | {controller} | {} | {measured} |", finding.answer.word());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::sample;
+
+    #[test]
+    fn a_summary_has_a_row_for_each_figure_and_never_grows_too_long() {
+        let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
+        let text = render(&record, &[]);
+        assert!(text.contains("| indexed-500 | makespan | 9050 | 9000 | 9100 | 9030 | 2 |"), "{text}");
+        for number in 0..4000 {
+            record.trials[0].figures.insert(format!("figure-{number}"), 1.0);
+        }
+        let text = render(&record, &[]);
+        assert!(text.len() < LONGEST + 100 && text.ends_with("The rest is in `load.json`.\n"));
+    }
+}

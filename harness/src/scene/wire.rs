@@ -1,0 +1,140 @@
+//! What a script has happen between the controller and the API server; only for cases that say so in their needs.
+//!
+//! Every act leaves a mark on the timeline, so that who reads it knows whose doing it was.
+
+use super::{Fault, PATIENCE, Scene, Stop};
+use crate::{
+    cluster::unexpected,
+    wire::{Aim, Met, Mishap, Wire},
+};
+use std::sync::Arc;
+
+/// When at a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moment {
+    /// It is not applied.
+    Before,
+    /// It is applied, and nobody heard the answer.
+    After,
+}
+
+/// The way of the controller's requests.
+pub struct WireHandle<'s> {
+    scene: &'s mut Scene,
+}
+
+impl<'s> WireHandle<'s> {
+    pub(super) fn new(scene: &'s mut Scene) -> Self {
+        Self { scene }
+    }
+
+    /// Has something happen to the requests of this namespace that are meant.
+    ///
+    /// # Errors
+    /// When the controller's requests pass no proxy, or the API server does not answer.
+    pub async fn meets(self, aim: Aim, mishap: Mishap) -> Result<Met, Stop> {
+        let met = self.wire()?.meet(self.scene.namespace(), aim, mishap);
+        self.scene.mark_as(format!("from now on: {}", met.words())).await?;
+        Ok(met)
+    }
+
+    /// Waits until it has happened so often.
+    ///
+    /// # Errors
+    /// When it has not within [`PATIENCE`], or the cluster breaks.
+    pub async fn met(self, met: &Met, times: u32) -> Result<(), Stop> {
+        tokio::select! {
+            () = met.has_struck(times) => self.scene.mark_as(format!("it happened: {}", met.words())).await,
+            lost = unexpected(&mut self.scene.unexpected_exit) => Err(Fault::Lost(Box::new(lost)).into()),
+            () = tokio::time::sleep(PATIENCE) => {
+                Err(Stop::Stalled { waited_for: format!("a request to meet it: {}", met.words()), limit: PATIENCE })
+            }
+        }
+    }
+
+    /// Lets go what was held.
+    ///
+    /// # Errors
+    /// When the API server does not answer.
+    pub async fn releases(self, met: &Met) -> Result<(), Stop> {
+        self.scene.mark_as(format!("let go: {}", met.words())).await?;
+        met.release();
+        Ok(())
+    }
+
+    /// Kills the controller at the request that is meant, and starts it again; also after the script is over, as long as the case
+    /// goes on.
+    ///
+    /// # Errors
+    /// As [`meets`](Self::meets).
+    pub async fn kills(self, aim: Aim, moment: Moment) -> Result<(), Stop> {
+        let mishap = match moment {
+            Moment::Before => Mishap::HeldBefore,
+            Moment::After => Mishap::HeldAfter,
+        };
+        let met = self.wire()?.meet(self.scene.namespace(), aim, mishap);
+        self.scene.mark_as(format!("to be killed: {}", met.words())).await?;
+        let (subject, book) = (self.scene.subject.clone(), Arc::clone(&self.scene.book));
+        tokio::spawn(async move {
+            tokio::select! {
+                biased;
+                () = met.has_struck(1) => {}
+                () = met.is_over() => return,
+            }
+            book.mark("subject crashed");
+            // With it goes its connection, and a request that is held before it is applied.
+            let crashed = subject.crash().await;
+            book.mark("subject restarted");
+            if let Err(error) = crashed.and(subject.restart().await) {
+                book.mark(&format!(
+                    "the subject could not be killed and started: {}",
+                    crate::error_text::in_full(&error)
+                ));
+            }
+        });
+        Ok(())
+    }
+
+    /// Holds what watches of a resource tell the controller.
+    ///
+    /// # Errors
+    /// As [`meets`](Self::meets).
+    pub async fn holds_watches_of(self, on: &str) -> Result<(), Stop> {
+        self.wire()?.watches().hold(on);
+        self.scene.mark_as(format!("watches held: {on}")).await
+    }
+
+    /// Lets watches of a resource speak again.
+    ///
+    /// # Errors
+    /// As [`meets`](Self::meets).
+    pub async fn releases_watches_of(self, on: &str) -> Result<(), Stop> {
+        self.scene.mark_as(format!("watches speak again: {on}")).await?;
+        self.wire()?.watches().release(on);
+        Ok(())
+    }
+
+    /// Cuts the watches of a resource in the middle of whatever they say.
+    ///
+    /// # Errors
+    /// As [`meets`](Self::meets).
+    pub async fn cuts_watches_of(self, on: &str) -> Result<(), Stop> {
+        self.scene.mark_as(format!("watches cut: {on}")).await?;
+        self.wire()?.watches().cut(on);
+        Ok(())
+    }
+
+    /// Cuts the watches of a resource, and answers the next so many with 410: what they would go on from is compacted.
+    ///
+    /// # Errors
+    /// As [`meets`](Self::meets).
+    pub async fn expires_watches_of(self, on: &str, times: u32) -> Result<(), Stop> {
+        self.scene.mark_as(format!("watches expired: {on}")).await?;
+        self.wire()?.watches().expire(on, times);
+        Ok(())
+    }
+
+    fn wire(&self) -> Result<Arc<Wire>, Stop> {
+        self.scene.subject.wire().ok_or_else(|| Fault::NoProxy.into())
+    }
+}

@@ -1,0 +1,29 @@
+//! What happens between the controller and the API server: refusals, lost answers, watches that are behind or end.
+
+use crate::words::*;
+
+/// The built-in controller stops pods before it has told why, and counts them as failures when it looks again. The Job may fail for
+/// that; these sentences are broken then.
+const fn counts_its_own_stops(breaks: &'static [&'static str]) -> KnownDeviation {
+    let (since, until) = (Minor::new(1, 36), Some(Minor::new(1, 37)));
+    KnownDeviation { subject: "builtin", since, until, breaks, source: "docs/differences.md#done-before-it-is-told" }
+}
+
+crate::cases! {
+    conflicts_are_solved_by_another_look,
+    a_decision_without_an_answer_is_made_once,
+    a_success_is_declared_after_an_outage,
+    a_pod_made_without_an_answer_is_no_second_one,
+    a_creation_that_is_lost_is_asked_for_again,
+    a_full_server_is_given_its_time,
+    a_finalizer_that_went_unanswered_counts_once,
+    a_finalizer_that_stays_keeps_its_pod_from_counting,
+    pods_are_stopped_after_an_outage,
+    pods_that_are_seen_late_are_made_once,
+    a_change_that_is_seen_late_is_followed,
+    watches_that_are_cut_are_taken_up_again,
+    history_that_is_compacted_is_listed_again,
+    a_status_waits_while_the_job_changes,
+    a_success_outlives_its_controller,
+    an_expired_job_goes_after_an_outage,
+}

@@ -1,0 +1,38 @@
+//! A Job whose time is over, and that cannot be deleted for a while.
+
+use crate::words::*;
+
+/// A deletion after the time to live that is refused is tried again until it is taken.
+pub struct This;
+
+#[async_trait]
+impl Case for This {
+    fn about(&self) -> About {
+        About {
+            id: case_id!(),
+            claim: Claim {
+                source: Source::Kep(592),
+                section: "Algorithm",
+                says: "a deletion that fails is tried again",
+            },
+            requirements: &["TTL-005", "TTL-006"],
+            needs: Needs { ttl_of_subject: true, faults: FaultNeeds::OwnRequests, ..Needs::default() },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        let outage = scene.wire().meets(deletion_of("jobs").times(2), Mishap::refused(503)).await?;
+        scene.submit(counted(1, 1).ttl(1)).await?;
+        scene.some_pod().succeeds().await?;
+        scene.wire().met(&outage, 2).await?;
+        scene.wait(job().is_gone()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let over = passed("it happened: deletion of jobs, numbers 1 to 2: refused with 503");
+        Expectations::from([
+            ("the Job stays meanwhile", before(&over, never(job().is_deleting()))),
+            ("then it goes", after(&over, eventually(job().is_gone()))),
+        ])
+    }
+}

@@ -1,0 +1,42 @@
+//! Watches whose history is gone.
+
+use crate::words::*;
+
+/// A controller that is told that history is gone lists again, and finds what it has missed.
+pub struct This;
+
+#[async_trait]
+impl Case for This {
+    fn about(&self) -> About {
+        About {
+            id: case_id!(),
+            claim: Claim {
+                source: Source::JobController,
+                section: "informers",
+                says: "on 410 the world is listed anew",
+            },
+            requirements: &["SYN-001", "FIN-003"],
+            needs: Needs { faults: FaultNeeds::Watches, ..Needs::default() },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(indexed(2)).await?;
+        scene.wait(pods().running(2)).await?;
+        scene.wire().expires_watches_of("pods", 2).await?;
+        scene.pod(0).succeeds().await?;
+        scene.wait(job().completed_indexes("0")).await?;
+        scene.wire().expires_watches_of("jobs", 1).await?;
+        scene.pod(1).succeeds().await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let gone = passed("watches expired: pods");
+        Expectations::from([
+            ("what was missed is found", after(&gone, eventually(job().completed_indexes("0")))),
+            ("the Job completes", eventually(job().has(Complete).and(job().succeeded(2)))),
+            ("no pod is started again", after(&gone, never(pods().created()))),
+        ])
+    }
+}

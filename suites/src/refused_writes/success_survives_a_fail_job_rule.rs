@@ -1,0 +1,35 @@
+//! Success against a rule for what a stopped pod exits with.
+
+use super::{FAILS, known, needs, success_is_refused, success_survives};
+use crate::words::*;
+
+/// A rule that matches pods that the controller stopped itself does not make a success a failure.
+pub struct This;
+
+#[async_trait]
+impl Case for This {
+    fn about(&self) -> About {
+        About {
+            id: case_id!(),
+            claim: Claim {
+                source: Source::Kep(3998),
+                section: "Transition of Job status conditions",
+                says: "the decision follows from the indexes that have succeeded, whenever it can be told",
+            },
+            requirements: &["SUC-023", "SUC-008", "PFP-007"],
+            needs: Needs { gates: &["JobSuccessPolicy", "JobPodFailurePolicy"], ..needs() },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        let veto =
+            success_is_refused(scene, indexed(3).succeeds_when(indexes("0")).when_a_pod(exits(&[143]).fail_job()))
+                .await?;
+        scene.allow(veto).await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        success_survives().known(known(Minor::new(1, 37), FAILS))
+    }
+}

@@ -1,0 +1,33 @@
+//! Success against a backoff limit of zero.
+
+use super::{FAILS, known, needs, success_is_refused, success_survives};
+use crate::words::*;
+
+/// When the write that would declare success is refused once, the Job still succeeds: the pods that the controller stopped are no failures.
+pub struct This;
+
+#[async_trait]
+impl Case for This {
+    fn about(&self) -> About {
+        About {
+            id: case_id!(),
+            claim: Claim {
+                source: Source::Kep(3998),
+                section: "Transition of Job status conditions",
+                says: "the decision follows from the indexes that have succeeded, whenever it can be told",
+            },
+            requirements: &["SUC-023", "SUC-008", "FIN-018", "BKO-001"],
+            needs: needs(),
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        let veto = success_is_refused(scene, indexed(3).succeeds_when(indexes("0"))).await?;
+        scene.allow(veto).await?;
+        scene.wait(job().is_finished()).await
+    }
+
+    fn expects(&self) -> Expectations {
+        success_survives().known(known(Minor::new(1, 36), FAILS))
+    }
+}

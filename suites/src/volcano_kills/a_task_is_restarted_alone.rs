@@ -1,0 +1,55 @@
+//! A Job of which one task is restarted.
+
+use crate::volcano_words::*;
+
+/// A restart of a task leaves the other tasks and the Job's objects alone.
+pub struct This;
+
+/// Release 1.15 deletes the group at every kill.
+const GROUP: &str = "the group stays";
+/// Volcano takes them away and makes them anew, with another key than the pods have that go on.
+const OBJECTS: &str = "what plugins made stays";
+
+#[async_trait]
+impl Case for This {
+    fn about(&self) -> About {
+        about(
+            case_id!(),
+            "2.3",
+            "RestartTask deletes the pods of that task, and neither the group nor what plugins made",
+            &["VJ-154", "VJ-155", "VJ-327"],
+        )
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        let two = tasks(&[("a", 2), ("b", 1)]).max_retry(9).plugin("svc", &[]).plugin("ssh", &[]);
+        scene.submit(two.task_policy(0, on("PodFailed", "RestartTask"))).await?;
+        scene.wait(job().is("Running").and(pods().running(3)).and(group().is("Running"))).await?;
+        scene.mark("about to fail").await?;
+        scene.pod_named("job-a-0").fails(1).await?;
+        scene.wait(job().retry_count(1).and(job().is("Running")).and(pods().that_are(of_task("a")).running(2))).await?;
+        scene.wait(job().running(3)).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let failing = passed("about to fail");
+        let made = services()
+            .created()
+            .or(config_maps().named("job-svc").created())
+            .or(secrets().created())
+            .or(network_policies().created());
+        Expectations::from([
+            (
+                "pods of the task come anew",
+                after(&failing, eventually(pods().that_are(of_attempt(1)).that_are(of_task("a")).count(2))),
+            ),
+            ("the other task's pod runs on", after(&failing, always(pods().that_are(of_task("b")).running(1)))),
+            ("that is a retry and no new version", never(job().version_at_least(1))),
+            (GROUP, after(&failing, always(group().exists()))),
+            (OBJECTS, after(&failing, never(made))),
+            ("in the end all are counted", after(&failing, eventually(job().retry_count(1).and(job().running(3))))),
+        ])
+        .known(known(&[GROUP], "volcano-sh/volcano#5385"))
+        .known(known(&[OBJECTS], "VJ-B25: no report known"))
+    }
+}

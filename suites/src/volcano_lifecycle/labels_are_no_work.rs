@@ -1,0 +1,33 @@
+//! A Job that somebody labels.
+
+use crate::volcano_words::*;
+
+/// A change of labels makes the controller write nothing.
+pub struct This;
+
+#[async_trait]
+impl Case for This {
+    fn about(&self) -> About {
+        about(case_id!(), "1.6", "changes of metadata alone must not change the status", &["VJ-099", "VJ-120"])
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.submit(gang(1)).await?;
+        scene.wait(job().is("Running").and(job().running(1)).and(group().is("Running"))).await?;
+        scene.linger(Duration::from_secs(2), "a status that is still to be written must be written").await?;
+        scene.patch("job", json!({"metadata": {"labels": {"a": "b"}}})).await?;
+        scene.mark("labelled").await?;
+        scene.linger(Duration::from_secs(2), "a write that must not come needs its chance").await
+    }
+
+    fn expects(&self) -> Expectations {
+        let changes = job().object("is labelled".to_owned(), |job| job.metadata.labels.is_some());
+        let written = Predicate::new("the Job is written again", |world| {
+            world.changed::<jobsworth_oracle::recorded::volcano::Job>().is_some()
+        });
+        Expectations::from([
+            ("it is labelled", eventually(changes)),
+            ("nobody writes to it afterwards", after(&passed("labelled"), never(written))),
+        ])
+    }
+}
