@@ -4,13 +4,12 @@ use crate::{
     cluster::subject_kind::JobApi,
     scene::{Scene, Stop},
 };
-use async_trait::async_trait;
+use futures::future::BoxFuture;
 use jobsworth_api::Minor;
 use jobsworth_oracle::Expectations;
 use jobsworth_race_model::Encounter;
 
 /// One check. A unit struct in a file of its own; see `docs/writing-a-case.md`.
-#[async_trait]
 pub trait Case: Send + Sync {
     /// Who it is, what it claims and what it needs.
     fn about(&self) -> About;
@@ -19,7 +18,7 @@ pub trait Case: Send + Sync {
     ///
     /// # Errors
     /// Stops when a point is not reached or the harness cannot do its part.
-    async fn script(&self, scene: &mut Scene) -> Result<(), Stop>;
+    fn script(&self, scene: &mut Scene) -> impl Future<Output = Result<(), Stop>> + Send;
 
     /// What must be found in the recording. Does no I/O.
     fn expects(&self) -> Expectations;
@@ -27,6 +26,45 @@ pub trait Case: Send + Sync {
     /// Whether it is run where everything is.
     fn share(&self) -> Share {
         Share::Usual
+    }
+}
+
+/// Any [`Case`], as catalogues and runs hold it; every case is one.
+///
+/// The two are apart because scripts whose futures are boxed one by one (with the bounds of lifetimes that this takes) cost the
+/// compiler half a second each: no proof about one helps the next.
+pub trait AnyCase: Send + Sync {
+    /// As [`Case::about`].
+    fn about(&self) -> About;
+
+    /// As [`Case::script`].
+    ///
+    /// # Errors
+    /// As [`Case::script`].
+    fn script<'a>(&'a self, scene: &'a mut Scene) -> BoxFuture<'a, Result<(), Stop>>;
+
+    /// As [`Case::expects`].
+    fn expects(&self) -> Expectations;
+
+    /// As [`Case::share`].
+    fn share(&self) -> Share;
+}
+
+impl<C: Case> AnyCase for C {
+    fn about(&self) -> About {
+        Case::about(self)
+    }
+
+    fn script<'a>(&'a self, scene: &'a mut Scene) -> BoxFuture<'a, Result<(), Stop>> {
+        Box::pin(Case::script(self, scene))
+    }
+
+    fn expects(&self) -> Expectations {
+        Case::expects(self)
+    }
+
+    fn share(&self) -> Share {
+        Case::share(self)
     }
 }
 
@@ -197,7 +235,7 @@ pub enum PodNeeds {
 #[derive(Clone, Copy)]
 pub struct Catalogue {
     /// All cases, in the order of the list.
-    pub cases: &'static [&'static dyn Case],
+    pub cases: &'static [&'static dyn AnyCase],
     /// Known requirement numbers: `ID phrase` a line, `#` begins a comment line.
     pub requirements: &'static str,
     /// Plans that come with the program: name and text of the plan file.
@@ -215,7 +253,7 @@ pub struct Catalogue {
 impl Catalogue {
     /// The case with this id.
     #[must_use]
-    pub fn case(&self, id: &str) -> Option<&'static dyn Case> {
+    pub fn case(&self, id: &str) -> Option<&'static dyn AnyCase> {
         self.cases.iter().copied().find(|case| case.about().id == id)
     }
 }

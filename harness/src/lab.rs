@@ -6,7 +6,7 @@
 
 use crate::{
     binaries::{self, Progress, Source, Tool},
-    case::{Case, FaultNeeds, Needs},
+    case::{AnyCase, FaultNeeds, Needs},
     cluster::{
         self, Cluster, ClusterProvider as _, ClusterSpec, LEFTOVERS, Route, Step,
         daemon::{AttachOptions, Hold, attach_or_start},
@@ -85,7 +85,7 @@ impl Lab {
     ///
     /// # Errors
     /// When it fails, is inconclusive, or cannot be run; the text is for people.
-    pub async fn holds(&self, case: &'static dyn Case) -> Result<Held, LabError> {
+    pub async fn holds(&self, case: &'static dyn AnyCase) -> Result<Held, LabError> {
         let needs = case.about().needs;
         let table = GateTable::embedded();
         let mut reasons = Vec::new();
@@ -126,7 +126,7 @@ impl Lab {
         stage.map(|stage| (stage, turn)).map_err(|Unfit { because, .. }| LabError::Cluster(because))
     }
 
-    async fn holds_in(&self, case: &'static dyn Case, spec: ClusterSpec) -> Result<Held, LabError> {
+    async fn holds_in(&self, case: &'static dyn AnyCase, spec: ClusterSpec) -> Result<Held, LabError> {
         let needs = case.about().needs;
         // Only who made a cluster has its proxy.
         if needs.changes_cluster() || needs.faults != FaultNeeds::Nothing {
@@ -137,7 +137,7 @@ impl Lab {
     }
 
     /// A case that changes its cluster, or interferes with requests, has one of its own, that goes with it.
-    async fn holds_in_its_own(&self, case: &'static dyn Case, spec: ClusterSpec) -> Result<Held, LabError> {
+    async fn holds_in_its_own(&self, case: &'static dyn AnyCase, spec: ClusterSpec) -> Result<Held, LabError> {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
         let source = Source::choose(None).map_err(|error| in_words(&error))?;
         build_missing(&source, &spec).await?;
@@ -155,7 +155,7 @@ impl Lab {
         verdict
     }
 
-    async fn verdict(&self, stage: &PreparedCell, case: &'static dyn Case) -> Result<Held, LabError> {
+    async fn verdict(&self, stage: &PreparedCell, case: &'static dyn AnyCase) -> Result<Held, LabError> {
         let (_never, stop) = watch::channel(None);
         let report = run_case(stage, case, 1, stop).await;
         let report = report.map_err(|incomplete| LabError::Incomplete(incomplete.because))?;

@@ -35,5 +35,5 @@ pub mod yaml;
 pub use jobsworth_binaries::{self as binaries, launcher};
 pub use jobsworth_node_image as node_image;
 
-pub use case::{About, Case, Catalogue, Claim, FaultNeeds, Needs, Neighbour, PodNeeds, Share, Source};
+pub use case::{About, AnyCase, Case, Catalogue, Claim, FaultNeeds, Needs, Neighbour, PodNeeds, Share, Source};
 pub use scene::{Scene, Stop};

@@ -20,6 +20,7 @@ use crate::{
     pod_driver::{DriveError, PodBehaviour, PodDriver},
     recorder::{Book, WaitEnd},
 };
+use futures::future::BoxFuture;
 use jobsworth_api::Resource;
 use jobsworth_oracle::{Predicate, World};
 use std::{sync::Arc, time::Duration};
@@ -207,7 +208,12 @@ impl Scene {
     /// # Errors
     /// [`Stop::Stalled`] when it is not, [`Stop::CutShort`] when others waited in vain before; a fault when the cluster or the
     /// recording breaks.
-    pub async fn wait_up_to(&mut self, limit: Duration, wanted: Predicate) -> Result<(), Stop> {
+    pub fn wait_up_to(&mut self, limit: Duration, wanted: Predicate) -> BoxFuture<'_, Result<(), Stop>> {
+        // On the heap: a script that held all of this in its own future would take the compiler seconds.
+        Box::pin(self.wait_here(limit, wanted))
+    }
+
+    async fn wait_here(&mut self, limit: Duration, wanted: Predicate) -> Result<(), Stop> {
         let began = Instant::now();
         let waits = Arc::clone(&self.waits);
         let ended = tokio::select! {
@@ -237,7 +243,11 @@ impl Scene {
     ///
     /// # Errors
     /// When the cluster breaks meanwhile.
-    pub async fn linger(&mut self, time: Duration, _because: &'static str) -> Result<(), Stop> {
+    pub fn linger(&mut self, time: Duration, _because: &'static str) -> BoxFuture<'_, Result<(), Stop>> {
+        Box::pin(self.linger_here(time))
+    }
+
+    async fn linger_here(&mut self, time: Duration) -> Result<(), Stop> {
         let nothing = Predicate::new("the time to be over", |_| false);
         match self.book.wait(&nothing, time, &mut self.unexpected_exit).await {
             Err(WaitEnd::Broken(why)) => Err(Fault::Recording(why).into()),

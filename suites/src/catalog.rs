@@ -1,6 +1,6 @@
 //! How suites and their cases are listed: each is named once, and module, entry and id follow from it.
 
-use jobsworth_harness::Case;
+use jobsworth_harness::AnyCase;
 
 /// Makes a module and an entry of the catalogue of every suite, in this order.
 macro_rules! suites {
@@ -8,13 +8,13 @@ macro_rules! suites {
         $(pub mod $name;)*
 
         /// The cases of every suite.
-        const SUITES: &[&[&dyn jobsworth_harness::Case]] = &[$($name::CASES,)*];
+        const SUITES: &[&[&dyn jobsworth_harness::AnyCase]] = &[$($name::CASES,)*];
     };
 }
 pub(crate) use suites;
 
 /// How many cases there are in these suites.
-pub(crate) const fn count(suites: &[&[&dyn Case]]) -> usize {
+pub(crate) const fn count(suites: &[&[&dyn AnyCase]]) -> usize {
     let (mut sum, mut at) = (0, 0);
     while at < suites.len() {
         sum += suites[at].len();
@@ -25,8 +25,8 @@ pub(crate) const fn count(suites: &[&[&dyn Case]]) -> usize {
 
 /// The cases of these suites, one after the other.
 pub(crate) const fn joined<const COUNT: usize>(
-    suites: &'static [&'static [&'static dyn Case]],
-) -> [&'static dyn Case; COUNT] {
+    suites: &'static [&'static [&'static dyn AnyCase]],
+) -> [&'static dyn AnyCase; COUNT] {
     let mut cases = [suites[0][0]; COUNT];
     let (mut suite, mut to) = (0, 0);
     while suite < suites.len() {
@@ -50,7 +50,7 @@ macro_rules! cases {
         $(pub mod $name;)*
 
         /// The cases of this suite, in the order of the catalogue.
-        pub const CASES: &[&dyn jobsworth_harness::Case] = &[$(&$name::This,)*];
+        pub const CASES: &[&dyn jobsworth_harness::AnyCase] = &[$(&$name::This,)*];
     };
 }
 

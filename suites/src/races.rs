@@ -34,7 +34,7 @@ macro_rules! races {
         },)*];
 
         /// The cases of this suite, in the order of the catalogue.
-        pub const CASES: &[&dyn Case] = &[$(&Race {
+        pub const CASES: &[&dyn AnyCase] = &[$(&Race {
             id: concat!("races/", $name),
             encounter: Encounter { first: Reason::$first, second: Reason::$second, order: Order::$order },
         },)*];
@@ -154,7 +154,6 @@ const fn together(first: Reason, second: Reason) -> Encounter {
     Encounter { first, second, order: Order::Together }
 }
 
-#[async_trait]
 impl Case for Race {
     fn about(&self) -> About {
         let (says, requirements) = said(self.encounter.order);

@@ -5,7 +5,6 @@ pub use crate::volcano::{
     Gang, about, about_restarts, containers, gang, known, no_queue, on, on_after, on_exit, queue, queue_order, task,
     tasks, variable,
 };
-pub use async_trait::async_trait;
 pub use jobsworth_api::Resource;
 pub use jobsworth_harness::{
     About, Case, Needs, PodNeeds, Scene, Stop,

@@ -4,13 +4,12 @@ pub use crate::case_id;
 pub use crate::draft::{
     Draft, any, counted, exits, exits_otherwise, has_condition, indexed, indexes, some_of, work_queue,
 };
-pub use async_trait::async_trait;
 pub use jobsworth_api::{
     ConditionKind::{Complete, Failed, FailureTarget, SuccessCriteriaMet, Suspended},
     Minor, Resource,
 };
 pub use jobsworth_harness::{
-    About, Case, Claim, FaultNeeds, Needs, Neighbour, PodNeeds, Scene, Source, Stop,
+    About, AnyCase, Case, Claim, FaultNeeds, Needs, Neighbour, PodNeeds, Scene, Source, Stop,
     scene::{
         Change, Disruption, End, InForce, Mishap, Propagation, Veto, When, Write, any_write, change_of, creation_of,
         deletion_of,

@@ -18,7 +18,7 @@ use ending::{EndState, end_of};
 use fault_bench::bench;
 use futures::{StreamExt as _, stream};
 use jobsworth_harness::{
-    Case,
+    AnyCase,
     cluster::RunningSubject,
     faults::{FaultBench, NetworkFault, RequestLog},
 };
@@ -78,7 +78,12 @@ async fn the_end_of_a_bad_day_is_that_of_a_good_one() {
 }
 
 /// How it ended, and how many requests were refused.
-async fn run(bench: &FaultBench, case: &'static dyn Case, attempt: u32, day: Day) -> (Result<EndState, String>, u32) {
+async fn run(
+    bench: &FaultBench,
+    case: &'static dyn AnyCase,
+    attempt: u32,
+    day: Day,
+) -> (Result<EndState, String>, u32) {
     let controller = bench.controller(case, attempt, "controller", &[]).await.unwrap();
     let requests = Arc::clone(controller.proxy.requests());
     controller.instance.start().await.unwrap();

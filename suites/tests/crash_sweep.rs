@@ -20,7 +20,7 @@ use ending::{EndState, end_of};
 use fault_bench::bench;
 use futures::{StreamExt as _, stream};
 use jobsworth_harness::{
-    Case,
+    AnyCase,
     cluster::RunningSubject,
     faults::{Fault, FaultBench},
 };
@@ -111,7 +111,7 @@ fn asked_for() -> &'static [Fault] {
 }
 
 /// Plays a scenario with a controller of its own, hit once or not at all.
-async fn run(bench: &FaultBench, case: &'static dyn Case, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
+async fn run(bench: &FaultBench, case: &'static dyn AnyCase, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
     let controller = bench.controller(case, attempt, "controller", &[]).await.unwrap();
     let requests = Arc::clone(controller.proxy.requests());
     if let Some((number, fault)) = hit {

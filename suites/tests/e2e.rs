@@ -6,7 +6,7 @@
 mod skips;
 
 use jobsworth_harness::{
-    Case, Share,
+    AnyCase, Share,
     lab::{Held, Lab},
 };
 use jobsworth_suites::CATALOGUE;
@@ -42,11 +42,11 @@ fn main() -> ExitCode {
 }
 
 /// `success_policy::leader_index_decides`: the path of the case's file.
-fn name(case: &dyn Case) -> String {
+fn name(case: &dyn AnyCase) -> String {
     case.about().id.replace('/', "::").replace('-', "_")
 }
 
-fn hold(case: &'static dyn Case) -> Result<(), Failed> {
+fn hold(case: &'static dyn AnyCase) -> Result<(), Failed> {
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     let held = runtime.worker_threads(2).enable_all().build()?.block_on(async {
         let lab = Lab::new(env!("CARGO_BIN_EXE_jobsworth"), FOLDER);

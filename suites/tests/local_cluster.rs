@@ -17,7 +17,7 @@ use jobsworth_harness::launcher::Launcher;
 use jobsworth_harness::run::{Cell, execute::run_case, prepared_cell::PreparedCell};
 use jobsworth_harness::subject::Subject;
 use jobsworth_oracle::timeline::Ending;
-use jobsworth_suites::words::{self, About, Case, Claim, Expectations, Needs, Scene, Stop, async_trait, counted, pods};
+use jobsworth_suites::words::{self, About, Case, Claim, Expectations, Needs, Scene, Stop, counted, pods};
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{Node, Pod};
 use kube::api::{Api, DeleteParams, PostParams};
@@ -314,7 +314,6 @@ fn covers(found: &Value, expected: &Value) -> bool {
 /// Kills the subject and waits for what nobody does then.
 struct LeavesTheSubjectDead;
 
-#[async_trait]
 impl Case for LeavesTheSubjectDead {
     fn about(&self) -> About {
         let claim = Claim { source: words::Source::JobController, section: "none", says: "nothing" };

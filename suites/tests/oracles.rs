@@ -18,7 +18,7 @@ mod volcano;
 
 use falsify::falsified;
 use flate2::read::GzDecoder;
-use jobsworth_harness::Case;
+use jobsworth_harness::AnyCase;
 use jobsworth_oracle::{Check, Timeline, wire};
 use jobsworth_suites::CATALOGUE;
 use std::{
@@ -49,7 +49,7 @@ fn every_expectation_has_a_history_that_breaks_it() {
     assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
 }
 
-fn complaints_about(case: &dyn Case) -> Vec<String> {
+fn complaints_about(case: &dyn AnyCase) -> Vec<String> {
     let about = case.about();
     let path: PathBuf = Path::new(RECORDED).join(format!("{}.ndjson.gz", about.id.replace('/', "-")));
     let timeline: Timeline = match File::open(&path) {

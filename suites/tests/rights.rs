@@ -85,7 +85,7 @@ async fn the_catalogue_needs_every_granted_verb_and_no_other() {
     let usual = own().filter(|case| case.share() == Share::Usual);
     let cases = usual.filter(|case| because(&case.about().needs).is_none());
     let (alone, together): (Vec<_>, Vec<_>) = cases.partition(|case| case.about().needs.runs_alone());
-    let held = async |case: &'static dyn jobsworth_harness::Case| {
+    let held = async |case: &'static dyn jobsworth_harness::AnyCase| {
         let (_never, stop) = watch::channel(None);
         let report = run_case(&stage, case, 1, stop).await.map_err(|incomplete| incomplete.because);
         match report {

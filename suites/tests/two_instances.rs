@@ -50,7 +50,6 @@ const FATES: [Fault; 3] = [Fault::CrashBefore, Fault::CrashAfter, Fault::Pause];
 /// Two Jobs of four pods, two at a time, that go on while instances come and go.
 struct Workload;
 
-#[async_trait]
 impl Case for Workload {
     fn about(&self) -> About {
         let says = "two instances do the work of one";

@@ -5,7 +5,7 @@ mod races;
 use super::{Failure, Stdout};
 use crate::{
     binaries::{DEFAULT_VERSION, KNOWN_VERSIONS},
-    case::{Case, Catalogue},
+    case::{AnyCase, Catalogue},
     gates::{Freedom, GateTable, Maturity, emulation_window},
     plan::requirements::{Coverage, coverage},
     report::{Exit, escape::markdown, store},
@@ -166,7 +166,7 @@ fn cases(catalogue: &Catalogue) -> Listing {
 }
 
 fn claims(catalogue: &Catalogue) -> Listing {
-    let of_case = |case: &&'static dyn Case| {
+    let of_case = |case: &&'static dyn AnyCase| {
         let id = case.about().id;
         let row = |claim: &Expectation| vec![id.into(), claim.says.clone().into(), claim.property.words().into()];
         case.expects().iter().map(row).collect::<Vec<_>>()

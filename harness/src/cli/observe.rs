@@ -12,7 +12,7 @@ use super::{
     selection::{Clusters, Planned},
 };
 use crate::{
-    case::{Case, Catalogue},
+    case::{AnyCase, Catalogue},
     gates::GateTable,
     plan::{AskedFor, CellRequest, Filter, PlanError, Resolved, manifest, provider, request, resolve, run_id::run_id},
     report::{Deviations, Exit, rejudge::OBSERVED},
@@ -123,7 +123,7 @@ fn choice(text: &str) -> Result<Choice, String> {
 }
 
 /// One case, once, in one cell.
-fn resolved(cell: Cell, case: &dyn Case) -> Resolved<'_> {
+fn resolved(cell: Cell, case: &dyn AnyCase) -> Resolved<'_> {
     let run = RunPlan {
         id: run_id(jiff::Timestamp::now(), rand::random()),
         cells: vec![CellPlan { cell, turns: vec![Turn { case, attempt: 1 }], skips: Vec::new() }],

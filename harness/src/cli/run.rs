@@ -10,7 +10,7 @@ use super::{
     signals, surroundings,
 };
 use crate::{
-    case::{Case, Catalogue},
+    case::{AnyCase, Catalogue},
     cluster::{
         self, ClusterProvider, Keeping, Provider,
         provider::{Keepable, Making},
@@ -119,7 +119,7 @@ pub(super) fn carry_out(
     planned: Planned<'_>,
     how: How,
     catalogue: &Catalogue,
-    extra: &[&dyn Case],
+    extra: &[&dyn AnyCase],
 ) -> Result<Ended, Failure> {
     let Planned { resolved, provider } = planned;
     let Choice { provider, ready, because } = provider?;

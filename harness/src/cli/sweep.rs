@@ -6,7 +6,7 @@ use super::{
     selection::{Planned, Selection, planned},
 };
 use crate::{
-    case::{Case, Catalogue, FaultNeeds},
+    case::{AnyCase, Catalogue, FaultNeeds},
     report::{Deviations, Exit, console::Volume, schema, store},
     run::{Turn, execute},
     sweep::{Baseline, Fate, Outcome, Point, PointRecord, SWEEP, SweepRecord, drawn},
@@ -94,7 +94,7 @@ fn ended(exit: Exit, record: &SweepRecord) -> Exit {
 }
 
 /// The cell and its cases, as far as something can be made to happen in them.
-fn what_is_swept(planned: &Planned<'static>) -> Result<(String, Vec<&'static dyn Case>), Failure> {
+fn what_is_swept(planned: &Planned<'static>) -> Result<(String, Vec<&'static dyn AnyCase>), Failure> {
     let [plan] = planned.resolved.run.cells.as_slice() else {
         return Err(Failure::misuse_with("failed to sweep several cells", "name one version and one controller"));
     };
@@ -102,7 +102,7 @@ fn what_is_swept(planned: &Planned<'static>) -> Result<(String, Vec<&'static dyn
         let says = format!("failed to sweep with the provider `{}`: requests pass no proxy there", plan.cell.provider);
         return Err(Failure::misuse_with(says, "use --provider local, without --keep"));
     }
-    let is_calm = |case: &&'static dyn Case| {
+    let is_calm = |case: &&'static dyn AnyCase| {
         let needs = case.about().needs;
         needs.faults == FaultNeeds::Nothing && !needs.restarts_subject && !needs.changes_cluster()
     };
@@ -140,7 +140,7 @@ fn before(folder: &Path, resume: bool, cell: &str) -> Result<Option<SweepRecord>
 }
 
 /// Cases, and what they do without faults.
-type Baselines = Vec<(&'static dyn Case, Baseline)>;
+type Baselines = Vec<(&'static dyn AnyCase, Baseline)>;
 
 /// A sweep under way.
 struct Sweep<'s> {
@@ -155,7 +155,7 @@ impl Sweep<'_> {
     fn baselines(
         &self,
         mut planned: Planned<'static>,
-        cases: &[&'static dyn Case],
+        cases: &[&'static dyn AnyCase],
         catalogue: &Catalogue,
     ) -> Result<Result<Baselines, Exit>, Failure> {
         let folder = self.folder.join("baseline");
@@ -167,12 +167,13 @@ impl Sweep<'_> {
             }
         }
         let verdicts = verdicts(&folder)?;
-        let held = |case: &&&'static dyn Case| {
+        let held = |case: &&&'static dyn AnyCase| {
             let verdict = verdicts.get(case.about().id).map(|judged| judged.verdict);
             matches!(verdict, Some(schema::Verdict::Pass | schema::Verdict::Deviates))
         };
-        let baseline =
-            |case: &&'static dyn Case| Some((*case, Baseline::of(&self.timeline("baseline", case.about().id).ok()?)?));
+        let baseline = |case: &&'static dyn AnyCase| {
+            Some((*case, Baseline::of(&self.timeline("baseline", case.about().id).ok()?)?))
+        };
         let found: Vec<_> = cases.iter().filter(held).filter_map(baseline).collect();
         if found.is_empty() {
             let says = "no case held without faults: there is nothing to compare with";
@@ -191,7 +192,7 @@ impl Sweep<'_> {
     ) -> Result<Exit, Failure> {
         let part = (1..).map(|number| format!("part-{number}")).find(|part| !self.folder.join(part).exists());
         let part = part.expect("numbers do not end");
-        let cases: Vec<&'static dyn Case> = points.iter().map(|&point| point as &dyn Case).collect();
+        let cases: Vec<&'static dyn AnyCase> = points.iter().map(|&point| point as &dyn AnyCase).collect();
         turns_of(&mut planned, &cases);
         let folder = self.folder.join(&part);
         let exit = carry_out(planned, self.how(&folder), catalogue, &cases)?.exit;
@@ -233,7 +234,7 @@ fn quieter(volume: Volume) -> Volume {
 }
 
 /// Every case once, in this order.
-fn turns_of(planned: &mut Planned<'static>, cases: &[&'static dyn Case]) {
+fn turns_of(planned: &mut Planned<'static>, cases: &[&'static dyn AnyCase]) {
     for plan in &mut planned.resolved.run.cells {
         plan.turns = cases.iter().map(|&case| Turn { case, attempt: 1 }).collect();
         plan.skips.clear();

@@ -2,7 +2,7 @@
 
 use super::proxied_controller::{ProxiedController, Started};
 use crate::{
-    case::Case,
+    case::AnyCase,
     cluster::{
         Cluster, ClusterError, RunningSubject,
         attest::{self, Attestation},
@@ -69,7 +69,7 @@ impl FaultBench {
 
     /// The namespace of a case's attempt.
     #[must_use]
-    pub fn namespace(&self, case: &dyn Case, attempt: u32) -> String {
+    pub fn namespace(&self, case: &dyn AnyCase, attempt: u32) -> String {
         namespace_of(case, attempt, self.seed)
     }
 
@@ -79,7 +79,7 @@ impl FaultBench {
     /// When the proxy cannot be opened, or a file not be written.
     pub async fn controller(
         &self,
-        case: &dyn Case,
+        case: &dyn AnyCase,
         attempt: u32,
         name: &str,
         flags: &[String],
@@ -97,7 +97,7 @@ impl FaultBench {
     /// When it could not be played to its end.
     pub async fn play(
         &self,
-        case: &'static dyn Case,
+        case: &'static dyn AnyCase,
         attempt: u32,
         subject: Arc<dyn RunningSubject>,
     ) -> Result<CaseReport, Incomplete> {

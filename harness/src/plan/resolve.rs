@@ -8,7 +8,7 @@ use super::{
 use crate::gates::GateTable;
 use crate::{
     binaries::KNOWN_VERSIONS,
-    case::{Case, Catalogue, Share},
+    case::{AnyCase, Catalogue, Share},
     cluster::{Ability, Capabilities, ClusterSpec, Provider, Route, SubjectKind, provider::Made},
     run::{Cell, CellPlan, Flaky, Keep, RunPlan, Turn},
     scene::Patience,
@@ -107,7 +107,11 @@ fn route(provider: &dyn Provider, keep: Keep) -> Route {
     }
 }
 
-fn selected(request: &Request, catalogue: &Catalogue, gates: &GateTable) -> Result<Vec<&'static dyn Case>, PlanError> {
+fn selected(
+    request: &Request,
+    catalogue: &Catalogue,
+    gates: &GateTable,
+) -> Result<Vec<&'static dyn AnyCase>, PlanError> {
     let Selection { names, filter } = &request.selection;
     let gates: Vec<&str> = gates.gates().map(|gate| gate.name.as_str()).collect();
     filter::check(filter, catalogue, &gates)?;
@@ -119,7 +123,7 @@ fn selected(request: &Request, catalogue: &Catalogue, gates: &GateTable) -> Resu
         let about = case.about();
         named(&about) && filter.matches(&about) && !(nothing_named && case.share() == Share::OnRequest)
     });
-    let in_shard = |(position, case): &(usize, &'static dyn Case)| {
+    let in_shard = |(position, case): &(usize, &'static dyn AnyCase)| {
         request.partition.is_none_or(|partition| partition.holds(*position, case.about().id))
     };
     Ok(meant.enumerate().filter(in_shard).map(|(_, case)| case).collect())
@@ -216,7 +220,7 @@ fn cell_id(spec: &ClusterSpec, controller: &str) -> String {
 
 fn cell_plan(
     cell: Cell,
-    cases: &[&'static dyn Case],
+    cases: &[&'static dyn AnyCase],
     request: &Request,
     can: &Capabilities,
     gates: &GateTable,

@@ -10,7 +10,7 @@ use super::{
     wording,
 };
 use crate::{
-    case::{About, Case, Catalogue},
+    case::{About, AnyCase, Catalogue},
     cluster::Step,
     plan::Resolved,
     run::{CaseReport, Event, EventKind, Keep, Sink},
@@ -72,7 +72,7 @@ pub struct Beginning<'a> {
 impl RunRecord {
     /// Opens the books. `extra` are cases that the catalogue does not list.
     #[must_use]
-    pub fn open(beginning: Beginning<'_>, catalogue: &Catalogue, extra: &[&dyn Case]) -> Self {
+    pub fn open(beginning: Beginning<'_>, catalogue: &Catalogue, extra: &[&dyn AnyCase]) -> Self {
         let cases = catalogue.cases.iter().map(|case| case.about()).chain(extra.iter().map(|case| case.about()));
         let abouts = cases.map(|about| (about.id, about)).collect();
         let cells = beginning.resolved.run.cells.iter();

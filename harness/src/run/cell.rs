@@ -1,7 +1,7 @@
 //! What is to be run: cells, and the turns of cases in each.
 
 use super::Flaky;
-use crate::{case::Case, cluster::ClusterSpec, scene::Patience, slo::objective::Objective, subject::Subject};
+use crate::{case::AnyCase, cluster::ClusterSpec, scene::Patience, slo::objective::Objective, subject::Subject};
 use jobsworth_oracle::Ownership;
 
 /// One combination of version, emulation, gates, subject and provider.
@@ -47,14 +47,14 @@ pub struct CellPlan<'c> {
     /// Which case is run how often, in order.
     pub turns: Vec<Turn<'c>>,
     /// Cases that do not apply in this cell, with the reason.
-    pub skips: Vec<(&'c dyn Case, String)>,
+    pub skips: Vec<(&'c dyn AnyCase, String)>,
 }
 
 /// One case, once.
 #[derive(Clone, Copy)]
 pub struct Turn<'c> {
     /// The case.
-    pub case: &'c dyn Case,
+    pub case: &'c dyn AnyCase,
     /// Counts the repetitions of the case in the cell, from 1.
     pub attempt: u32,
 }

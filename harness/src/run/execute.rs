@@ -6,7 +6,7 @@ use super::{
     rest::{NO_REST, at_rest},
 };
 use crate::{
-    case::{Case, FaultNeeds},
+    case::{AnyCase, FaultNeeds},
     cluster::{UnexpectedExit, namespace, nodes},
     pod_driver::PodDriver,
     recorder::Recorder,
@@ -52,7 +52,7 @@ pub struct Incomplete {
 
 /// The namespace in which a case plays; it repeats with the seed.
 #[must_use]
-pub fn namespace_of(case: &dyn Case, attempt: u32, seed: u64) -> String {
+pub fn namespace_of(case: &dyn AnyCase, attempt: u32, seed: u64) -> String {
     Take { attempt, number: 1 }.namespace(case, seed)
 }
 
@@ -66,11 +66,11 @@ pub(super) struct Take {
 }
 
 impl Take {
-    pub fn namespace(self, case: &dyn Case, seed: u64) -> String {
+    pub fn namespace(self, case: &dyn AnyCase, seed: u64) -> String {
         namespace::name(&self.named(&case.about().id.replace('/', "-")), self.attempt, seed)
     }
 
-    fn timeline(self, case: &dyn Case) -> String {
+    fn timeline(self, case: &dyn AnyCase) -> String {
         file_name(&self.named(&case.about().id.replace('/', "-")), self.attempt)
     }
 
@@ -95,7 +95,7 @@ fn file_name(name: &str, attempt: u32) -> String {
 /// When the case could not begin, or its recording could not be kept.
 pub async fn run_case(
     stage: &PreparedCell,
-    case: &dyn Case,
+    case: &dyn AnyCase,
     attempt: u32,
     stop: watch::Receiver<Option<String>>,
 ) -> Result<CaseReport, Incomplete> {
@@ -105,7 +105,7 @@ pub async fn run_case(
 /// Like [`run_case`], where a case is played more than once.
 pub(super) async fn run_take(
     stage: &PreparedCell,
-    case: &dyn Case,
+    case: &dyn AnyCase,
     take: Take,
     stop: watch::Receiver<Option<String>>,
 ) -> Result<CaseReport, Incomplete> {
@@ -217,7 +217,7 @@ impl From<Ending> for Recorded {
 /// When it ends from outside, cannot begin, or its timeline cannot be written.
 async fn record(
     stage: &PreparedCell,
-    case: &dyn Case,
+    case: &dyn AnyCase,
     setting: &Setting,
     path: &Path,
     mut outside: Pin<&mut impl Future<Output = Ending>>,
@@ -349,7 +349,7 @@ fn because_of(ending: Ending) -> String {
 }
 
 /// The script, then time for the dust to settle, then everything that was written until then.
-async fn play(case: &dyn Case, scene: &mut Scene, recorder: &Recorder, setting: &Setting) -> Recorded {
+async fn play(case: &dyn AnyCase, scene: &mut Scene, recorder: &Recorder, setting: &Setting) -> Recorded {
     let played = case.script(scene).await;
     scene.withdraw_vetoes().await;
     let ending = match played {

@@ -4,6 +4,7 @@ use super::{
     Fault, Scene, Stop,
     write::{self, Propagation, Write},
 };
+use futures::future::BoxFuture;
 use jobsworth_api::Resource;
 use jobsworth_oracle::{Answer, Fact, Predicate, recorded::Sighting};
 use kube::client::Body;
@@ -99,7 +100,12 @@ impl Scene {
         Ok(revision(&answer.body).unwrap_or_else(|| self.book.world().revision))
     }
 
-    pub(super) async fn send(&mut self, to: &str, write: &Write) -> Result<Answer, Stop> {
+    // On the heap: a script that held the whole of a request's future would take the compiler seconds.
+    pub(super) fn send<'a>(&'a mut self, to: &'a str, write: &'a Write) -> BoxFuture<'a, Result<Answer, Stop>> {
+        Box::pin(self.send_here(to, write))
+    }
+
+    async fn send_here(&mut self, to: &str, write: &Write) -> Result<Answer, Stop> {
         let failed = |source: kube::Error| Fault::Request { what: write.words(), source: Box::new(source) };
         let mut write = write.clone();
         if let Some((target, object)) = write.created() {

@@ -25,7 +25,6 @@ use tempfile::{TempDir, tempdir};
 
 struct Listed(&'static str, &'static [&'static str]);
 
-#[async_trait::async_trait]
 impl Case for Listed {
     fn about(&self) -> About {
         let claim = Claim { source: Source::Kep(1), section: "Design", says: "it holds" };

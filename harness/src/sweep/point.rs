@@ -2,10 +2,9 @@
 
 use super::baseline::End;
 use crate::{
-    case::{About, Case, FaultNeeds, Needs},
+    case::{About, AnyCase, Case, FaultNeeds, Needs},
     scene::{Mishap, Moment, Scene, Stop, any_write},
 };
-use async_trait::async_trait;
 use jobsworth_oracle::{Expectations, property::eventually, vocabulary::job_named};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
@@ -47,7 +46,7 @@ impl fmt::Display for Fate {
 /// A case with something happening at one of the controller's writes.
 pub struct Point {
     id: &'static str,
-    case: &'static dyn Case,
+    case: &'static dyn AnyCase,
     write: u32,
     fate: Fate,
     ends: BTreeMap<String, End>,
@@ -56,7 +55,7 @@ pub struct Point {
 impl Point {
     /// The point at this write, counted from 1. It lives as long as the program: plans hold cases for good.
     #[must_use]
-    pub fn new(case: &'static dyn Case, write: u32, fate: Fate, ends: BTreeMap<String, End>) -> &'static Self {
+    pub fn new(case: &'static dyn AnyCase, write: u32, fate: Fate, ends: BTreeMap<String, End>) -> &'static Self {
         let fate_in_id = fate.to_string().replace(' ', "-");
         let id = format!("{}-{fate_in_id}-at-write-{write}", case.about().id);
         Box::leak(Box::new(Self { id: id.leak(), case, write, fate, ends }))
@@ -87,7 +86,6 @@ impl Point {
     }
 }
 
-#[async_trait]
 impl Case for Point {
     fn about(&self) -> About {
         let inner = self.case.about();

@@ -8,7 +8,6 @@ use crate::words::*;
 /// refused such a status until the delay was over.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -8,7 +8,6 @@ use crate::words::*;
 /// five, long enough for both failures to be seen first.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -8,7 +8,6 @@ use crate::words::*;
 /// left of the delay. Two failures in a row would leave sixteen.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

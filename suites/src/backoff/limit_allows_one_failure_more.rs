@@ -5,7 +5,6 @@ use crate::words::*;
 /// A limit of 1 forgives one failure; the second one ends the Job.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

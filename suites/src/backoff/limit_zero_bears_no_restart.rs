@@ -5,7 +5,6 @@ use crate::words::*;
 /// With a limit of 0 the first restart ends the Job, and no restart does not.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

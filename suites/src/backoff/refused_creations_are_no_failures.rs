@@ -5,7 +5,6 @@ use crate::words::*;
 /// A refused creation is tried again soon, and is no failure of a pod.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

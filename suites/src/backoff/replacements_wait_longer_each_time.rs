@@ -7,7 +7,6 @@ use crate::words::*;
 /// The second pod fails ten seconds back in time, so ten of its twenty seconds are left.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

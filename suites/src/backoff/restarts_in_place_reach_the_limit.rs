@@ -5,7 +5,6 @@ use crate::words::*;
 /// Restarts of all running pods together end the Job as soon as there are as many as the limit; none of them has to fail.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

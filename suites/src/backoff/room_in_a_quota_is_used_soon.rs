@@ -5,7 +5,6 @@ use crate::{bare_pod::bare_pod, quota, words::*};
 /// Creations that a quota refuses come soon after a pod has made room, however often they were refused before.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// Pods that a failing Job stops are counted as failed when they are told to stop, not when they have stopped.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A success makes the next failure a first one: its delay is ten seconds again.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -10,7 +10,6 @@ const LATE: &str = "late";
 /// One container that ends long before the other, and a failure that is told long after it happened.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

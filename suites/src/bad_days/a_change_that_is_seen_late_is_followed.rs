@@ -5,7 +5,6 @@ use crate::words::*;
 /// What a controller does before it has seen a change harms nothing, and the change is followed once it is seen.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// Creations that fail on the way are tried again, and are no failures of pods.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// When the answer to the write that declares the success is lost, the Job is found decided and goes on from there.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

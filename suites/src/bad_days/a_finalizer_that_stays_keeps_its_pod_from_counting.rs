@@ -5,7 +5,6 @@ use crate::words::*;
 /// A pod that is in the ledger counts only once its finalizer is gone.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

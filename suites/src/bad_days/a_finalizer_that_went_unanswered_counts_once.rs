@@ -5,7 +5,6 @@ use crate::words::*;
 /// A pod whose finalizer went without an answer is counted, and no second time.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

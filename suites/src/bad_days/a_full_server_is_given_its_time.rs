@@ -5,7 +5,6 @@ use crate::words::*;
 /// A write that is refused with a time to come back is not sent again before.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// When the answer to a creation is lost, the pod is there all the same, and is found before another is made.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A status that was computed before somebody changed the Job is not written over what he changed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

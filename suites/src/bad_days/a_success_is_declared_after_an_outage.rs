@@ -5,7 +5,6 @@ use crate::words::*;
 /// When the write that would declare the success is refused, the controller declares it with the next one.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// When the controller is killed before the success is stored, the next one declares it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

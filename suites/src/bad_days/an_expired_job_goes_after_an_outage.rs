@@ -5,7 +5,6 @@ use crate::words::*;
 /// A deletion after the time to live that is refused is tried again until it is taken.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A status write that is refused with a conflict is computed anew, and nothing of what it would have said is lost.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

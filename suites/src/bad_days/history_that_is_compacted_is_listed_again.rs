@@ -5,7 +5,6 @@ use crate::words::*;
 /// A controller that is told that history is gone lists again, and finds what it has missed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

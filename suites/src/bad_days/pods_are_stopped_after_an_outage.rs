@@ -5,7 +5,6 @@ use crate::words::*;
 /// A suspension whose deletions are refused is carried out as soon as they are taken.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// While the watch of pods is behind, no pod is made for one that was asked for already.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

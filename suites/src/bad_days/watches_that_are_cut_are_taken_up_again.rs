@@ -5,7 +5,6 @@ use crate::words::*;
 /// Cut watches are taken up where they ended: nothing is missed, and nothing is done twice.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

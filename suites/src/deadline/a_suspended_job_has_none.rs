@@ -5,7 +5,6 @@ use crate::words::*;
 /// A suspended Job cannot miss its deadline, and a resumed one has its full time again: since its start time is cleared.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

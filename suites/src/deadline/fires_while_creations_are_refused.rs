@@ -5,7 +5,6 @@ use crate::{bare_pod::bare_pod, quota, words::*};
 /// The delay of refused creations is the creations' own: a deadline that falls into it is kept.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

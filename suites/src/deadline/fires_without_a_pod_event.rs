@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job fails when its deadline has passed, though nothing is heard of its pods.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A deadline that is shortened counts from the start of the Job, and one that is taken away does not come.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

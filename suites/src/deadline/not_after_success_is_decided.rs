@@ -5,7 +5,6 @@ use crate::words::*;
 /// A deadline that passes while a successful Job waits for its last pod does not make it fail.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

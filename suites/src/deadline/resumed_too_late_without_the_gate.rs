@@ -8,7 +8,6 @@ use crate::words::*;
 /// start time (`syncJob` in `pkg/controller/job/job_controller.go` of 1.35.4).
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

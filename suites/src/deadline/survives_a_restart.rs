@@ -5,7 +5,6 @@ use crate::words::*;
 /// A deadline is kept by a controller that was restarted after the Job began, and counts from the Job's start.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job with a deadline of zero fails without ever having had a pod.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A pod that ends with success has succeeded, though a rule names the condition it has.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

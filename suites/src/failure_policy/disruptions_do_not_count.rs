@@ -5,7 +5,6 @@ use crate::words::*;
 /// A disrupted pod is replaced once it has stopped, and its end is not held against the Job.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

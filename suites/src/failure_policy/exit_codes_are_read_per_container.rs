@@ -5,7 +5,6 @@ use crate::words::*;
 /// A rule looks at the containers it names, or at all of them, and never at one that ended with 0.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

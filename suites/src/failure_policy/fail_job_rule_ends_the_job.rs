@@ -5,7 +5,6 @@ use crate::words::*;
 /// One exit code that a FailJob rule names ends the Job, whatever its backoff limit, and the Job says which pod it was.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A FailureTarget condition with status False does not fail the Job.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// Rules are heard in their order: what one of them ignores or counts, no later one can make fatal.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -9,7 +9,6 @@ use crate::words::*;
 /// status that changes, see `docs/differences.md`.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

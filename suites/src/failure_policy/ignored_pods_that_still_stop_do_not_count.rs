@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that fails counts the pods that are not at their end as failed, but not those that a rule ignores.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

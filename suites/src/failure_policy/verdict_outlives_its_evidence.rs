@@ -5,7 +5,6 @@ use crate::words::*;
 /// Once declared, a failure by policy stands, though the controller crashes and the pod that brought it about is gone.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A success that its policy has declared ends the Job also when the gate goes off before the last pod has stopped.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

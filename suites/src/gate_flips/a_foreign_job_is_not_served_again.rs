@@ -5,7 +5,6 @@ use crate::words::*;
 /// A pod that was created while two controllers had the Job is left alone once the gate is on again.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that failed by its indexes is not taken up again when the gate for limits per index goes off and on.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// Pods that end while no controller runs are counted once, also when the next controller has another gate.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

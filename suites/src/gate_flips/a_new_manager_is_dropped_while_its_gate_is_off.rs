@@ -5,7 +5,6 @@ use crate::words::*;
 /// With the gate off the manager is dropped from new Jobs, which are reconciled, and kept on those that name one.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// With the gate off the replacement policy is dropped from new Jobs and kept on those that have it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

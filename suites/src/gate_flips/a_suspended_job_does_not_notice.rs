@@ -5,7 +5,6 @@ use crate::words::*;
 /// A suspended Job with a success policy stays suspended across off and on, and ends by its policy when it is resumed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// With the gate off failed indexes are forgotten and tried again; with the gate on again indexes fail by what is seen since.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

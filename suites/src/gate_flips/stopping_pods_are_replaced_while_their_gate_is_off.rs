@@ -5,7 +5,6 @@ use crate::words::*;
 /// With the gate off a pod that is told to stop counts as failed and is replaced; with the gate on again the next one is waited for.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// While the gate is off a policy that is met decides nothing; once it is on again it decides at once.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// With the gate off a Job that names another controller has two that write to it; with the gate on again it has one.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// With two gates off at once each of their policies rests; with both on again each counts.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

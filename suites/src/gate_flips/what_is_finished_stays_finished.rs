@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that has ended is not touched when the gate by which it ended goes off and on.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

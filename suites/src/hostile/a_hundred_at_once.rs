@@ -9,7 +9,6 @@ use crate::{
 /// A hundred hostile Jobs at once, and the controller serves on.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

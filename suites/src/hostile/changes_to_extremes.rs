@@ -10,7 +10,6 @@ use serde_json::Value;
 /// A Job that is changed to an extreme follows, and changes back.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -9,7 +9,6 @@ use crate::{
 /// However many pods are asked for, no more than can be used are made.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

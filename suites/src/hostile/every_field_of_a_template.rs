@@ -8,7 +8,6 @@ use crate::{
 /// Pods take labels, annotations and finalizers from the template, and nothing else.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

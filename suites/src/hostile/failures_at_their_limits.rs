@@ -9,7 +9,6 @@ use crate::{
 /// A limit that cannot be reached is not reached, and a count that is none counts as nothing.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -10,7 +10,6 @@ use crate::{
 /// A Job that asks for as many pods as one sync makes gets them, and others are served meanwhile.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

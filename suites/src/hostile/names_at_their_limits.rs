@@ -9,7 +9,6 @@ use serde_json::Value;
 /// A Job of long names is served as any other.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -12,7 +12,6 @@ const PODS: usize = 120;
 /// A hundred pods of Jobs that never were are let go, and the Jobs that are there do not wait for it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -10,7 +10,6 @@ use crate::{
 /// A policy is read to its end, however long it is.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

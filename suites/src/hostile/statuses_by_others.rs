@@ -9,7 +9,6 @@ use crate::{
 /// What others write into a status is read without harm, and their conditions stay.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

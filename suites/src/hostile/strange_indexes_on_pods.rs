@@ -9,7 +9,6 @@ use crate::{
 /// A pod without a good index is not counted, and its Job is served on.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -9,7 +9,6 @@ use crate::{
 /// A time that nobody lives to see does not come, and does not end the controller either.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

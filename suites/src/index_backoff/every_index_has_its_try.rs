@@ -5,7 +5,6 @@ use crate::words::*;
 /// All indexes run to their end though some fail; then the Job fails for those.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A FailIndex rule fails the pod's index at the first try, whatever its limit, and leaves the others running.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

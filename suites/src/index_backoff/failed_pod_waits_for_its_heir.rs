@@ -7,7 +7,6 @@ use crate::words::*;
 /// It fails six seconds back in time, so the replacement is four seconds off.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -8,7 +8,6 @@ pub struct This;
 const COUNTED: &str = "batch.kubernetes.io/job-index-failure-count";
 const IGNORED: &str = "batch.kubernetes.io/job-index-ignored-failure-count";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -8,7 +8,6 @@ use crate::words::*;
 /// for the first time, six seconds back too: four of ten are left.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A backoff limit of the whole Job holds beside the limit per index, and ends the Job before any index has failed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// With `maxFailedIndexes` 1 the second failed index ends the Job and stops the rest.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

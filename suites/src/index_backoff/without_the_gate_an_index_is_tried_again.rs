@@ -5,7 +5,6 @@ use crate::words::*;
 /// With the gate off the limit per index is dropped on creation: a failed index is tried again under the Job's own limit.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// An index that succeeded, was dropped and came back is run again.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A pod that failed is replaced by one of the same index; an index that succeeded is not run again.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// An Indexed Job is complete when each of its indexes has succeeded, and not before.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

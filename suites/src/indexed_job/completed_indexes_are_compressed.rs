@@ -5,7 +5,6 @@ use crate::words::*;
 /// Three neighbours are written as a range, two are listed; the list ascends in whatever order indexes end.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// With fewer pods than indexes the lowest indexes that have not ended run first.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job of zero completions is complete without a pod; KEP-2214 asks for a number above zero, the API does not.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -11,7 +11,6 @@ pub struct This;
 /// With `-0` behind it the longest host name that there may be. A pod's name has 5 random characters after at most 58.
 const LONGEST: &str = "a-job-whose-name-has-sixty-one-characters-and-not-a-single-on";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// What ended before and during an absence of the controller is counted once when it is back.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// An elastic Indexed Job that is made smaller forgets the indexes above its new end and stops their pods without counting them.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

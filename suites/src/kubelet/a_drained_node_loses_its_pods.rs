@@ -6,7 +6,6 @@ use jobsworth_oracle::World;
 /// The pods of a drained node are disrupted, run again on another node, and count for nothing.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -10,7 +10,6 @@ const LIMIT: Duration = Duration::from_secs(240);
 /// A hundred pods of one Job start on one node, and none fails for want of anything.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use k8s_openapi::api::core::v1::Pod;
 /// The eviction API marks a pod as disrupted; a rule that ignores disruptions has it replaced, and nothing is counted.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

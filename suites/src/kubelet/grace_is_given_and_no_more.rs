@@ -9,7 +9,6 @@ const GRACE: i64 = 4;
 /// A pod of a suspended Job keeps its grace period, is killed when that is over, and only then is it gone for the Job.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

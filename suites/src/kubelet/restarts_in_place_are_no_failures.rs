@@ -5,7 +5,6 @@ use crate::words::*;
 /// Below the limit, a container that fails is restarted in its pod, and the Job counts no failure.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// The program in a pod of an Indexed Job finds its index in its environment, and its host is named for it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use k8s_openapi::api::batch::v1::JobStatus;
 /// What was to be done for a deleted Job is not done for a foreign Job that takes its name.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

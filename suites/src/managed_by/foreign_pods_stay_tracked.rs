@@ -18,7 +18,6 @@ fn complete(created: &Value) -> Value {
 /// The built-in controller does not let go of a foreign Job's pods, not even when that Job is finished.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// Where Jobs cannot be left to others, the field is dropped and the Job is reconciled.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// Who manages a Job cannot be changed, taken away or added, be it suspended or not.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that names the built-in controller is reconciled like one that names nobody.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

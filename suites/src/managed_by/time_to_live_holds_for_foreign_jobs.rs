@@ -17,7 +17,6 @@ fn complete(created: &Value) -> Value {
 /// A foreign Job is removed when its time to live is over, and not while its controller has not finished it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use jobsworth_oracle::vocabulary::JobWord;
 /// However a Job is deleted, none of its pods keeps the tracking finalizer.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

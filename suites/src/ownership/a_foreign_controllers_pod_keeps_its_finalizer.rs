@@ -6,7 +6,6 @@ use crate::words::*;
 /// The tracking finalizer stays on a pod that something other than a Job controls.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// A Job takes in a pod that nobody controls and its selector matches, with owner and finalizer in one go.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

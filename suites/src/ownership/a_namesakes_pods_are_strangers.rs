@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job does not count the pods of a deleted Job that had its name and its selector, and sets them free.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

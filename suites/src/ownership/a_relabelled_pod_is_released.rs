@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job lets go of a pod whose labels no longer match, and makes another in its place.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

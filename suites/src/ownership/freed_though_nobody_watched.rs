@@ -5,7 +5,6 @@ use crate::words::*;
 /// Pods of a Job that was deleted while its controller was down are freed when it is back.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

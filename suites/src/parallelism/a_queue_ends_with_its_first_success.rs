@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job without a number of completions makes no more pods once one has succeeded, and is complete when the rest have ended.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use k8s_openapi::api::core::v1::Pod;
 /// A template may carry a name, an owner, even a version: pods take its labels, annotations and finalizers, and nothing else.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

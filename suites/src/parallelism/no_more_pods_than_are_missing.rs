@@ -5,7 +5,6 @@ use crate::words::*;
 /// Near its end a Job runs only as many pods as completions are missing.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

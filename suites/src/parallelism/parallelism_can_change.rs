@@ -5,7 +5,6 @@ use crate::words::*;
 /// More parallelism brings more pods, less stops some of them without counting them, and none leaves the Job unfinished.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use k8s_openapi::api::core::v1::Pod;
 /// A pod names its Job by owner, labels and name, and holds the tracking finalizer from its first version.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -11,7 +11,6 @@ const LIMIT: Duration = Duration::from_secs(90);
 /// A Job of 505 pods gets 500 and then the others; when all are too many it loses 500, says so, and then loses the others.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

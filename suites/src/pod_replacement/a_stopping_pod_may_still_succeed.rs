@@ -5,7 +5,6 @@ use crate::words::*;
 /// With policy Failed a deleted pod that ends with success has succeeded, and is not replaced.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

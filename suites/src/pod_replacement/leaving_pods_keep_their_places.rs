@@ -5,7 +5,6 @@ use crate::words::*;
 /// With policy Failed pods that a smaller parallelism sends away keep their places until they have stopped, and never count as failed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// With policy Failed a pod on its way out keeps its place, and counts only when it has failed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

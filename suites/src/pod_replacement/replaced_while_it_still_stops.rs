@@ -7,7 +7,6 @@ use crate::words::*;
 /// The ten seconds of delay after a first failure are counted from the deletion.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job has failed only when all its pods have stopped; whether they are also gone does not matter.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

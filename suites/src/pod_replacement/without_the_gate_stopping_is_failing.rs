@@ -5,7 +5,6 @@ use crate::words::*;
 /// With the gate off the policy is dropped on creation: a pod on its way out counts as failed and is replaced.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// When the write that would declare the limit exceeded is refused once, it is declared later.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// When the write that moves a listed pod into the counters is refused once, it is counted later, and once.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// When the write that would declare a passed deadline is refused once, the Job fails for that deadline, and not for the pods that were stopped because of it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// When taking the finalizer off a pod is refused once, the Job does not end before it is off, and the pod is counted once.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// When the write that would tell of fewer pods is refused once, as many are stopped as before, none is counted, and none comes in their place.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

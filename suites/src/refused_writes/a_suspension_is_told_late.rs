@@ -6,7 +6,6 @@ use crate::words::*;
 /// When the write that would call a Job suspended is refused once, its pods stop all the same, none is counted, and it is called so later.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// When the deletion of a Job whose time is over is refused once, it is deleted later.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// When the write that would declare the completions reached is refused once, they are declared later, and nothing is started meanwhile.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// The Job succeeds, and the pods that the controller stopped are in no counter.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

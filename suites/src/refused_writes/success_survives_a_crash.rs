@@ -6,7 +6,6 @@ use crate::words::*;
 /// A controller that dies between its decision and the write that would tell it leaves a Job that still succeeds.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// A rule that matches pods that the controller stopped itself does not make a success a failure.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// Indexes whose pods the controller stopped do not add up to too many failed ones.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

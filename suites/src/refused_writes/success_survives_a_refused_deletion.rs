@@ -6,7 +6,6 @@ use crate::words::*;
 /// When the deletion of one pod is refused once, the Job still succeeds: those that were stopped are no failures.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

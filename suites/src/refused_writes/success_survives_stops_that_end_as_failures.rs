@@ -6,7 +6,6 @@ use crate::words::*;
 /// Pods that the controller stopped, and that then ended as failed, are no failures where only ended pods are replaced, either.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// Two pods that the controller stopped are no two failures.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

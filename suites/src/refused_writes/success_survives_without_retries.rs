@@ -6,7 +6,6 @@ use crate::words::*;
 /// When the write that would declare success is refused once, the Job still succeeds: the pods that the controller stopped are no failures.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use crate::words::*;
 /// When the write that would call a Job complete is refused once, the Job waits as it is, and is complete later.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

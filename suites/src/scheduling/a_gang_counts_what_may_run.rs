@@ -10,7 +10,6 @@ fn sized(groups: &ObjectWords, size: u32) -> Predicate {
 /// A gang without a number is as large as the parallelism, and follows it; a number of its own is followed where it is changed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// An Indexed Job that runs all its indexes at once is a gang, and no other Job is.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

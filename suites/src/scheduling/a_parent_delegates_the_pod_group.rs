@@ -5,7 +5,6 @@ use crate::{bare_pod::reference, words::*};
 /// Where its parent's Workload has the template that the annotation names, a Job has a `PodGroup` made from it, and no Workload.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -7,7 +7,6 @@ const GROUPS: &str = "count/podgroups.scheduling.k8s.io";
 /// Half of what a gang needs is nothing: while the `PodGroup` is refused there are no pods, and none without it afterwards.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

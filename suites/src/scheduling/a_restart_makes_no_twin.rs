@@ -5,7 +5,6 @@ use crate::words::*;
 /// A controller that was killed finds the Workload and the `PodGroup` that it made, and puts the next pods into the same group.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that says nothing about its scheduling has a Workload and a `PodGroup` of the basic kind before it has pods, and they go with it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

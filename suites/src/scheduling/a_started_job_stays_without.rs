@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that has started gets no group when its gate comes on; the next Job does.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A suspended Job has its Workload and its `PodGroup` while it waits, and uses them when it is resumed; a gang is never smaller than one.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// What somebody else planned for a Job of that name is not the Job's: it makes a Workload of its own and leaves the other alone.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

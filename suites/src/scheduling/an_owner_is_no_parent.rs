@@ -5,7 +5,6 @@ use crate::{bare_pod::reference, words::*};
 /// An owner for the garbage collector alone has no say in how pods are scheduled: the Job has a Workload and a group of its own.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

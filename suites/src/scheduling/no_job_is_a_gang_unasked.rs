@@ -5,7 +5,6 @@ use crate::words::*;
 /// An Indexed Job that runs all its indexes at once, which was a gang in 1.36, is a basic group of pods unless it asks for more.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

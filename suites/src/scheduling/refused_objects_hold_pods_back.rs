@@ -7,7 +7,6 @@ const WORKLOADS: &str = "count/workloads.scheduling.k8s.io";
 /// While its Workload is refused a Job has no pods, and it has them when the Workload is let in.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::{bare_pod::reference, words::*};
 /// Two Workloads that the Job controls: nobody can tell which is meant, and its pods are in no group.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

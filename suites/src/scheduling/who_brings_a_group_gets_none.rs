@@ -6,7 +6,6 @@ use jobsworth_oracle::vocabulary;
 /// A Job whose template names a `PodGroup`, and one that another controller owns, get neither Workload nor `PodGroup`.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that fails leaves a warning with the reason and message of its Failed condition.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

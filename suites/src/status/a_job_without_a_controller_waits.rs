@@ -5,7 +5,6 @@ use crate::words::*;
 /// While the controllers of Jobs are away nothing happens to Jobs and their pods; then all of it is made up for.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

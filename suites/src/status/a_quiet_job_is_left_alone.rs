@@ -5,7 +5,6 @@ use crate::words::*;
 /// While nothing happens to a Job nothing is written to it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A condition that somebody else wrote stays, and a FailureTarget that is not True means nothing.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that succeeds leaves an event for each pod and one for its end, and nothing more when it is looked at again.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

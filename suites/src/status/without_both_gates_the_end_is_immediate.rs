@@ -5,7 +5,6 @@ use crate::words::*;
 /// With both gates off that delay the end, a Job that exceeds its limit fails at once, without an interim condition.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

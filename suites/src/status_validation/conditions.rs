@@ -10,7 +10,6 @@ use jobsworth_api::ConditionKind;
 /// An end is announced before it comes, is either success or failure, and is never taken back.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -13,7 +13,6 @@ use crate::{
 /// This are not negative, do not fall, and say of a finished Job that nothing is left of it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -12,7 +12,6 @@ use crate::{
 /// They are looked at when they change: a list that an elastic Job outlived stays, and other writes pass.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -9,7 +9,6 @@ use crate::{
 /// A write to the status leaves the spec alone, and keeps the rules of every update of metadata.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -9,7 +9,6 @@ use crate::{
 /// A suspended Job with nothing to complete ends without a start, and a resumed Job is started anew.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

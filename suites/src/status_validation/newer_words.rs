@@ -9,7 +9,6 @@ use crate::{
 /// A start that moves or goes is an invalid value, no longer a missing one.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

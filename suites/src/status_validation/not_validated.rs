@@ -12,7 +12,6 @@ use crate::{
 /// This is why the universal invariants check them in every history.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

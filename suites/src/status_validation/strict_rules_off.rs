@@ -13,7 +13,6 @@ use crate::{
 /// Without `JobManagedBy`, what the strict rules refuse is accepted, and only the rules that always hold are left.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

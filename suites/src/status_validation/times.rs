@@ -13,7 +13,6 @@ use crate::{
 /// A Job that ends was started, only a complete one has a completion time, and neither time is changed afterwards.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

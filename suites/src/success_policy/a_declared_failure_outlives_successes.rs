@@ -5,7 +5,6 @@ use crate::words::*;
 /// Once failure is declared, a pod that still succeeds is counted and changes nothing.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// Once success is declared no later failure, whatever it would have meant before, changes the outcome.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

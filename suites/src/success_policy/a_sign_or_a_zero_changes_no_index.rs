@@ -5,7 +5,6 @@ use crate::words::*;
 /// A rule that lists `+1,02` means the indexes 1 and 2: what the API server took as numbers are numbers.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job with a policy whose indexes all succeed ends by its policy, not by its completions.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

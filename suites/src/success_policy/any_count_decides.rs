@@ -5,7 +5,6 @@ use crate::words::*;
 /// A policy that names a number is met when so many indexes have succeeded, whichever they are.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

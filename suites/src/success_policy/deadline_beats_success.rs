@@ -6,7 +6,6 @@ use crate::words::*;
 /// When one sync finds a success rule met and the deadline over, the Job fails.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

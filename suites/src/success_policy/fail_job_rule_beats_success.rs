@@ -6,7 +6,6 @@ use crate::words::*;
 /// When one sync finds a success rule and a FailJob rule met, the FailJob rule is heard first.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A policy may be met although an index has failed for good.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// When several rules come true at once, the first of the list is named.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

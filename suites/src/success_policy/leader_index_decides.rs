@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job whose policy names index 0 succeeds with index 0, and takes its workers down with it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job may succeed with its leader or with a quorum of workers, whichever comes first.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

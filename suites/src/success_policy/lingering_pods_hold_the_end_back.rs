@@ -5,7 +5,6 @@ use crate::words::*;
 /// After the decision the Job waits for pods that are still stopping before it is complete.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

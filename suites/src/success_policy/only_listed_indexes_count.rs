@@ -5,7 +5,6 @@ use crate::words::*;
 /// A rule with both a list and a count is met by that many of the listed indexes, not of all.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

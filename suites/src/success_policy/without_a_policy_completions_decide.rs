@@ -5,7 +5,6 @@ use crate::words::*;
 /// A NonIndexed Job without a policy goes through the same interim condition; the KEP's first text kept it for policies.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// With the gate off the policy is dropped on creation, and only all indexes make the Job complete.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

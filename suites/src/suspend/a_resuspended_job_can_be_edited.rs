@@ -13,7 +13,6 @@ fn in_zone_a() -> PodWord {
 /// A Job that ran and is suspended again may be told where to run once its pods are gone.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

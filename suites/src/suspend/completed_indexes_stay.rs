@@ -5,7 +5,6 @@ use crate::words::*;
 /// Indexes that completed before a suspension stay so and do not run again.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

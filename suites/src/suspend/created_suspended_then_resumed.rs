@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that is created suspended has neither pods nor a start time until it is resumed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

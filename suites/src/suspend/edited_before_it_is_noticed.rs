@@ -5,7 +5,6 @@ use crate::words::*;
 /// A suspended Job may be told where to run before its status says that it is suspended.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

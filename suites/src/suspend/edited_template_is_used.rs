@@ -13,7 +13,6 @@ fn in_zone_a() -> PodWord {
 /// A suspended Job that never started may be told where to run, and its pods obey.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

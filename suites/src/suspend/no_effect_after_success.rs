@@ -5,7 +5,6 @@ use crate::words::*;
 /// Suspending a Job that waits only for its last pod changes nothing about its success.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

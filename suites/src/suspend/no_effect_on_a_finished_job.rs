@@ -5,7 +5,6 @@ use crate::words::*;
 /// Suspending a finished Job leaves its status as it is.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A restarted controller makes no pods for suspended Jobs, and still resumes them.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

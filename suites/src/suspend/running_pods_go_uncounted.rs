@@ -5,7 +5,6 @@ use crate::words::*;
 /// Suspending a running Job stops all its pods, and none of them counts as failed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

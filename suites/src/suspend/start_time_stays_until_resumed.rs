@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that is suspended keeps its start time, and has a new one when it is resumed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A failed Job is removed when its time to live is over, as a complete one is.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// An expired Job with a finalizer is deleted like any other, and stays until the finalizer is gone.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

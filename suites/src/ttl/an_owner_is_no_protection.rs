@@ -6,7 +6,6 @@ use crate::words::*;
 /// An expired Job is removed although its owner is still there.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A finished Job whose time to live is taken away before it is over stays for good.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// The time to live of a Job begins when it is finished, however long it ran.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A finished Job whose time to live is extended before it is over stays for the new time.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A time to live is nothing to a Job that runs, is suspended, or is failing but not yet failed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

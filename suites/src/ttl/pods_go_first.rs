@@ -10,7 +10,6 @@ fn told_to_go() -> PodWord {
 /// An expired Job goes by a foreground deletion: after its pods, and not while one of them is held.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

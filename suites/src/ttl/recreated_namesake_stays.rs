@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that was made anew under the same name is not removed when its predecessor would have been.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -8,7 +8,6 @@ pub struct This;
 /// Longer than any run of this case.
 const HOURS: u32 = 36_000;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

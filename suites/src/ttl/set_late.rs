@@ -5,7 +5,6 @@ use crate::words::*;
 /// A finished Job without a time to live stays, and goes when it is given one.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -8,7 +8,6 @@ const SOON: Duration = Duration::from_secs(10);
 /// A Job with a time to live of zero is removed as soon as it is finished, and not before.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

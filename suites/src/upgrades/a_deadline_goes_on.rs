@@ -5,7 +5,6 @@ use crate::words::*;
 /// A deadline that runs while Kubernetes is changed fires when it is due.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A success that is declared before Kubernetes is changed ends the Job after it, for the same reason.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use k8s_openapi::api::batch::v1::JobStatus;
 /// A Job that names another controller is not touched before, while and after Kubernetes is changed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

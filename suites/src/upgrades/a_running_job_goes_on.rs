@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that runs while Kubernetes is changed keeps its pods and ends with them.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

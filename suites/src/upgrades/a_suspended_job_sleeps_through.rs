@@ -5,7 +5,6 @@ use crate::words::*;
 /// A suspended Job stays suspended while Kubernetes is changed, and runs when it is resumed afterwards.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// A finished Job whose time to live runs while Kubernetes is changed is removed when it is over, not before.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use jobsworth_oracle::vocabulary::JobWord;
 /// With a newer API server the controller works as before and leaves the spec as it is; then it follows.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

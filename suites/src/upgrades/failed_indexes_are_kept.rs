@@ -5,7 +5,6 @@ use crate::words::*;
 /// Failed indexes and the failures that pods carry outlive a change of version.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -6,7 +6,6 @@ use jobsworth_oracle::World;
 /// Jobs that have ended, one way or the other, are not written to when Kubernetes is changed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// What has been counted before Kubernetes is changed is not counted again, and finished indexes are not started again.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

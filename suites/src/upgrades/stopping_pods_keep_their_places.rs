@@ -5,7 +5,6 @@ use crate::words::*;
 /// A pod that is told to stop before Kubernetes is changed keeps its place until it has stopped after it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::words::*;
 /// Pods that end between the death of the old controller and the start of the new one are counted once each.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

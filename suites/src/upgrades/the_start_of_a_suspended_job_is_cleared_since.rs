@@ -5,7 +5,6 @@ use crate::words::*;
 /// A Job that keeps its start time when it is suspended loses it when a newer controller suspends it again.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

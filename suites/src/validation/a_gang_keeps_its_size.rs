@@ -7,7 +7,6 @@ use crate::words::*;
 /// Held in the alpha of 1.36 alone: 1.37 lets gangs change.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -13,7 +13,6 @@ use crate::{
 /// Numbers of a Job's spec are refused beyond their limits and accepted at them.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

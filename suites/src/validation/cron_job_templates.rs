@@ -12,7 +12,6 @@ use crate::{
 /// The template of a CronJob keeps the rules of a Job, and leaves the selector to be generated.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -8,7 +8,6 @@ use crate::{
 /// Under strict field validation, a field that there is not and a value of the wrong type are refused.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -8,7 +8,6 @@ use crate::{
 /// Fields left out get their documented defaults, and fields without a default stay absent.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -14,7 +14,6 @@ use serde_json::Value;
 /// A pod failure policy has at most 20 rules, each with one known action and one well-formed requirement.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

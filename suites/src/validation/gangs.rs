@@ -14,7 +14,6 @@ use serde_json::Value;
 /// A gang is no larger than the parallelism, its size alone may change, and a Job stays what it was: a gang or none.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

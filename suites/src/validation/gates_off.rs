@@ -12,7 +12,6 @@ use crate::{
 /// table has not.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -9,7 +9,6 @@ use serde_json::Value;
 /// A Job that lost its generated labels, or its selector to its user, is updated like any other.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -9,7 +9,6 @@ use serde_json::Value;
 /// An update may not take a generated label away from the template, nor hand the selector back to the API server.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

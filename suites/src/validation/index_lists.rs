@@ -12,7 +12,6 @@ use crate::{
 /// A list of indexes is integers and intervals that rise, below the number of completions, in 64 KiB at most.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

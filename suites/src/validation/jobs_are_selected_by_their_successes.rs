@@ -5,7 +5,6 @@ use crate::words::*;
 /// `status.successful` selects Jobs by the number of their successes, and no other count of the status selects any.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -12,7 +12,6 @@ use crate::{
 /// Names must make valid host names, managers are paths in a domain, and a selector matches the Job's own template.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -13,7 +13,6 @@ use crate::{
 /// A success policy has 1 to 20 rules of an Indexed Job, each with indexes, a count that they allow, or both.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

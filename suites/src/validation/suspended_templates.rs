@@ -11,7 +11,6 @@ use serde_json::Value;
 /// the pod's spec.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

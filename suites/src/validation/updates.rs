@@ -14,7 +14,6 @@ use serde_json::Value;
 /// What a Job is stays fixed; how fast and how long it may run can change.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A dry run is answered as a creation is, and leaves nothing behind.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ use crate::{
 /// What a Job leaves out is filled in once, and what it says is kept.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ use crate::{
 /// What is written is kept, in the fields that there are.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

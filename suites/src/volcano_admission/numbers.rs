@@ -8,7 +8,6 @@ use crate::{
 /// Jobs whose numbers contradict each other are refused, and strange ones that do not are taken.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

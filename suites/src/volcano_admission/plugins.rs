@@ -8,7 +8,6 @@ use crate::{
 /// Plugins come with what they rest on; what nobody knows is refused.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ use crate::{
 /// Lists of policies that contradict themselves are refused, and so are words that are not meant for them.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

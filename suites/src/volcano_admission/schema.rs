@@ -12,7 +12,6 @@ use crate::{
 /// What the schema can tell is refused with the path of the field.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A write to a Job leaves its status alone, and the other way round.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

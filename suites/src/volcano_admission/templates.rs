@@ -8,7 +8,6 @@ use crate::{
 /// What the API server would not take as a pod is refused with its path, and circles are refused.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -10,7 +10,6 @@ pub struct This;
 const COLUMNS: [(&str, bool); 6] =
     [("Name", true), ("STATUS", true), ("minAvailable", true), ("RUNNINGS", true), ("AGE", true), ("QUEUE", false)];
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

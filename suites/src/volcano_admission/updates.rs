@@ -8,7 +8,6 @@ use crate::{
 /// A Job can be scaled, and nothing else about it changes.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ use crate::{
 /// Volumes that could not be mounted are refused.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ use crate::{
 /// In a namespace that is exempt the schema alone decides.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

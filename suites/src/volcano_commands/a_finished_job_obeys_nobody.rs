@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job that is done stays so, whatever it is told.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.5", "Completed, Failed and Terminated Jobs stay so", &["VJ-182"])

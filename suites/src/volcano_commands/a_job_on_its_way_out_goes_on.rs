@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Nothing that a Job is told keeps it from the end that it is on its way to.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// An aborted Job can be resumed, and nothing else.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.5", "an Aborted Job stays so unless it is resumed", &["VJ-179", "VJ-308"])

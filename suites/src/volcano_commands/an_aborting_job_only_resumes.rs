@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job that is being aborted can be resumed, and nothing else.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

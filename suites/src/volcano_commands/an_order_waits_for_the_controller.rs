@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// An order that comes while the controller is away is done once, when it is back.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about_restarts(

@@ -13,7 +13,6 @@ const ABORT: &str = "AbortJob is heard";
 const TERMINATE: &str = "TerminateJob is heard";
 const COMPLETE: &str = "CompleteJob is heard";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.5", "orders that come while a Job is Restarting are not lost", &["VJ-177", "VJ-188"])

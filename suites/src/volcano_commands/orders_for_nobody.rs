@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// An order for a Job that is not there is taken and forgotten.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ pub struct This;
 /// Names of Jobs, and the order that each is given.
 const ORDERS: [(&str, &str); 3] = [("task", "RestartTask"), ("pod", "RestartPod"), ("partition", "RestartPartition")];
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -10,7 +10,6 @@ const COUNTS: &str = "no resumption is counted as a retry";
 const RUNS: &str = "the fourth resumption leads to Running, too";
 const FAILS: &str = "it never fails for it";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.5", "resuming a Job uses up none of its runs", &["VJ-109", "VJ-187", "VJ-307"])

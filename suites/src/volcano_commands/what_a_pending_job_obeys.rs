@@ -21,7 +21,6 @@ fn passed_all() -> Predicate {
     commands().count(0).and(job_named("unknown").exists())
 }
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -16,7 +16,6 @@ const ORDERS: [(&str, &str); 7] = [
     ("unknown", "Foo"),
 ];
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

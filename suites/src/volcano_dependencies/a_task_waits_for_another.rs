@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A task gets its pods when the task that it waits for is ready.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A task may wait for any of several tasks, or for all of them.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Pods that succeeded are as good as pods that are ready.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

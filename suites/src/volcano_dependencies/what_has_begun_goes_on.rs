@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// What a task waits for counts when it begins, and not afterwards.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.8", "dependencies are looked at when pods are created, and never again", &["VJ-231"])

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A gang that cannot be made whole again is Unknown, and its policy is done.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A gang starts whole, and one for which there is no room does not start at all.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

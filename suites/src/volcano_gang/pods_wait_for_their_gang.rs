@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Between what fits and a fifth more, pods are there and wait together.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

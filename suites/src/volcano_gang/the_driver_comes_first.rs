@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// The most important task has its pods first.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

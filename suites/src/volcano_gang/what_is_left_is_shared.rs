@@ -10,7 +10,6 @@ fn running_two() -> Predicate {
     pods_of("two").any(running())
 }
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "3.3", "pods beyond what a gang needs share what is left", &["VJ-271"])

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A restart of a partition leaves the other partitions alone.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ pub struct This;
 /// Release 1.15 deletes the group, and without one the Job may stay as it is.
 const STUCK: &str = "the Job runs again";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.3", "RestartPod deletes that pod only, and makes it anew", &["VJ-154"])

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A restart of a Job takes pods that have ended, too.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -10,7 +10,6 @@ const GROUP: &str = "the group stays";
 /// Volcano takes them away and makes them anew, with another key than the pods have that go on.
 const OBJECTS: &str = "what plugins made stays";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// On the last attempt what has ended is kept for whoever looks why.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Nothing is made for a Job that is being deleted, and what it had goes with it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

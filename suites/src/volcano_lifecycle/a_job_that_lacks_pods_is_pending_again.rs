@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A running Job with too few pods is Pending until it has enough again.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

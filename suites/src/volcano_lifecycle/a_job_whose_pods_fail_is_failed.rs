@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// When all pods have ended and too few succeeded the Job is Failed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ pub struct This;
 /// The last kill pass of Volcano counts pods that still stop, and no others.
 const COUNTS: &str = "a Job that is done says how many pods succeeded";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

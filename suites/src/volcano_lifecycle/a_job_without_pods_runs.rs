@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job without pods is Running, and stays so.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.4", "a Job of no pods is Running at its first pass, and stays", &["VJ-168", "VJ-169"])

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A new Job under an old name runs, whatever becomes of its predecessor's pods.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.2", "events of pods of a deleted Job do nothing to a Job of the same name", &["VJ-137"])

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job is Failed when one task has fewer successes than it needs.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Conditions do not grow: each phase has one.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job with enough successes is Completed at once, and what still runs is stopped.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

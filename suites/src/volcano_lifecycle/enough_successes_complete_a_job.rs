@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// With enough successes a Job is Completed although a pod has failed.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A change of labels makes the controller write nothing.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "1.6", "changes of metadata alone must not change the status", &["VJ-099", "VJ-120"])

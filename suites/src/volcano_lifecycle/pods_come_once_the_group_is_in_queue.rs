@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// No pod is made before the group of its Job is in the queue.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Pods that have ended count for whether a Job runs.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.4", "a Job runs when enough pods run or have ended", &["VJ-168"])

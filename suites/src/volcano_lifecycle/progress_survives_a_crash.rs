@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// What happened while nobody watched is counted, and nothing is done twice.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about_restarts(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job that cannot reach its number of successes is Failed, however few pods it needs.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.4", "a Job whose pods have all ended without enough successes is Failed", &["VJ-171"])

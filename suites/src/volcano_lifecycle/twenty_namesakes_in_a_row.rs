@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Each Job of the same name gets its pods, however often there was one before.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "7", "a Job that is created again under the same name always comes to run", &["VJ-137"])

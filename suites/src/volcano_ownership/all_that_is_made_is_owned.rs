@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// All that is made for a Job is the Job's, and goes with it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Pods of a Kubernetes Job are not those of a Volcano Job of the same name.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "1.1", "pods of a batch/v1 Job of the same name are ignored", &["VJ-006", "VJ-121"])

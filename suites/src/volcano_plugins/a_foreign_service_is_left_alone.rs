@@ -8,7 +8,6 @@ pub struct This;
 /// A kill of Volcano's deletes by name.
 const STAYS: &str = "the Service stays";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

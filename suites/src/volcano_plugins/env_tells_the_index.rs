@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Containers are told the index of their pod.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

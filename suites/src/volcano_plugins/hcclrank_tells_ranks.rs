@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Pods are annotated with their rank.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

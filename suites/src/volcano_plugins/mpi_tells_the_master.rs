@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// The master is told where the workers are.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ pub struct This;
 /// Volcano makes the rest in the pass after that which makes the pods.
 const BEFORE: &str = "wherever a pod is made, all of them are there";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

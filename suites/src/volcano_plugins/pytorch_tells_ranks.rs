@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Each pod is told the master and its rank.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

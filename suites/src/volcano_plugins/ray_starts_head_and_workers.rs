@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// The head has a Service, and workers know where it is.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Pods of a Job have a key by which they get into each other.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Pods of a Job find each other by name.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

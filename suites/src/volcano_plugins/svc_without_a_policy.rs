@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job may do without a NetworkPolicy, and without variables.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

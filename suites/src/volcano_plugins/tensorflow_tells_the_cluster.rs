@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Each pod is told all others and its own place among them.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job without its group gets another one.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Groups of the default queue go to the queue that their namespace names.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Topology and partitions of a Job are told to the scheduler.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

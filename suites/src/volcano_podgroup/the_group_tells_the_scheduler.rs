@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// The group of a Job says all that the scheduler must know.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -15,7 +15,6 @@ const ROWS: [(&str, u32, u32, u32, &str); 6] = [
     ("two-one-one", 2, 1, 1, "150m"),
 ];
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

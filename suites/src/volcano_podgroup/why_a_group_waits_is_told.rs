@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// What keeps a group from being scheduled is told of the Job.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A claim that a Job brings is made once, and stays with it.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ pub struct This;
 /// Volcano writes the name back only where all volumes are there.
 const ONE: &str = "its own claim is made once, however often it tries";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

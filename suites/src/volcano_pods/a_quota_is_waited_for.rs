@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job that a quota holds up gets its pods when there is room.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A claim that a Job names is mounted in every container of its pods.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A pod says to which Job, task and group it belongs, and from when it is.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Some labels and annotations of a Job are those of its pods.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

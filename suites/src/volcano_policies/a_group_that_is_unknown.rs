@@ -8,7 +8,6 @@ pub struct This;
 /// To Volcano the second one comes from a version of long ago.
 const SECOND: &str = "and so is the second";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

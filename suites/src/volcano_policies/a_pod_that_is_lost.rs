@@ -14,7 +14,6 @@ const ACTIONS: [(&str, &str); 5] = [
     ("task", "RestartTask"),
 ];
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.2", "a policy on PodEvicted does its action, once", &["VJ-127", "VJ-139", "VJ-176"])

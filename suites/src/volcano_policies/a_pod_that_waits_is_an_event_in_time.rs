@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Waiting is an event only for policies with a time.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.2", "PodPending matches only an entry with a timeout", &["VJ-121", "VJ-142"])

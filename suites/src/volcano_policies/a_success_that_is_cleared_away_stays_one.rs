@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A pod that succeeded is not run again because its object goes.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.1", "a pod that succeeded has done its part, whatever becomes of the object", &["VJ-127"])

@@ -14,7 +14,6 @@ const ACTIONS: [(&str, &str); 5] = [
     ("task", "RestartTask"),
 ];
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

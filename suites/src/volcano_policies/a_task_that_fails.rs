@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Containers that were restarted as often as their task allows make the task fail.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ pub struct This;
 /// Volcano looks at the first container's status alone.
 const SECOND: &str = "the exit code of the second container is heard";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.2", "an exit code counts whichever container says it", &["VJ-144"])

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A policy on any event is one on success, too.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// No change of a Job is an event for policies.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.1", "JobUpdated is accepted in a policy and raised by nothing", &["VJ-132"])

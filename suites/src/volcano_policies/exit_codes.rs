@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// An exit code that a policy names does its action, and others do not.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Pods that the controller itself deletes are not lost.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.1", "pods that the controller kills raise no PodEvicted", &["VJ-128", "VJ-150"])

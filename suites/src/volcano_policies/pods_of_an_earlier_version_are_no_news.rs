@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A pod of an earlier version does nothing to its Job.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// Each event of a list does the policy's action.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "1.2", "a policy with several events matches each of them", &["VJ-014", "VJ-139"])

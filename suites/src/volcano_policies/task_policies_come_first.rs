@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A task's policies come first, and where none of them matches the Job's do.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A new queue is open, and below the root.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A queue that is closed takes no more Jobs, and is Closing while it has some.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job goes to an open queue without queues below it, and to no other.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

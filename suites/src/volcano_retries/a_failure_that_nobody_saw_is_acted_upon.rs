@@ -8,7 +8,6 @@ pub struct This;
 /// Volcano sees a pod that has failed, and no failure.
 const RESTARTED: &str = "the Job is restarted";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about_restarts(

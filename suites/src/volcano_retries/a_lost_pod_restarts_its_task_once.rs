@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// The restart of a task is not itself a loss that restarts it again.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "7", "RestartTask for a lost pod happens once", &["VJ-127", "VJ-128", "VJ-154"])

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A restart that was begun is finished by whoever comes next, and counted once.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about_restarts(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job that restarts is Restarting until enough places are free.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job of n runs is restarted n - 1 times.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

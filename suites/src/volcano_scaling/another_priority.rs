@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A new priority is told to the scheduler, and pods keep theirs.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -16,7 +16,6 @@ fn sized(replicas: u32, min: u32) -> serde_json::Value {
 /// To Volcano pods that it has deleted for this are lost.
 const QUIET: &str = "the Job is not terminated for it";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -13,7 +13,6 @@ fn sized(replicas: u32, min: u32) -> serde_json::Value {
     json!({"spec": {"minAvailable": min, "tasks": [sized]}})
 }
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

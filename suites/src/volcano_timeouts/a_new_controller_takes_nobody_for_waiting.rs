@@ -9,7 +9,6 @@ pub struct This;
 const SPARED: &str = "its pods run on";
 const QUIET: &str = "and nothing is restarted";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about_restarts(

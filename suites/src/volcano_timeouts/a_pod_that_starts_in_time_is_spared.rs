@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A pod that starts in time is not acted upon.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.7", "a PodPending timer is cancelled when the pod goes on", &["VJ-197"])

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A loss that is made good in time is not acted upon.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.7", "a PodEvicted timer is cancelled when a pod of that name runs", &["VJ-197"])

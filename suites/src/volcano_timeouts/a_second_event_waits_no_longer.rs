@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A second event of the same kind does not begin the time anew.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -8,7 +8,6 @@ pub struct This;
 /// Volcano keeps times by name.
 const SPARED: &str = "and is not aborted in its predecessor's name";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "7", "a timer does not outlive its Job", &["VJ-320"])

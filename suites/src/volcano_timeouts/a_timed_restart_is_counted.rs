@@ -9,7 +9,6 @@ pub struct This;
 const COUNTED: &str = "a new version is a retry";
 const TOLD: &str = "the Job says that it restarts";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "7", "a timed action is recorded in the status together with its kill", &["VJ-321", "VJ-322"])

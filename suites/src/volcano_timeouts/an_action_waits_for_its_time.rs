@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// What a policy with a time asks for is done when that time is over.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.7", "an action with a timeout runs after it, not at once", &["VJ-195"])

@@ -8,7 +8,6 @@ pub struct This;
 /// To Volcano each pod has a timer whose kill is followed by a sync.
 const ABORTED: &str = "the Job is aborted";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "7", "PodPending with a timeout ends a Job of several pods", &["VJ-323"])

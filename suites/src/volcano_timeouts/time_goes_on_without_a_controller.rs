@@ -8,7 +8,6 @@ pub struct This;
 /// Volcano keeps times in memory.
 const DONE: &str = "then it is";
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about_restarts(case_id!(), "2.7", "a timer survives a restart of the controller", &["VJ-195", "VJ-199"])

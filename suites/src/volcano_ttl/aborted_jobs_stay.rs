@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A suspended Job is not finished, and its time to live does not run.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(case_id!(), "2.9", "Aborted Jobs are never collected", &["VJ-238"])

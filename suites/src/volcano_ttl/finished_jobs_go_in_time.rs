@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A finished Job goes when its time is over, however it ended.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about(

@@ -5,7 +5,6 @@ use crate::volcano_words::*;
 /// A Job whose time is over goes when the controller is back.
 pub struct This;
 
-#[async_trait]
 impl Case for This {
     fn about(&self) -> About {
         about_restarts(case_id!(), "2.9", "times to live are found again at the start", &["VJ-236"])

@@ -5,7 +5,7 @@
 use jobsworth_suites::words::*;
 
 /// All of them, in the order of the table.
-pub static ALL: [&dyn Case; 8] =
+pub static ALL: [&dyn AnyCase; 8] =
     [&NonIndexed, &Indexed, &SuccessPolicy, &FailurePolicy, &PerIndexLimit, &SuspendAndResume, &TimeToLive, &Deletion];
 
 macro_rules! scenario {
@@ -13,8 +13,7 @@ macro_rules! scenario {
         #[doc = $says]
         pub struct $name;
 
-        #[async_trait]
-        impl Case for $name {
+                impl Case for $name {
             fn about(&self) -> About {
                 let claim = Claim { source: Source::JobController, section: "crash sweep", says: $says };
                 About { id: concat!("crash-sweep/", $id), claim, requirements: &["SYN-001"], needs: Needs::default() }

@@ -28,7 +28,6 @@ fn about(name: &'static str) -> About {
     About { id, claim, requirements: &["SYN-001"], needs: Needs::default() }
 }
 
-#[async_trait]
 impl Case for Lives {
     fn about(&self) -> About {
         about(self.0)
@@ -54,7 +53,6 @@ impl Case for Lives {
     }
 }
 
-#[async_trait]
 impl Case for Dies {
     fn about(&self) -> About {
         about(self.0)

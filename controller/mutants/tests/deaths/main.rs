@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 
 use cases::{Dies, Lives};
 use jobsworth_harness::binaries::{DEFAULT_VERSION, Source};
-use jobsworth_harness::case::Case;
+use jobsworth_harness::case::AnyCase;
 use jobsworth_harness::cluster::local::LocalProvider;
 use jobsworth_harness::cluster::registry::Registry;
 use jobsworth_harness::cluster::{self, ClusterSpec, LEFTOVERS, SubjectKind};
@@ -104,7 +104,7 @@ async fn a_death_that_does_not_come_again_and_a_panic_fail_the_run_and_no_case(f
 }
 
 /// Runs these cases side by side on a control plane of their own.
-async fn run(folder: &Path, name: &str, cases: &[&'static dyn Case]) -> (Outcome, Told) {
+async fn run(folder: &Path, name: &str, cases: &[&'static dyn AnyCase]) -> (Outcome, Told) {
     let folder = folder.join(name);
     fs::create_dir_all(&folder).expect("the folder can be written");
     // The controller that dies when it is told to by a Job's name.

@@ -9,10 +9,10 @@ mod failed_while_nobody_watched;
 mod refusals_slow_creations_down;
 mod the_namesake_of_an_expired_job_stays;
 
-use jobsworth_harness::case::Case;
+use jobsworth_harness::case::AnyCase;
 
 /// All of them.
-pub const CASES: &[&dyn Case] = &[
+pub const CASES: &[&dyn AnyCase] = &[
     &a_duplicate_index_goes::ADuplicateIndexGoes,
     &a_namesake_starts_afresh::ANamesakeStartsAfresh,
     &a_resumed_job_starts_anew::AResumedJobStartsAnew,

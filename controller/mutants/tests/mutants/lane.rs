@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use futures::{StreamExt, stream};
 use jobsworth_harness::binaries::{DEFAULT_VERSION, Source};
-use jobsworth_harness::case::Case;
+use jobsworth_harness::case::AnyCase;
 use jobsworth_harness::cluster::local::LocalProvider;
 use jobsworth_harness::cluster::registry::Registry;
 use jobsworth_harness::cluster::{
@@ -176,7 +176,7 @@ impl Lane {
     }
 }
 
-fn case(trial: &Trial) -> Option<&'static dyn Case> {
+fn case(trial: &Trial) -> Option<&'static dyn AnyCase> {
     let own = bench::CASES.iter().copied().find(|case| case.about().id == trial.scenario);
     own.or_else(|| jobsworth_suites::CATALOGUE.case(trial.scenario))
 }
@@ -202,7 +202,7 @@ async fn try_one(stage: &PreparedCell, program: &Program, mutant: Option<&'stati
     Finding { mutant, trial, verdict: verdict.unwrap_or_else(Verdict::Unclear), took: begun.elapsed() }
 }
 
-async fn in_a_case(stage: &PreparedCell, program: &Program, case: &'static dyn Case) -> Result<Verdict, String> {
+async fn in_a_case(stage: &PreparedCell, program: &Program, case: &'static dyn AnyCase) -> Result<Verdict, String> {
     let (_never, stop) = watch::channel(None);
     let report = run_case(stage, case, 1, stop).await.map_err(|incomplete| incomplete.because)?;
     let manners = request_rules::judge(&program.wire_log, &report.namespace).map_err(|error| error.to_string())?;

@@ -6,7 +6,6 @@ use crate::{
     plan::{PlanError, manifest::Manifest},
     scene::Write,
 };
-use async_trait::async_trait;
 use jobsworth_oracle::{Expectations, Predicate, World, fact::Answer};
 use std::{str::FromStr, time::Duration};
 use tokio::time::Instant;
@@ -44,7 +43,6 @@ pub(super) struct Observation {
     pub limit: Duration,
 }
 
-#[async_trait]
 impl Case for Observation {
     fn about(&self) -> About {
         let says = "the universal invariants hold for whatever the manifest brings about";

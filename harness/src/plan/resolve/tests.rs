@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    About, Claim, Needs, Scene, Source, Stop,
+    About, Case, Claim, Needs, Scene, Source, Stop,
     cluster::subject_kind::ControllerImage,
     plan::{PlanFile, file, request::Flags},
     subject::Subject,
@@ -12,7 +12,6 @@ use rstest::rstest;
 
 struct Listed(&'static str, &'static [&'static str]);
 
-#[async_trait::async_trait]
 impl Case for Listed {
     fn about(&self) -> About {
         let claim = Claim { source: Source::Kep(592), section: "Design", says: "it holds" };

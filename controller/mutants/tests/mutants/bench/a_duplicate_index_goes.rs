@@ -6,7 +6,6 @@ use jobsworth_suites::words::*;
 /// A second pod of an index is removed; the one that works already goes on.
 pub struct ADuplicateIndexGoes;
 
-#[async_trait]
 impl Case for ADuplicateIndexGoes {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use jobsworth_suites::words::*;
 /// A Job that is created under the name of one that was deleted a moment ago gets its pods at once.
 pub struct ANamesakeStartsAfresh;
 
-#[async_trait]
 impl Case for ANamesakeStartsAfresh {
     fn about(&self) -> About {
         About {

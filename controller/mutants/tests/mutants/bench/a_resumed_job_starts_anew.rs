@@ -5,7 +5,6 @@ use jobsworth_suites::words::*;
 /// The start time of a Job that is resumed is that of its resumption, not of its creation.
 pub struct AResumedJobStartsAnew;
 
-#[async_trait]
 impl Case for AResumedJobStartsAnew {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use jobsworth_suites::words::*;
 /// A pod that is told to stop is recorded as failed; that it succeeds in the end changes nothing about it.
 pub struct AStoppingPodSucceedsLate;
 
-#[async_trait]
 impl Case for AStoppingPodSucceedsLate {
     fn about(&self) -> About {
         About {

@@ -7,7 +7,6 @@ use jobsworth_suites::words::*;
 /// Meant for an outage in which Jobs are seen later than their time to live is over.
 pub struct AnExtensionNobodySawCounts;
 
-#[async_trait]
 impl Case for AnExtensionNobodySawCounts {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use jobsworth_suites::words::*;
 /// A pod that fails while the controller is away counts as failed when it is back.
 pub struct FailedWhileNobodyWatched;
 
-#[async_trait]
 impl Case for FailedWhileNobodyWatched {
     fn about(&self) -> About {
         About {

@@ -5,7 +5,6 @@ use jobsworth_suites::words::*;
 /// While pods are refused, one is tried at a time, and less and less often; the wire log shows it. Then all come.
 pub struct RefusalsSlowCreationsDown;
 
-#[async_trait]
 impl Case for RefusalsSlowCreationsDown {
     fn about(&self) -> About {
         About {

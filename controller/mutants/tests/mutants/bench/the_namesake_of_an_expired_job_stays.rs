@@ -9,7 +9,6 @@ use jobsworth_suites::words::*;
 /// still knows the first one while the second one is there.
 pub struct TheNamesakeOfAnExpiredJobStays;
 
-#[async_trait]
 impl Case for TheNamesakeOfAnExpiredJobStays {
     fn about(&self) -> About {
         About {
