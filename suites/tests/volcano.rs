@@ -1,6 +1,5 @@
 //! A share of the cases about Volcano's Jobs, as a user runs them: one command, jobsworth's own controller and webhook.
 #![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use std::process::Command;
 
