@@ -128,7 +128,7 @@ impl Player {
     /// # Errors
     /// When the API server refuses.
     pub async fn not_ready(&self, pod: &Pod) -> Result<(), DriveError> {
-        self.shared.start(pod).await?;
+        self.shared.start_as(pod, status::Readiness::NotReady).await?;
         self.shared.write(pod, "write the readiness of", status::running(pod, 0, status::Readiness::NotReady)).await
     }
 
@@ -204,6 +204,11 @@ impl Shared {
     }
 
     async fn start(&self, pod: &Pod) -> Result<(), DriveError> {
+        self.start_as(pod, status::Readiness::Ready).await
+    }
+
+    /// A pod that runs already stays as it is.
+    async fn start_as(&self, pod: &Pod, readiness: status::Readiness) -> Result<(), DriveError> {
         let lock = self.lock(pod);
         let mut progress = lock.lock().await;
         if *progress >= Progress::Started || is_terminal(pod) {
@@ -214,7 +219,7 @@ impl Shared {
             gone_is_fine(self.writer.bind(pod).await).map_err(failed("bind", pod))?;
         }
         *progress = Progress::Bound;
-        let running = status::running(pod, 0, status::Readiness::Ready);
+        let running = status::running(pod, 0, readiness);
         gone_is_fine(self.writer.write(pod, running).await).map_err(failed("start", pod))?;
         *progress = Progress::Started;
         Ok(())
