@@ -59,7 +59,12 @@ fn numbers() -> Vec<Row> {
             "spec.ttlSecondsAfterFinished",
         ),
         refused("VJ-050 no task has fewer than 0 pods", of_one("replicas"), Invalid, "spec.tasks[0].replicas"),
-        refused("VJ-050 no task needs fewer than 0 pods", of_one("minAvailable"), Invalid, "spec.tasks[0].minAvailable"),
+        refused(
+            "VJ-050 no task needs fewer than 0 pods",
+            of_one("minAvailable"),
+            Invalid,
+            "spec.tasks[0].minAvailable",
+        ),
         refused("VJ-029 no task has fewer than 0 restarts", task("maxRetry"), Invalid, "spec.tasks[0].maxRetry"),
         refused(
             "VJ-053 a least number of successes is 1 or more",
