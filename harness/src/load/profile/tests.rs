@@ -84,11 +84,6 @@ fn what_cannot_be_is_refused(#[case] more: &str, #[case] says: &str, #[case] hel
     "in this scenario Jobs cannot be there before the controller like this",
     ""
 )]
-#[case::nothing_to_do(
-    "{name: a, jobs: 1, completions: 1, born: finished}",
-    "in `scenario: work` at least one cohort is submitted",
-    ""
-)]
 #[case::a_limit_per_index_without_indexes(
     "{name: a, jobs: 1, completions: 1, mode: NonIndexed, backoff-limit-per-index: 1}",
     "a NonIndexed Job cannot have a limit per index",
@@ -111,6 +106,12 @@ fn what_cannot_be_is_refused(#[case] more: &str, #[case] says: &str, #[case] hel
 )]
 fn cohorts_that_cannot_be_are_refused(#[case] cohort: &str, #[case] says: &str, #[case] help: &str) {
     refused(&format!("{HEAD}mix:\n- {{name: wide, jobs: 1, completions: 5}}\n- {cohort}\n"), says, help);
+}
+
+#[test]
+fn work_without_a_cohort_that_is_submitted_is_refused() {
+    let finished = "mix:\n- {name: a, jobs: 1, completions: 1, born: finished}\n";
+    refused(&format!("{HEAD}{finished}"), "in `scenario: work` at least one cohort is submitted", "");
 }
 
 #[track_caller]
