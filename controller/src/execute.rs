@@ -12,7 +12,7 @@ use jobsworth_api::well_known::TRACKING_FINALIZER;
 use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
 use jobsworth_controller_runtime::feed;
 use jobsworth_controller_runtime::hold::{Holds, Verb, WAIT_AT_MOST};
-use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::metrics::RequestLabels;
 use jobsworth_core::scheduling::Membership;
 use jobsworth_core::{Action, Batch, Failure, Gates, NewStatus, OnFailure, Outcome, Uid, job, new_pod, scheduling};
@@ -298,8 +298,8 @@ impl Executor {
         let view = &job.view;
         let held = || self.holds.left(&view.uid, verb).map_or(Ok(()), |left| Err(CallError::Later(left)));
         held()?;
-        let lane = Lane::Owner { namespace: Arc::clone(&view.namespace), uid: Arc::clone(&view.uid) };
-        self.limiter.acquire(lane).await;
+        let flow = Flow::Owner { namespace: Arc::clone(&view.namespace), uid: Arc::clone(&view.uid) };
+        self.limiter.acquire(flow).await;
         // Others of its kind may have learned something meanwhile.
         held()?;
         let error = match call.await {

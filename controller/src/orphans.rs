@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jobsworth_api::well_known::TRACKING_FINALIZER;
 use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
 use jobsworth_controller_runtime::key::Key;
-use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::panics;
 use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_core::orphans::is_to_be_released;
@@ -80,7 +80,7 @@ impl Cleaner {
             // The cache of Jobs is behind the one of pods; the Job's own syncs will see to it.
             return Ok(());
         }
-        self.limiter.acquire(lane(&pod)).await;
+        self.limiter.acquire(flow(&pod)).await;
         let body = json!({"metadata": {
             "uid": &*pod.view.uid,
             "$deleteFromPrimitiveList/finalizers": [TRACKING_FINALIZER],
@@ -99,7 +99,7 @@ impl Cleaner {
         if self.gone.lock().unwrap_or_else(PoisonError::into_inner).contains(&owner.uid) {
             return Ok(false);
         }
-        self.limiter.acquire(lane(pod)).await;
+        self.limiter.acquire(flow(pod)).await;
         let path = format!("/apis/batch/v1/namespaces/{}/jobs/{}", pod.namespace, owner.name);
         match self.api.get::<Live>(&path).await {
             Ok(live) if live.metadata.uid == *owner.uid => return Ok(true),
@@ -117,6 +117,6 @@ impl Cleaner {
 }
 
 /// Orphans take turns with the Jobs of their namespace.
-fn lane(pod: &CachedPod) -> Lane {
-    Lane::Orphans(Arc::clone(&pod.namespace))
+fn flow(pod: &CachedPod) -> Flow {
+    Flow::Orphans(Arc::clone(&pod.namespace))
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jobsworth_controller_runtime::client::Api;
 use jobsworth_controller_runtime::key::Key;
-use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::panics;
 use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_core::ttl::{Due, due, is_skewed};
@@ -68,8 +68,8 @@ impl Reaper {
             "propagationPolicy": "Foreground",
             "preconditions": {"uid": &*job.uid, "resourceVersion": job.revision.to_string()},
         });
-        let lane = Lane::Owner { namespace: Arc::clone(&job.namespace), uid: Arc::clone(&job.uid) };
-        self.limiter.acquire(lane).await;
+        let flow = Flow::Owner { namespace: Arc::clone(&job.namespace), uid: Arc::clone(&job.uid) };
+        self.limiter.acquire(flow).await;
         match self.api.delete(&path(key), &options).await {
             Ok(_) => {
                 let overdue = Duration::try_from(overdue).unwrap_or(Duration::ZERO);

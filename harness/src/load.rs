@@ -2,12 +2,14 @@
 //!
 //! What is to be done is data: a [`profile`] is a file, and a [`workload`] is what it says. Whether this machine can hold it is
 //! asked before anything starts ([`room`]), and whether its API server can serve the budget before anything counts ([`capacity`]).
-//! Who does it is an [`arm`]; two never run together. One [`trial`] is one workload done once by one arm: Jobs come at the [`pace`]
-//! that was fixed beforehand ([`submit`]) or are there before the controller is ([`birth`]), the [`driver`] plays their pods, the
-//! [`observer`] stamps what it sees with a monotonic clock, the [`ledger`] follows the API server's [`audit`] log for the number of
-//! requests, and [`procfs`] says what the process used. Trials come in adjacent pairs ([`schedule`]), and only ratios within a pair
-//! are compared ([`ratio`]), and only of trials in which no invariant was broken: the [`judge`] hears what the observer hears. Seconds of a shared machine mean little by themselves. How long things took is kept as distributions
-//! ([`latency`]), what happened over time as a [`series`]; whether what was promised of them ([`slo`](crate::slo)) was kept is in [`answer`].
+//! Who does it is an [`arm`]; two never run together. One [`trial`] is one workload done once by one arm: Jobs come at the
+//! [`pace`] that was fixed beforehand ([`submit`]) or are there before the controller is ([`initial`]), the [`driver`] plays
+//! their pods, the [`observer`] stamps what it sees with a monotonic clock, the [`request_log`] follows the API server's
+//! [`audit`] log for the number of requests, and [`procfs`] says what the process used. Trials come in adjacent pairs
+//! ([`schedule`]), and only ratios within a pair are compared ([`ratio`]), and only of trials in which no invariant was broken:
+//! the [`judge`] hears what the observer hears. Seconds of a shared machine mean little by themselves. How long things took is
+//! kept as distributions ([`latency`]), what happened over time as a [`series`]; whether what was promised of them
+//! ([`slo`](crate::slo)) was kept is in [`answer`].
 
 pub mod alone;
 pub mod answer;
@@ -15,19 +17,17 @@ pub mod arm;
 pub mod audit;
 pub mod backlog;
 pub mod bench;
-pub mod birth;
 pub mod calibration;
 pub mod capacity;
 pub mod comparison;
-pub mod course;
 pub mod driver;
 pub mod figures;
 pub mod floor;
 pub mod goal;
+pub mod initial;
 pub mod interval;
 pub mod judge;
 pub mod latency;
-pub mod ledger;
 pub mod observer;
 pub mod pace;
 pub mod page;
@@ -37,9 +37,11 @@ pub mod profile;
 pub mod quantile;
 pub mod ratio;
 pub mod record;
+pub mod request_log;
 pub mod room;
 #[cfg(test)]
 mod sample;
+pub mod scenario;
 pub mod schedule;
 pub mod series;
 pub mod sightings;

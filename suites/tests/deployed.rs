@@ -118,7 +118,7 @@ async fn a_controller_in_pods_is_put_there_killed_and_heard_and_goes_with_its_ru
     assert_eq!(around.labels()["jobsworth.dev/run"], "run-mine");
     assert!(around.annotations().contains_key("jobsworth.dev/expires"));
     let deployment = Api::<Deployment>::namespaced(client.clone(), &namespace).get("small").await.unwrap();
-    let container = deployment.spec.unwrap().template.spec.unwrap().containers.remove(0);
+    let container = deployment.spec.template.spec.unwrap().containers.remove(0);
     assert_eq!(container.image.as_deref(), Some("example.com/small:v1"));
     assert!(container.args.unwrap().contains(&"--manager=example.com/small".to_owned()));
     let role = Api::<ClusterRole>::all(client.clone()).get(&namespace).await.unwrap();

@@ -3,7 +3,7 @@
 
 use jobsworth_harness::load::floor;
 use jobsworth_harness::load::profile::{self, Profile};
-use jobsworth_harness::load::workload::Birth;
+use jobsworth_harness::load::workload::InitialState;
 use jobsworth_suites::CATALOGUE;
 use rstest::rstest;
 use std::{collections::BTreeSet, path::Path};
@@ -85,7 +85,7 @@ fn the_large_rule_has_65532_bytes_and_11848_indexes() {
 #[test]
 fn the_restart_finds_ten_thousand_jobs_and_ten_thousand_pods() {
     let workload = one("W7").workload;
-    assert_eq!((workload.born(Birth::Finished), workload.born(Birth::Running)), (8000, 2000));
+    assert_eq!((workload.born(InitialState::Finished), workload.born(InitialState::Running)), (8000, 2000));
     assert_eq!(*workload.pods().start(), 10_000);
 }
 

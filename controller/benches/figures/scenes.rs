@@ -6,7 +6,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use jobsworth_controller_runtime::key::Key;
-use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::metrics::Exposition;
 use jobsworth_controller_runtime::queue::{Outcome, Weight, WorkQueue};
 use jobsworth_figures::{Sides, row};
@@ -27,12 +27,12 @@ fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
 
 /// One request of each of so many Jobs waits, and all are served: divide by the number of Jobs.
 fn fair_pick(name: &str, jobs: u32) -> (String, Sides) {
-    let lane = |job| Lane::Owner { namespace: "ns".into(), uid: format!("5f0c7a52-0000-4000-8000-{job:012}").into() };
-    let lanes: Vec<Lane> = (0..jobs).map(lane).collect();
+    let flow = |job| Flow::Owner { namespace: "ns".into(), uid: format!("5f0c7a52-0000-4000-8000-{job:012}").into() };
+    let flows: Vec<Flow> = (0..jobs).map(flow).collect();
     let ours = move || {
         // A bucket that is never empty: the pick is measured, not the wait.
         let limiter = Limiter::new(1e9, u32::MAX);
-        let mut waiting: Vec<_> = lanes.iter().map(|lane| Box::pin(limiter.acquire(lane.clone()))).collect();
+        let mut waiting: Vec<_> = flows.iter().map(|flow| Box::pin(limiter.acquire(flow.clone()))).collect();
         waiting.iter_mut().for_each(|request| assert!(poll(request.as_mut()).is_pending()));
         assert!(poll(pin!(limiter.run())).is_pending(), "it runs for ever");
         waiting.iter_mut().for_each(|request| assert!(poll(request.as_mut()).is_ready()));

@@ -1,4 +1,4 @@
-//! Kubernetes Events: best effort, in the low lane of the rate limiter, never in the way of work.
+//! Kubernetes Events: best effort, in the low flow of the rate limiter, never in the way of work.
 //!
 //! As in `client-go`'s event recorder, an object gets 25 events at once and one more every five minutes; what a controller calls
 //! exempt is not counted. A note that is repeated word for word becomes a series of one event instead of several events.
@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 
 use crate::client::{Api, CallError, PatchKind};
-use crate::limiter::{Lane, Limiter};
+use crate::limiter::{Flow, Limiter};
 use crate::metrics::Metrics;
 
 /// Events that may wait; more are dropped.
@@ -174,7 +174,7 @@ impl EventSender {
         while let Some(entry) = self.receiver.recv().await {
             let said = self.remember(&entry);
             for attempt in 1..=ATTEMPTS {
-                self.limiter.acquire(Lane::Event).await;
+                self.limiter.acquire(Flow::Event).await;
                 match self.send(&entry, &said).await {
                     Ok(()) => break,
                     Err(error) if attempt < ATTEMPTS && is_worth_another(&error) => {

@@ -2,7 +2,7 @@
 //!
 //! Namespaces take turns, and inside a namespace the objects that work is done for: one that needs five requests never waits behind
 //! the 400 requests of another, and a namespace does not get more by having more objects, or dependents that name owners which are
-//! none. Events have a lane of their own that gets what is left over, and a turn in eight once they wait long.
+//! none. Events have a flow of their own that gets what is left over, and a turn in eight once they wait long.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +23,7 @@ const TURNS_PER_EVENT: u32 = 7;
 
 /// Whose request it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Lane {
+pub enum Flow {
     /// For an object that the controller looks after: itself and what it owns.
     Owner {
         /// Its `metadata.namespace`.
@@ -31,7 +31,7 @@ pub enum Lane {
         /// Its `metadata.uid`.
         uid: Uid,
     },
-    /// For objects of a namespace that nobody looks after. Who owns them may be an invention, so they are one lane.
+    /// For objects of a namespace that nobody looks after. Who owns them may be an invention, so they are one flow.
     Orphans(Arc<str>),
     /// A Kubernetes Event.
     Event,
@@ -155,9 +155,9 @@ impl Limiter {
     }
 
     /// Waits for a token, for as long as it takes.
-    pub async fn acquire(&self, lane: Lane) {
+    pub async fn acquire(&self, flow: Flow) {
         let (sender, granted) = oneshot::channel();
-        self.with(|state| state.enqueue(&lane, sender));
+        self.with(|state| state.enqueue(&flow, sender));
         self.changed.notify_one();
         // The sender lives as long as the queue, and the queue as long as `self`.
         let _ = granted.await;
@@ -202,13 +202,13 @@ impl Limiter {
 }
 
 impl State {
-    fn enqueue(&mut self, lane: &Lane, sender: Grant) {
+    fn enqueue(&mut self, flow: &Flow, sender: Grant) {
         // No UID is empty.
         const NO_OWNER: &str = "";
-        match lane {
-            Lane::Event => self.events.push_back((Instant::now(), sender)),
-            Lane::Owner { namespace, uid } => self.work.line(namespace).line(uid).push_back(sender),
-            Lane::Orphans(namespace) => self.work.line(namespace).line(&NO_OWNER.into()).push_back(sender),
+        match flow {
+            Flow::Event => self.events.push_back((Instant::now(), sender)),
+            Flow::Owner { namespace, uid } => self.work.line(namespace).line(uid).push_back(sender),
+            Flow::Orphans(namespace) => self.work.line(namespace).line(&NO_OWNER.into()).push_back(sender),
         }
     }
 

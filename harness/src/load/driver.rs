@@ -92,7 +92,7 @@ pub enum Deed {
 
 /// How far a pod has been taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Course {
+pub enum PodProgress {
     /// Something was done with it.
     Begun,
     /// It was stopped or removed.
@@ -101,20 +101,20 @@ pub enum Course {
 
 /// What to do with a pod that looks like this, given how far it was taken before.
 #[must_use]
-pub fn decide(report: &PodReport, behaviour: Pods, before: Option<Course>) -> Option<(Deed, Course)> {
+pub fn decide(report: &PodReport, behaviour: Pods, before: Option<PodProgress>) -> Option<(Deed, PodProgress)> {
     let ended = report.pod.is_terminal();
-    if report.presence == Presence::Gone || before == Some(Course::Over) {
+    if report.presence == Presence::Gone || before == Some(PodProgress::Over) {
         return None;
     }
     match (report.pod.metadata.deletion_timestamp.is_some(), ended, before) {
-        (true, true, _) => Some((Deed::Remove, Course::Over)),
-        (true, false, _) => Some((Deed::Stop, Course::Over)),
+        (true, true, _) => Some((Deed::Remove, PodProgress::Over)),
+        (true, false, _) => Some((Deed::Stop, PodProgress::Over)),
         (false, false, None) => match behaviour {
             Pods::Succeed(success) if succeeds(report, success) => match success.run_time {
-                Duration::ZERO => Some((Deed::Succeed, Course::Begun)),
-                run_time => Some((Deed::RunFor(run_time), Course::Begun)),
+                Duration::ZERO => Some((Deed::Succeed, PodProgress::Begun)),
+                run_time => Some((Deed::RunFor(run_time), PodProgress::Begun)),
             },
-            Pods::Succeed(_) | Pods::Linger => Some((Deed::Run, Course::Begun)),
+            Pods::Succeed(_) | Pods::Linger => Some((Deed::Run, PodProgress::Begun)),
         },
         _ => None,
     }
@@ -157,7 +157,7 @@ impl Driver {
         let mut tasks = JoinSet::new();
         let own = Arc::clone(&shared);
         tasks.spawn(async move {
-            let mut courses: HashMap<String, Course> = HashMap::new();
+            let mut progress_by_uid: HashMap<String, PodProgress> = HashMap::new();
             let mut turnstile = Turnstile::of(behaviour);
             let mut work = JoinSet::new();
             while let Some(report) = reports.recv().await {
@@ -166,8 +166,8 @@ impl Driver {
                 if report.pod.index() == Some(0) && report.presence == Presence::There {
                     own.notes().first = Some(target.clone());
                 }
-                if let Some((deed, course)) = decide(&report, behaviour, courses.get(&target.uid).copied()) {
-                    courses.insert(target.uid.clone(), course);
+                if let Some((deed, progress)) = decide(&report, behaviour, progress_by_uid.get(&target.uid).copied()) {
+                    progress_by_uid.insert(target.uid.clone(), progress);
                     let due = match deed {
                         Deed::Succeed => turnstile.pass(report.at),
                         _ => report.at,
@@ -326,18 +326,18 @@ mod tests {
     )]
     #[case::a_low_index_succeeds("Pending", false, Presence::There, THE_FIRST, None, Some(Deed::Succeed))]
     #[case::a_new_pod_lingers("Pending", false, Presence::There, Pods::Linger, None, Some(Deed::Run))]
-    #[case::once_is_enough("Pending", false, Presence::There, AT_ONCE, Some(Course::Begun), None)]
-    #[case::what_ended_stays("Succeeded", false, Presence::There, AT_ONCE, Some(Course::Begun), None)]
-    #[case::told_to_stop("Running", true, Presence::There, Pods::Linger, Some(Course::Begun), Some(Deed::Stop))]
-    #[case::told_to_go("Succeeded", true, Presence::There, AT_ONCE, Some(Course::Begun), Some(Deed::Remove))]
-    #[case::told_twice("Running", true, Presence::There, Pods::Linger, Some(Course::Over), None)]
-    #[case::gone("Running", true, Presence::Gone, Pods::Linger, Some(Course::Begun), None)]
+    #[case::once_is_enough("Pending", false, Presence::There, AT_ONCE, Some(PodProgress::Begun), None)]
+    #[case::what_ended_stays("Succeeded", false, Presence::There, AT_ONCE, Some(PodProgress::Begun), None)]
+    #[case::told_to_stop("Running", true, Presence::There, Pods::Linger, Some(PodProgress::Begun), Some(Deed::Stop))]
+    #[case::told_to_go("Succeeded", true, Presence::There, AT_ONCE, Some(PodProgress::Begun), Some(Deed::Remove))]
+    #[case::told_twice("Running", true, Presence::There, Pods::Linger, Some(PodProgress::Over), None)]
+    #[case::gone("Running", true, Presence::Gone, Pods::Linger, Some(PodProgress::Begun), None)]
     fn a_pod_is_driven_on_once(
         #[case] phase: &str,
         #[case] stopping: bool,
         #[case] presence: Presence,
         #[case] behaviour: Pods,
-        #[case] before: Option<Course>,
+        #[case] before: Option<PodProgress>,
         #[case] deed: Option<Deed>,
     ) {
         assert_eq!(decide(&report(phase, stopping, presence), behaviour, before).map(|it| it.0), deed);
@@ -347,7 +347,7 @@ mod tests {
     fn a_high_index_runs_until_it_is_stopped() {
         let only_five = Pods::Succeed(Success { below_index: Some(5), ..Success::default() });
         let new = report("Pending", false, Presence::There);
-        assert_eq!(decide(&new, only_five, None), Some((Deed::Run, Course::Begun)));
+        assert_eq!(decide(&new, only_five, None), Some((Deed::Run, PodProgress::Begun)));
     }
 
     #[test]

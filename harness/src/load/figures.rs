@@ -7,7 +7,7 @@ use super::backlog::{self, Pace};
 use super::latency::{Distribution, Latencies};
 use super::quantile::{quantile, sorted};
 use super::sightings::{JobMoments, PodMoments, Sightings};
-use super::workload::{Birth, Cohort, Course, Workload, cohort_of};
+use super::workload::{Cohort, InitialState, Scenario, Workload, cohort_of};
 
 /// Figures by name, for example `last-pod-to-end.p50`.
 pub type Figures = BTreeMap<String, f64>;
@@ -54,18 +54,18 @@ pub fn names(workload: &Workload) -> Vec<String> {
     };
     let mut names: Vec<String> = COSTS.map(str::to_owned).into();
     names.extend(["pod-end-to-release", "pod-end-to-count", "pods-behind"].into_iter().flat_map(spread));
-    let (single, spreads, by_cohort): (&[&str], &[&str], &[&str]) = match workload.course {
-        Course::Work => {
+    let (single, spreads, by_cohort): (&[&str], &[&str], &[&str]) = match workload.scenario {
+        Scenario::Work => {
             (&["makespan", "rate-held"], &["last-pod-to-end"], &["first-pod", "all-pods", "last-pod-to-end"])
         }
-        Course::Leader => (&["makespan"], &[], &["first-pod", "all-pods"]),
-        Course::Expiry(_) => (&["makespan"], &["due-to-deletion", "due-to-gone"], &[]),
-        Course::Suspension => (
+        Scenario::Leader => (&["makespan"], &[], &["first-pod", "all-pods"]),
+        Scenario::Expiry(_) => (&["makespan"], &["due-to-deletion", "due-to-gone"], &[]),
+        Scenario::Suspension => (
             &["makespan", "suspend-to-condition", "suspend-to-last-stop", "resume-to-last-run"],
             &["suspend-to-stop", "resume-to-run"],
             &["first-pod", "all-pods"],
         ),
-        Course::Restart => (&["start-to-silence"], &["start-to-first-pod"], &[]),
+        Scenario::Restart => (&["start-to-silence"], &["start-to-first-pod"], &[]),
     };
     names.extend(single.iter().map(|&name| name.to_owned()));
     names.extend(spreads.iter().flat_map(|name| spread(name)));
@@ -83,8 +83,8 @@ pub fn names(workload: &Workload) -> Vec<String> {
 pub fn of(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Figures {
     let mut figures = Figures::new();
     let by_job = ByJob::of(seen);
-    match workload.course {
-        Course::Work => {
+    match workload.scenario {
+        Scenario::Work => {
             let begun = seen.jobs.values().filter(|job| is_new(workload, job)).filter_map(|job| job.seen).min();
             put(&mut figures, "makespan", between(begun, seen.jobs.values().map(|job| job.ended).max().flatten()));
             let late = seen.jobs.iter().filter_map(|(uid, job)| between(by_job.last_end(uid), job.ended));
@@ -93,17 +93,17 @@ pub fn of(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Figures {
             steps(workload, seen, &by_job, deeds, &mut figures);
             policy(workload, seen, &by_job, &mut figures);
         }
-        Course::Leader => {
+        Scenario::Leader => {
             first_pods(workload, seen, &by_job, deeds, &mut figures);
             let met = policy(workload, seen, &by_job, &mut figures);
             put(&mut figures, "makespan", between(met, seen.jobs.values().find_map(|job| job.ended)));
         }
-        Course::Expiry(_) => expiry(seen, deeds, &mut figures),
-        Course::Suspension => {
+        Scenario::Expiry(_) => expiry(seen, deeds, &mut figures),
+        Scenario::Suspension => {
             first_pods(workload, seen, &by_job, deeds, &mut figures);
             suspension(seen, deeds, &mut figures);
         }
-        Course::Restart => restart(seen, &by_job, deeds, &mut figures),
+        Scenario::Restart => restart(seen, &by_job, deeds, &mut figures),
     }
     let released = seen.pods.values().filter_map(|pod| between(pod.ended, pod.released));
     spread(&mut figures, "pod-end-to-release", released.collect());
@@ -117,7 +117,7 @@ pub fn of(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Figures {
 /// Whether a Job was submitted while the controller ran.
 fn is_new(workload: &Workload, job: &JobMoments) -> bool {
     let cohort = workload.cohorts.iter().find(|cohort| cohort.name == cohort_of(&job.name));
-    cohort.is_none_or(|cohort| cohort.birth == Birth::Submitted)
+    cohort.is_none_or(|cohort| cohort.initial == InitialState::Submitted)
 }
 
 /// How long each thing took, by the names that the figures of it have; what did not end by the end of the trial is part of it.
@@ -135,12 +135,12 @@ pub fn latencies(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Latenc
         put("due-to-deletion", due, job.stopped);
         put("due-to-gone", due, job.gone);
         let submitted = deeds.submitted.get(&job.name).copied().filter(|_| due.is_none());
-        let from = if workload.course == Course::Restart { submitted.and(deeds.started) } else { submitted };
+        let from = if workload.scenario == Scenario::Restart { submitted.and(deeds.started) } else { submitted };
         put("first-pod", from, by_job.first(uid));
-        if workload.course != Course::Restart {
+        if workload.scenario != Scenario::Restart {
             put("all-pods", from, by_job.nth(uid, at_once(workload, job)));
         }
-        if workload.course == Course::Work {
+        if workload.scenario == Scenario::Work {
             put("last-pod-to-end", by_job.last_end(uid), job.ended);
         }
     }
@@ -402,7 +402,7 @@ mod tests {
         let new = PodMoments { running: ms(2600), ..pod("j", 0, 2500, None, None) };
         seen.pods.extend([("old".to_owned(), old), ("new".to_owned(), new)]);
         let deeds = Deeds { suspended: ms(1000), resumed: ms(2000), ..Deeds::default() };
-        let workload = Workload { course: Course::Suspension, ..workload("indexed-500") };
+        let workload = Workload { scenario: Scenario::Suspension, ..workload("indexed-500") };
         let figures = of(&workload, &seen, &deeds);
         let near = |name: &str, value: f64| assert!((figures[name] - value).abs() < 1e-6, "{name}: {figures:?}");
         near("suspend-to-condition", 400.0);
@@ -421,7 +421,7 @@ mod tests {
         seen.pods.insert("2".to_owned(), pod("r", 0, 100, None, None));
         let submitted = [("sentinel-0".to_owned(), Duration::from_secs(5))].into();
         let deeds = Deeds { submitted, started: ms(5000), silent: ms(9000), ..Deeds::default() };
-        let figures = of(&Workload { course: Course::Restart, ..workload("indexed-500") }, &seen, &deeds);
+        let figures = of(&Workload { scenario: Scenario::Restart, ..workload("indexed-500") }, &seen, &deeds);
         assert!((figures["start-to-first-pod.max"] - 300.0).abs() < 1e-6, "{figures:?}");
         assert!((figures["start-to-silence"] - 4000.0).abs() < 1e-6, "{figures:?}");
     }

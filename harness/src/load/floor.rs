@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::pace;
-use super::workload::{Birth, Cohort, Course, Pods, Workload};
+use super::workload::{Cohort, InitialState, Pods, Scenario, Workload};
 use crate::cluster::Rate;
 
 /// Writes of a Job's status that none can do without: started, recorded, ended.
@@ -14,15 +14,15 @@ const STATUS_WRITES: u64 = 3;
 #[must_use]
 pub fn requests(workload: &Workload) -> Option<u64> {
     let of = |cohort: &Cohort| u64::from(cohort.jobs) * (2 * u64::from(cohort.completions) + STATUS_WRITES);
-    match (workload.course, workload.pods) {
-        (Course::Work, Pods::Succeed(success)) if success.below_index.is_none() => {
-            let submitted = || workload.cohorts.iter().filter(|cohort| cohort.birth == Birth::Submitted);
+    match (workload.scenario, workload.pods) {
+        (Scenario::Work, Pods::Succeed(success)) if success.below_index.is_none() => {
+            let submitted = || workload.cohorts.iter().filter(|cohort| cohort.initial == InitialState::Submitted);
             let ttls = submitted().filter(|cohort| cohort.ttl_s.is_some());
             Some(submitted().map(of).sum::<u64>() + ttls.map(|cohort| u64::from(cohort.jobs)).sum::<u64>())
         }
         // One deletion each; one finalizer and one deletion for each pod that lingers, and two statuses.
-        (Course::Expiry(_), _) => Some(workload.born(Birth::Finished) as u64),
-        (Course::Leader, _) => Some(2 * (workload.pods_at_once() as u64 - 1) + 2),
+        (Scenario::Expiry(_), _) => Some(workload.born(InitialState::Finished) as u64),
+        (Scenario::Leader, _) => Some(2 * (workload.pods_at_once() as u64 - 1) + 2),
         _ => None,
     }
 }
@@ -35,8 +35,8 @@ pub fn makespan_ms(workload: &Workload, rate: Rate) -> Option<f64> {
         Pods::Succeed(success) => success.run_time,
         Pods::Linger => Duration::ZERO,
     };
-    let over = match workload.course {
-        Course::Expiry(over) => over,
+    let over = match workload.scenario {
+        Scenario::Expiry(over) => over,
         _ => Duration::ZERO,
     };
     let waiting = last_due.unwrap_or_default() + run_time + over;
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_suspension_has_no_floor_that_is_known() {
-        let workload = Workload { course: Course::Suspension, ..sample::workload("indexed-500") };
+        let workload = Workload { scenario: Scenario::Suspension, ..sample::workload("indexed-500") };
         assert_eq!(requests(&workload), None);
     }
 }

@@ -11,7 +11,7 @@ use serde_yaml::Spanned;
 use sha2::{Digest as _, Sha256};
 
 use super::goal::Goal;
-use super::workload::{Arrivals, Birth, FailurePolicy, Mode, Workload};
+use super::workload::{Arrivals, FailurePolicy, InitialState, Mode, Workload};
 use crate::cluster::Rate;
 use crate::yaml::{self, FileError, Limits};
 
@@ -101,14 +101,14 @@ struct ProfileText {
     rounds: Option<Spanned<u32>>,
     /// What happens, and what ends it.
     #[serde(default)]
-    course: CourseText,
+    scenario: ScenarioText,
     /// Which Jobs, as cohorts of equal shape.
     #[schemars(with = "Vec<CohortText>")]
     mix: Spanned<Vec<CohortText>>,
     /// How pods behave.
     #[serde(default)]
     pods: PodsText,
-    /// Only with the course `expiry`: over how long a time Jobs expire; without it all do in the same second.
+    /// Only with the scenario `expiry`: over how long a time Jobs expire; without it all do in the same second.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     expire_over: Option<Spanned<String>>,
@@ -137,9 +137,9 @@ fn first_seed() -> u64 {
 
 /// What happens, and what ends it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[schemars(rename = "Course")]
+#[schemars(rename = "Scenario")]
 #[serde(rename_all = "kebab-case")]
-enum CourseText {
+enum ScenarioText {
     /// Jobs are submitted; it ends when all have ended.
     #[default]
     Work,
@@ -190,10 +190,10 @@ struct CohortText {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     after_first_pod_of: Option<Spanned<String>>,
-    /// How they come to be; `running` only with the course `restart`, `finished` also with `expiry` and `work`.
+    /// How they come to be; `running` only with the scenario `restart`, `finished` also with `expiry` and `work`.
     #[serde(default)]
-    #[schemars(with = "Option<Birth>")]
-    born: Option<Spanned<Birth>>,
+    #[schemars(with = "Option<InitialState>")]
+    born: Option<Spanned<InitialState>>,
     /// `ttlSecondsAfterFinished`, for example `60s`.
     #[serde(default)]
     #[schemars(with = "Option<String>")]

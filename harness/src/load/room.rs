@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::workload::{Birth, Workload};
+use super::workload::{InitialState, Workload};
 
 /// Bytes of a finished pod as the API server sends it, its template left out.
 const POD: u64 = 4_500;
@@ -79,7 +79,7 @@ impl Need {
             let indexes = if completions > 1 { completions * 4 } else { 0 };
             let policy = cohort.policy.map_or(0, |policy| u64::from(policy.named()) * 6);
             jobs_bytes += jobs * (JOB + template + policy + indexes);
-            if cohort.birth != Birth::Finished {
+            if cohort.initial != InitialState::Finished {
                 events += jobs * (completions + 1).min(MOST_EVENTS);
             }
             requests += jobs * 6;

@@ -10,7 +10,7 @@ use super::comparison::Comparison;
 use super::profile;
 use super::record::Trial;
 use super::trial::Judging;
-use super::workload::{Birth, Cohort, Course, Mode, Pods, Policy, Start, Success, Workload};
+use super::workload::{Cohort, InitialState, Mode, Pods, Policy, Scenario, Start, Success, Workload};
 use crate::cluster::{ClusterSpec, Rate};
 
 /// All of them.
@@ -20,35 +20,35 @@ pub fn workloads() -> Vec<Workload> {
 
 /// The one of this name.
 pub fn workload(name: &str) -> Workload {
-    let one = |cohorts, course| Workload {
+    let one = |cohorts, scenario| Workload {
         name: name.to_owned(),
         says: "a sample".to_owned(),
         cohorts,
         pods: Pods::Succeed(Success::default()),
-        course,
+        scenario,
         namespaces: 1,
         template_bytes: 0,
         limit: Duration::from_secs(300),
         seed: 1,
     };
     match name {
-        "indexed-500" => one(vec![cohort("wide", 1, 500)], Course::Work),
+        "indexed-500" => one(vec![cohort("wide", 1, 500)], Scenario::Work),
         "policy-499" => {
             let wide = Cohort { policy: Some(Policy::leader()), ..cohort("wide", 1, 500) };
-            Workload { pods: Pods::Linger, ..one(vec![wide], Course::Leader) }
+            Workload { pods: Pods::Linger, ..one(vec![wide], Scenario::Leader) }
         }
         "ttl-1000" => {
             let expired = Cohort {
                 mode: Mode::NonIndexed,
-                birth: Birth::Finished,
+                initial: InitialState::Finished,
                 ttl_s: Some(60),
                 ..cohort("expired", 1000, 1)
             };
-            one(vec![expired], Course::Expiry(Duration::ZERO))
+            one(vec![expired], Scenario::Expiry(Duration::ZERO))
         }
         "small-behind-large" => {
             let small = Cohort { start: Start::AfterFirstPodOf("large".to_owned()), ..cohort("small", 40, 5) };
-            one(vec![cohort("large", 1, 400), small], Course::Work)
+            one(vec![cohort("large", 1, 400), small], Scenario::Work)
         }
         other => panic!("there is no sample {other}"),
     }
@@ -63,7 +63,7 @@ pub fn cohort(name: &str, jobs: u32, pods: u32) -> Cohort {
         parallelism: pods,
         mode: Mode::Indexed,
         start: Start::AtOnce,
-        birth: Birth::Submitted,
+        initial: InitialState::Submitted,
         ttl_s: None,
         policy: None,
         index_retries: None,

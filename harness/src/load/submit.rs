@@ -14,7 +14,7 @@ use super::Trouble;
 use super::figures::Deeds;
 use super::observer::Observer;
 use super::pace;
-use super::workload::{Birth, Cohort, Start, Workload, cohort_of, job_name};
+use super::workload::{Cohort, InitialState, Start, Workload, cohort_of, job_name};
 
 /// Requests under way at the same time, where there is no pace.
 pub const AT_ONCE: usize = 8;
@@ -48,7 +48,7 @@ impl Submitter<'_> {
     /// When the API server refuses one, or no pod comes that a cohort waits for.
     pub async fn submit(&self, workload: &Workload) -> Result<Deeds, Trouble> {
         let begin = Instant::now();
-        let cohorts = workload.cohorts.iter().filter(|cohort| cohort.birth == Birth::Submitted);
+        let cohorts = workload.cohorts.iter().filter(|cohort| cohort.initial == InitialState::Submitted);
         let all = future::try_join_all(cohorts.map(|cohort| self.cohort(workload, cohort, begin))).await?;
         let mut deeds = Deeds::default();
         for one in all.into_iter().flatten() {

@@ -13,18 +13,18 @@ use tokio::time::{Instant, interval, timeout};
 
 use super::arm::{Arm, Side};
 use super::audit::Count;
-use super::course::{DRAIN, Ensemble};
 use super::driver::Driver;
 use super::figures::{self, Deeds};
 use super::judge::Judge;
-use super::ledger::Ledger;
 use super::observer::Observer;
 use super::quantile::{quantile, sorted};
 use super::record::{Circumstances, Trial};
+use super::request_log::RequestLog;
+use super::scenario::{DRAIN, Ensemble};
 use super::series::Series;
 use super::sightings::JobMoments;
 use super::submit::Submitter;
-use super::workload::{Course, Workload};
+use super::workload::{Scenario, Workload};
 use super::{Trouble, procfs};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::namespace;
@@ -194,9 +194,9 @@ impl TrialGround<'_> {
         let (workload, observer) = (turn.workload, submitter.observer);
         let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
-        let mut ledger = Ledger::open(&self.cluster.site().audit_log(), self.rate)?;
+        let mut request_log = RequestLog::open(&self.cluster.site().audit_log(), self.rate)?;
         let (before, said);
-        if workload.course == Course::Restart {
+        if workload.scenario == Scenario::Restart {
             let old = *workload.pods().start();
             observer
                 .until("the pods that are there before running", workload.limit, |seen| seen.pods_running() == old)
@@ -204,21 +204,21 @@ impl TrialGround<'_> {
             said = self.said(&[Scraped::Controller]).await;
             before = Meter { subject: 0.0, ..self.meter_without_subject()? };
             deeds.started = Some(observer.now());
-            let mut ensemble = Ensemble { workload, submitter, driver, ledger: &mut ledger };
+            let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
             let (started, performed) = futures::join!(self.start(turn), ensemble.perform(deeds));
             *subject = Some(started?);
             deeds = performed?;
         } else {
             *subject = Some(self.start(turn).await?);
             self.proven_to_work(submitter.client, turn).await?;
-            ledger.silence(START).await?;
-            ledger.clear();
+            request_log.silence(START).await?;
+            request_log.clear();
             said = self.said(&[]).await;
             before = self.meter()?;
-            deeds = Ensemble { workload, submitter, driver, ledger: &mut ledger }.perform(deeds).await?;
+            deeds = Ensemble { workload, submitter, driver, request_log: &mut request_log }.perform(deeds).await?;
         }
-        let limit = ledger.silence(DRAIN).await;
-        self.bill(trial, &before, ledger.count())?;
+        let limit = request_log.silence(DRAIN).await;
+        self.bill(trial, &before, request_log.count())?;
         for (objective, now) in self.said(&[]).await {
             let earlier = said.get(&objective).cloned().unwrap_or_default();
             trial.measured.insert(objective, now.since(&earlier));
@@ -226,7 +226,7 @@ impl TrialGround<'_> {
         let seen = observer.seen();
         trial.figures.extend(figures::of(workload, &seen, &deeds));
         trial.latencies = figures::latencies(workload, &seen, &deeds);
-        trial.series = Series::of(&seen, &ledger.count().moments(began));
+        trial.series = Series::of(&seen, &request_log.count().moments(began));
         driver.account(&mut trial.circumstances);
         submitted_late(&deeds, &mut trial.circumstances);
         limit?;

@@ -23,7 +23,7 @@ pub struct Workload {
     /// How pods behave.
     pub pods: Pods,
     /// What happens, and what ends it.
-    pub course: Course,
+    pub scenario: Scenario,
     /// Over how many namespaces the Jobs are spread, in turns.
     pub namespaces: u32,
     /// How many bytes the pod template has at least, as JSON; it is filled up by an annotation.
@@ -50,7 +50,7 @@ pub struct Cohort {
     /// When they come.
     pub start: Start,
     /// How they come to be.
-    pub birth: Birth,
+    pub initial: InitialState,
     /// `ttlSecondsAfterFinished` of each.
     pub ttl_s: Option<u32>,
     /// The success policy of each.
@@ -112,7 +112,7 @@ pub enum Arrivals {
 /// How Jobs come to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Birth {
+pub enum InitialState {
     /// Submitted while the controller runs.
     #[default]
     Submitted,
@@ -144,7 +144,7 @@ pub struct Success {
 
 /// What happens, and what ends it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Course {
+pub enum Scenario {
     /// Jobs are submitted; it ends when all have ended.
     Work,
     /// One Job; once all its pods run, that with index 0 succeeds, which meets the success policy. It ends with the Job.
@@ -211,8 +211,8 @@ impl Workload {
 
     /// How many Jobs come to be like this.
     #[must_use]
-    pub fn born(&self, birth: Birth) -> usize {
-        self.cohorts.iter().filter(|cohort| cohort.birth == birth).map(|cohort| cohort.jobs as usize).sum()
+    pub fn born(&self, initial: InitialState) -> usize {
+        self.cohorts.iter().filter(|cohort| cohort.initial == initial).map(|cohort| cohort.jobs as usize).sum()
     }
 
     /// How many pods run at the same time at most, those of Jobs that are born finished left out.
@@ -225,12 +225,12 @@ impl Workload {
     #[must_use]
     pub fn pods(&self) -> RangeInclusive<usize> {
         let all = self.sum_of_pods(|cohort| cohort.completions);
-        match (self.course, self.pods) {
+        match (self.scenario, self.pods) {
             // Every pod is stopped once and replaced once.
-            (Course::Suspension, _) => 2 * self.pods_at_once()..=2 * self.pods_at_once(),
+            (Scenario::Suspension, _) => 2 * self.pods_at_once()..=2 * self.pods_at_once(),
             // The new ones may have had their first pod, or all.
-            (Course::Restart, _) => {
-                let old = self.cohorts.iter().filter(|cohort| cohort.birth == Birth::Running);
+            (Scenario::Restart, _) => {
+                let old = self.cohorts.iter().filter(|cohort| cohort.initial == InitialState::Running);
                 old.map(|cohort| cohort.jobs as usize * cohort.at_once() as usize).sum::<usize>()..=self.pods_at_once()
             }
             // A policy may be met before all of them have succeeded; beyond them as many run as may at the same time.
@@ -244,7 +244,7 @@ impl Workload {
     }
 
     fn sum_of_pods(&self, of: impl Fn(&Cohort) -> u32) -> usize {
-        let cohorts = self.cohorts.iter().filter(|cohort| cohort.birth != Birth::Finished);
+        let cohorts = self.cohorts.iter().filter(|cohort| cohort.initial != InitialState::Finished);
         cohorts.map(|cohort| cohort.jobs as usize * of(cohort) as usize).sum()
     }
 }
@@ -259,14 +259,14 @@ mod tests {
         let wide = sample::workload("indexed-500");
         assert_eq!((wide.jobs(), wide.pods(), wide.pods_at_once()), (1, 500..=500, 500));
         let expired = sample::workload("ttl-1000");
-        assert_eq!((expired.jobs(), expired.pods(), expired.born(Birth::Finished)), (1000, 0..=0, 1000));
+        assert_eq!((expired.jobs(), expired.pods(), expired.born(InitialState::Finished)), (1000, 0..=0, 1000));
         let mixed = sample::workload("small-behind-large");
         assert_eq!((mixed.jobs(), mixed.pods()), (41, 600..=600));
     }
 
     #[test]
     fn a_job_that_is_suspended_and_resumed_has_every_pod_twice() {
-        let workload = Workload { course: Course::Suspension, ..sample::workload("indexed-500") };
+        let workload = Workload { scenario: Scenario::Suspension, ..sample::workload("indexed-500") };
         assert_eq!(workload.pods(), 1000..=1000);
     }
 

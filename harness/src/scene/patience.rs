@@ -40,7 +40,7 @@ pub enum Patience {
 #[derive(Debug, Default)]
 pub struct Waits {
     patience: Patience,
-    ledger: Mutex<Ledger>,
+    wait_times: Mutex<WaitTimes>,
     most: watch::Sender<Most>,
 }
 
@@ -69,7 +69,7 @@ impl Default for Most {
 }
 
 #[derive(Debug, Default)]
-struct Ledger {
+struct WaitTimes {
     /// Cases that waited in vain and in full.
     in_vain: usize,
     needed: Duration,
@@ -81,7 +81,7 @@ struct Ledger {
     is_told: bool,
 }
 
-impl Ledger {
+impl WaitTimes {
     fn length(&self) -> Duration {
         self.needed.saturating_mul(FACTOR).max(FLOOR)
     }
@@ -105,7 +105,7 @@ struct UnderWay<'w> {
 
 impl Drop for UnderWay<'_> {
     fn drop(&mut self) {
-        self.waits.ledger().under_way.remove(&self.number);
+        self.waits.wait_times().under_way.remove(&self.number);
     }
 }
 
@@ -118,25 +118,25 @@ impl Waits {
 
     /// A case passed, and this was its longest wait.
     pub fn came(&self, after: Duration) {
-        let mut ledger = self.ledger();
-        ledger.needed = ledger.needed.max(after);
-        self.publish(&mut ledger);
+        let mut wait_times = self.wait_times();
+        wait_times.needed = wait_times.needed.max(after);
+        self.publish(&mut wait_times);
     }
 
     /// A case waited in vain, and in full.
     pub fn in_vain(&self) {
-        let mut ledger = self.ledger();
-        ledger.in_vain += 1;
-        self.publish(&mut ledger);
+        let mut wait_times = self.wait_times();
+        wait_times.in_vain += 1;
+        self.publish(&mut wait_times);
     }
 
     /// Since when waits are cut short and why, once: the first time that somebody asks after it began.
     pub fn news(&self) -> Option<Shortened> {
-        let mut ledger = self.ledger();
-        let cases = ledger.enough.filter(|_| self.patience == Patience::Shorten && !ledger.is_told)?;
-        ledger.is_told = true;
+        let mut wait_times = self.wait_times();
+        let cases = wait_times.enough.filter(|_| self.patience == Patience::Shorten && !wait_times.is_told)?;
+        wait_times.is_told = true;
         let cases = u32::try_from(cases).unwrap_or(u32::MAX);
-        Some(Shortened { cases, to: ledger.length(), needed: ledger.needed })
+        Some(Shortened { cases, to: wait_times.length(), needed: wait_times.needed })
     }
 
     /// Returns when a wait that began at this moment is to be cut short, with its length; never while waits are as long as
@@ -155,7 +155,7 @@ impl Waits {
                 return began.elapsed();
             } else {
                 // It is overdue from here on, which may make it enough.
-                self.publish(&mut self.ledger());
+                self.publish(&mut self.wait_times());
                 if most.changed().await.is_err() {
                     std::future::pending::<()>().await;
                 }
@@ -164,23 +164,23 @@ impl Waits {
     }
 
     fn enter(&self, began: Instant) -> UnderWay<'_> {
-        let mut ledger = self.ledger();
-        let number = ledger.next;
-        ledger.next += 1;
-        ledger.under_way.insert(number, began);
+        let mut wait_times = self.wait_times();
+        let number = wait_times.next;
+        wait_times.next += 1;
+        wait_times.under_way.insert(number, began);
         UnderWay { waits: self, number }
     }
 
     /// Looks again, and tells all waits if something is different now.
-    fn publish(&self, ledger: &mut Ledger) {
-        ledger.look();
-        let holds = ledger.enough.is_some() && self.patience == Patience::Shorten;
-        let now = Most { length: ledger.length(), holds };
+    fn publish(&self, wait_times: &mut WaitTimes) {
+        wait_times.look();
+        let holds = wait_times.enough.is_some() && self.patience == Patience::Shorten;
+        let now = Most { length: wait_times.length(), holds };
         self.most.send_if_modified(|most| std::mem::replace(most, now) != now);
     }
 
-    fn ledger(&self) -> MutexGuard<'_, Ledger> {
-        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    fn wait_times(&self) -> MutexGuard<'_, WaitTimes> {
+        self.wait_times.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,8 +5,8 @@
 
 mod bench;
 mod election;
-mod lane;
 mod matrix;
+mod test_cluster;
 mod work_list;
 
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use jobsworth_harness::cluster;
 use jobsworth_mutants::outage::Outage;
 use jobsworth_mutants::roster::{self, Mutant, Trial};
-use lane::Lane;
+use test_cluster::TestCluster;
 use work_list::{Work, WorkList};
 
 /// Where timelines, wire logs and the subjects' words go.
@@ -42,12 +42,12 @@ async fn run(chosen: &[&'static Mutant]) -> ExitCode {
     let (volcanos, trials): (Vec<Trial>, Vec<Trial>) = trials.into_iter().partition(Trial::is_volcanos);
     let is_plain = |trial: &Trial| trial.outage == Outage::Fair && !election::is_about(trial);
     let (gated, trials): (Vec<Trial>, Vec<Trial>) =
-        trials.into_iter().partition(|trial| !lane::gates(trial).is_empty());
+        trials.into_iter().partition(|trial| !test_cluster::gates(trial).is_empty());
     let (fair, foul): (Vec<Trial>, Vec<Trial>) = trials.into_iter().partition(is_plain);
     let mut work = vec![Work::Controls(fair)];
     work.extend(foul.into_iter().map(|trial| Work::Controls(vec![trial])));
     work.extend(chosen.iter().copied().filter(|mutant| !mutant.trial.is_volcanos()).map(Work::Mutant));
-    // What needs gates or Volcano's objects comes last: then each lane brings up one more control plane for each.
+    // What needs gates or Volcano's objects comes last: then each cluster brings up one more control plane for each.
     work.push(Work::Controls(gated));
     let (fair, foul): (Vec<Trial>, Vec<Trial>) = volcanos.into_iter().partition(|trial| trial.outage == Outage::Fair);
     work.push(Work::Controls(fair));
@@ -56,12 +56,12 @@ async fn run(chosen: &[&'static Mutant]) -> ExitCode {
     work.retain(|work| !matches!(work, Work::Controls(trials) if trials.is_empty()));
     let work_list = WorkList::of(work);
     let lanes = (0..LANES).map(|number| {
-        let (work_list, mut lane) = (&work_list, Lane::new(number, folder.clone()));
+        let (work_list, mut cluster) = (&work_list, TestCluster::new(number, folder.clone()));
         async move {
             while let Some(work) = work_list.next() {
-                work_list.close(lane.carry_out(work).await);
+                work_list.close(cluster.carry_out(work).await);
             }
-            lane.end().await;
+            cluster.end().await;
         }
     });
     futures::future::join_all(lanes).await;

@@ -7,17 +7,17 @@ use futures::future::join_all;
 use super::*;
 
 /// Starts the bucket, lets `asks` wait for it and returns when each was served, in the order of service.
-async fn served(limiter: Arc<Limiter>, asks: Vec<(&'static str, Lane)>) -> Vec<(&'static str, u128)> {
+async fn served(limiter: Arc<Limiter>, asks: Vec<(&'static str, Flow)>) -> Vec<(&'static str, u128)> {
     let pump = tokio::spawn({
         let limiter = Arc::clone(&limiter);
         async move { limiter.run().await }
     });
     let start = Instant::now();
     let order = Mutex::new(Vec::new());
-    let waits = asks.into_iter().map(|(who, lane)| {
+    let waits = asks.into_iter().map(|(who, flow)| {
         let (limiter, order) = (&limiter, &order);
         async move {
-            limiter.acquire(lane).await;
+            limiter.acquire(flow).await;
             order.lock().unwrap().push((who, start.elapsed().as_millis()));
         }
     });
@@ -26,12 +26,12 @@ async fn served(limiter: Arc<Limiter>, asks: Vec<(&'static str, Lane)>) -> Vec<(
     order.into_inner().unwrap()
 }
 
-fn lane(namespace: &str, uid: &str) -> Lane {
-    Lane::Owner { namespace: namespace.into(), uid: uid.into() }
+fn flow(namespace: &str, uid: &str) -> Flow {
+    Flow::Owner { namespace: namespace.into(), uid: uid.into() }
 }
 
-fn owner(uid: &str) -> Lane {
-    lane("ns", uid)
+fn owner(uid: &str) -> Flow {
+    flow("ns", uid)
 }
 
 #[tokio::test(start_paused = true)]
@@ -54,9 +54,9 @@ async fn a_small_object_does_not_wait_behind_a_large_one() {
 /// Objects can be made by the hundred, and owners invented; namespaces cannot.
 #[tokio::test(start_paused = true)]
 async fn a_namespace_does_not_get_more_turns_by_having_more_owners() {
-    let forged = (0..100).map(|owner| ("forged", lane("crowd", &format!("invented-{owner}"))));
+    let forged = (0..100).map(|owner| ("forged", flow("crowd", &format!("invented-{owner}"))));
     let mut asks: Vec<_> = forged.collect();
-    asks.extend((0..3).map(|_| ("honest", lane("quiet", "object"))));
+    asks.extend((0..3).map(|_| ("honest", flow("quiet", "object"))));
     let order = served(Limiter::new(10.0, 1), asks).await;
     let last = order.iter().rposition(|(who, _)| *who == "honest").unwrap();
     assert!(last <= 7, "the honest one's last request was served as number {last}");
@@ -64,7 +64,7 @@ async fn a_namespace_does_not_get_more_turns_by_having_more_owners() {
 
 #[tokio::test(start_paused = true)]
 async fn events_get_what_is_left_over() {
-    let mut asks = vec![("event", Lane::Event)];
+    let mut asks = vec![("event", Flow::Event)];
     asks.extend((0..20).map(|_| ("work", owner("a"))));
     let order = served(Limiter::new(10.0, 1), asks).await;
     assert_eq!(order.last().map(|(who, _)| *who), Some("event"));
@@ -72,7 +72,7 @@ async fn events_get_what_is_left_over() {
 
 #[tokio::test(start_paused = true)]
 async fn events_are_not_starved_for_good() {
-    let mut asks = vec![("event", Lane::Event)];
+    let mut asks = vec![("event", Flow::Event)];
     asks.extend((0..1000).map(|_| ("work", owner("a"))));
     let order = served(Limiter::new(10.0, 1), asks).await;
     let at = order.iter().find(|(who, _)| *who == "event").unwrap().1;
@@ -117,7 +117,7 @@ async fn a_rate_near_nothing_makes_a_long_wait_and_no_panic() {
     let limiter = Limiter::new(f64::MIN_POSITIVE, 1);
     let pump = Arc::clone(&limiter);
     let pumping = tokio::spawn(async move { pump.run().await });
-    limiter.acquire(Lane::Event).await;
-    assert!(tokio::time::timeout(Duration::from_secs(3600), limiter.acquire(Lane::Event)).await.is_err());
+    limiter.acquire(Flow::Event).await;
+    assert!(tokio::time::timeout(Duration::from_secs(3600), limiter.acquire(Flow::Event)).await.is_err());
     assert!(!pumping.is_finished(), "it gives out for ever");
 }

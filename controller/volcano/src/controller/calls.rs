@@ -7,7 +7,7 @@ use bytes::Bytes;
 use jobsworth_controller_runtime::client::{Api, CallError};
 use jobsworth_controller_runtime::feed;
 use jobsworth_controller_runtime::hold::{Holds, Verb};
-use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::metrics::RequestLabels;
 use jobsworth_volcano_core::{Failure, Outcome};
 use serde::Deserialize;
@@ -62,7 +62,7 @@ impl Caller {
         let held = || self.holds.left(&job.uid, verb).map_or(Ok(()), |left| Err(CallError::Later(left)));
         held()?;
         self.limiter
-            .acquire(Lane::Owner { namespace: Arc::clone(&job.key.namespace), uid: Arc::clone(&job.uid) })
+            .acquire(Flow::Owner { namespace: Arc::clone(&job.key.namespace), uid: Arc::clone(&job.uid) })
             .await;
         // Others of its kind may have learned something meanwhile.
         held()?;

@@ -8,7 +8,7 @@ use futures::future::BoxFuture;
 use futures::{FutureExt, StreamExt, stream};
 use jobsworth_controller_runtime::client::{CallError, PatchKind};
 use jobsworth_controller_runtime::hold::Verb;
-use jobsworth_controller_runtime::limiter::Lane;
+use jobsworth_controller_runtime::limiter::Flow;
 use jobsworth_volcano_api::Job;
 use jobsworth_volcano_api::well_known::OUT_OF_SYNC;
 use jobsworth_volcano_core::{Batch, Call, Failure, NewStatus, Outcome};
@@ -154,9 +154,9 @@ impl Executor {
     pub async fn discard(&self, command: &CachedCommand) -> Result<(), CallError> {
         let Some(job) = &command.object.job else { return Ok(()) };
         let at = |plural| Place::of(&command.key, plural);
-        let lane = || Lane::Orphans(command.key.namespace.clone());
+        let flow = || Flow::Orphans(command.key.namespace.clone());
         let Caller { api, limiter, .. } = &self.caller;
-        limiter.acquire(lane()).await;
+        limiter.acquire(flow()).await;
         match api.get::<Value>(&at(Place::JOBS).named(job)).await {
             Err(error) if error.is_not_found() => {}
             // The watch brings it.
@@ -164,7 +164,7 @@ impl Executor {
             Err(error) => return Err(error),
         }
         let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": &*command.uid}});
-        limiter.acquire(lane()).await;
+        limiter.acquire(flow()).await;
         match api.delete(&at(Place::COMMANDS).named(&command.key.name), &options).await {
             Err(error) if !error.is_not_found() && !error.is_conflict() => Err(error),
             _ => Ok(()),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jobsworth_controller_runtime::client::{Api, CallError};
 use jobsworth_controller_runtime::key::Key;
-use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::panics;
 use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_volcano_api::Job;
@@ -63,9 +63,9 @@ impl Reaper {
 
     /// A fresh read has to say the same, and the deletion is of what was read (VJ-237).
     async fn reap(&self, job: &CachedJob) -> Result<Outcome, CallError> {
-        let lane = || Lane::Owner { namespace: Arc::clone(&job.key.namespace), uid: Arc::clone(&job.uid) };
+        let flow = || Flow::Owner { namespace: Arc::clone(&job.key.namespace), uid: Arc::clone(&job.uid) };
         let path = Place::of(&job.key, Place::JOBS).named(&job.key.name);
-        self.limiter.acquire(lane()).await;
+        self.limiter.acquire(flow()).await;
         let live: Job = self.api.get(&path).await?;
         if live.metadata.uid.as_deref() != Some(&*job.uid) {
             return Ok(Outcome::Done(None));
@@ -81,7 +81,7 @@ impl Reaper {
             "propagationPolicy": "Foreground",
             "preconditions": {"uid": &*job.uid, "resourceVersion": live.metadata.resource_version},
         });
-        self.limiter.acquire(lane()).await;
+        self.limiter.acquire(flow()).await;
         self.api.delete(&path, &options).await?;
         tracing::info!(job = %job.key, uid = &*job.uid, "deleted an expired job");
         Ok(Outcome::Done(None))

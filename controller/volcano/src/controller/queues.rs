@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
 use jobsworth_controller_runtime::key::Key;
-use jobsworth_controller_runtime::limiter::{Lane, Limiter};
+use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::panics;
 use jobsworth_controller_runtime::queue::{Outcome, Weight};
 use jobsworth_volcano_api::well_known::ROOT_QUEUE;
@@ -72,7 +72,7 @@ impl Keeper {
         if let Some(order) = &order {
             let path = Place::of(&order.key, Place::COMMANDS).named(&order.key.name);
             let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": &*order.uid}});
-            self.limiter.acquire(Lane::Orphans(Arc::clone(&order.key.namespace))).await;
+            self.limiter.acquire(Flow::Orphans(Arc::clone(&order.key.namespace))).await;
             match self.api.delete(&path, &options).await {
                 Ok(_) => {
                     self.issued().insert(key.clone(), order.object.action.clone());
@@ -108,7 +108,7 @@ impl Keeper {
         let mut patch = patch.clone();
         patch["metadata"] = json!({"uid": &*queue.uid, "resourceVersion": queue.revision.to_string()});
         let path = format!("/apis/scheduling.volcano.sh/v1beta1/queues/{}{part}", key.name);
-        self.limiter.acquire(Lane::Orphans(Arc::clone(&key.namespace))).await;
+        self.limiter.acquire(Flow::Orphans(Arc::clone(&key.namespace))).await;
         match self.api.patch(&path, PatchKind::Merge, &patch).await {
             Err(error) if !error.is_not_found() => Err(error),
             _ => Ok(()),

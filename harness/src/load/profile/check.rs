@@ -5,11 +5,11 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use serde_yaml::{Location, Spanned};
 
-use super::{CohortText, CourseText, IndexesText, PolicyText, Profile, ProfileText, SCHEMA};
+use super::{CohortText, IndexesText, PolicyText, Profile, ProfileText, SCHEMA, ScenarioText};
 use crate::cluster::Rate;
 use crate::load::figures;
 use crate::load::goal::Goal;
-use crate::load::workload::{Birth, Cohort, Course, Mode, Pods, Policy, Start, Success, Workload};
+use crate::load::workload::{Cohort, InitialState, Mode, Pods, Policy, Scenario, Start, Success, Workload};
 use crate::nearest::nearest;
 use crate::yaml::{Place, Problem};
 
@@ -33,7 +33,7 @@ pub(super) fn checked(written: &ProfileText, text: &str) -> Result<Profile, Vec<
     }
     checker.name(&written.name, "a load profile", 40, "-");
     let workload = checker.workload(written);
-    checker.course(written, &workload);
+    checker.scenario(written, &workload);
     let goals = checker.goals(written, &workload);
     let budget = written.budget.as_ref().map(|budget| Rate {
         qps: checker.number(&budget.qps, "qps", 1, 1000),
@@ -113,22 +113,22 @@ impl Checker<'_> {
             below_index: pods.below_index.as_ref().map(|number| self.number(number, "below-index", 1, u32::MAX)),
         };
         let expire_over = self.time(written.expire_over.as_ref(), "expire-over");
-        let (course, lingering) = match written.course {
-            CourseText::Work => (Course::Work, false),
-            CourseText::Leader => (Course::Leader, true),
-            CourseText::Expiry => (Course::Expiry(expire_over.unwrap_or_default()), false),
-            CourseText::Suspension => (Course::Suspension, true),
-            CourseText::Restart => (Course::Restart, true),
+        let (scenario, lingering) = match written.scenario {
+            ScenarioText::Work => (Scenario::Work, false),
+            ScenarioText::Leader => (Scenario::Leader, true),
+            ScenarioText::Expiry => (Scenario::Expiry(expire_over.unwrap_or_default()), false),
+            ScenarioText::Suspension => (Scenario::Suspension, true),
+            ScenarioText::Restart => (Scenario::Restart, true),
         };
-        if let Some(over) = written.expire_over.as_ref().filter(|_| written.course != CourseText::Expiry) {
-            self.add(&over.referenced, "nothing expires in this course", "say `course: expiry`, or remove the key");
+        if let Some(over) = written.expire_over.as_ref().filter(|_| written.scenario != ScenarioText::Expiry) {
+            self.add(&over.referenced, "nothing expires in this scenario", "say `scenario: expiry`, or remove the key");
         }
         Workload {
             name: written.name.value.clone(),
             says: written.says.clone(),
             cohorts,
             pods: if lingering { Pods::Linger } else { Pods::Succeed(success) },
-            course,
+            scenario,
             namespaces: written.namespaces.as_ref().map_or(1, |number| self.number(number, "namespaces", 1, 100)),
             template_bytes: pods
                 .template_bytes
@@ -164,7 +164,7 @@ impl Checker<'_> {
             parallelism: self.number(parallelism, "parallelism", 1, i32::MAX.unsigned_abs()),
             mode: written.mode,
             start: self.start(written, mix),
-            birth: written.born.as_ref().map(|born| born.value).unwrap_or_default(),
+            initial: written.born.as_ref().map(|born| born.value).unwrap_or_default(),
             ttl_s: ttl.map(|ttl| u32::try_from(ttl.as_secs()).unwrap_or(u32::MAX)),
             policy,
             index_retries: written.backoff_limit_per_index.as_ref().map(|retries| self.retries(retries, written.mode)),
@@ -239,57 +239,61 @@ impl Checker<'_> {
         Some(policy)
     }
 
-    /// What goes together in each course.
-    fn course(&mut self, written: &ProfileText, workload: &Workload) {
+    /// What goes together in each scenario.
+    fn scenario(&mut self, written: &ProfileText, workload: &Workload) {
         let mix = &written.mix;
-        let born = |birth| workload.born(birth) > 0;
+        let born = |initial| workload.born(initial) > 0;
         for cohort in &mix.value {
-            let Some(birth) = cohort.born.as_ref().filter(|birth| birth.value != Birth::Submitted) else { continue };
-            let may_be = match written.course {
-                CourseText::Expiry | CourseText::Restart => true,
-                CourseText::Work => birth.value == Birth::Finished,
-                CourseText::Leader | CourseText::Suspension => false,
+            let Some(initial) = cohort.born.as_ref().filter(|initial| initial.value != InitialState::Submitted) else {
+                continue;
+            };
+            let may_be = match written.scenario {
+                ScenarioText::Expiry | ScenarioText::Restart => true,
+                ScenarioText::Work => initial.value == InitialState::Finished,
+                ScenarioText::Leader | ScenarioText::Suspension => false,
             };
             if !may_be {
                 self.add(
-                    &birth.referenced,
-                    "in this course Jobs cannot be there before the controller like this",
-                    "say `course: expiry` or `course: restart`",
+                    &initial.referenced,
+                    "in this scenario Jobs cannot be there before the controller like this",
+                    "say `scenario: expiry` or `scenario: restart`",
                 );
             }
         }
-        let wrong = match written.course {
-            CourseText::Work => {
+        let wrong = match written.scenario {
+            ScenarioText::Work => {
                 let is_there = !workload.cohorts.is_empty()
-                    && workload.cohorts.iter().all(|cohort| cohort.birth != Birth::Submitted);
-                is_there.then_some("in `course: work` at least one cohort is submitted")
+                    && workload.cohorts.iter().all(|cohort| cohort.initial != InitialState::Submitted);
+                is_there.then_some("in `scenario: work` at least one cohort is submitted")
             }
-            CourseText::Leader => (workload.jobs() != 1 || workload.cohorts.iter().any(|cohort| !led(cohort)))
-                .then_some("`course: leader` is about one Job whose `success-policy` has `indexes: leader`"),
-            CourseText::Expiry => {
-                let all =
-                    workload.cohorts.iter().all(|cohort| cohort.birth == Birth::Finished && cohort.ttl_s.is_some());
-                (!all).then_some("in `course: expiry` each cohort is `born: finished` and has a `ttl`")
+            ScenarioText::Leader => (workload.jobs() != 1 || workload.cohorts.iter().any(|cohort| !led(cohort)))
+                .then_some("`scenario: leader` is about one Job whose `success-policy` has `indexes: leader`"),
+            ScenarioText::Expiry => {
+                let all = workload
+                    .cohorts
+                    .iter()
+                    .all(|cohort| cohort.initial == InitialState::Finished && cohort.ttl_s.is_some());
+                (!all).then_some("in `scenario: expiry` each cohort is `born: finished` and has a `ttl`")
             }
-            CourseText::Suspension => None,
-            CourseText::Restart => {
-                let there = born(Birth::Finished) || born(Birth::Running);
-                (!there || !born(Birth::Submitted)).then_some(
-                    "`course: restart` needs a cohort that is `born: running` or `finished`, and one that is submitted",
+            ScenarioText::Suspension => None,
+            ScenarioText::Restart => {
+                let there = born(InitialState::Finished) || born(InitialState::Running);
+                (!there || !born(InitialState::Submitted)).then_some(
+                    "`scenario: restart` needs a cohort that is `born: running` or `finished`, and one that is submitted",
                 )
             }
         };
         if let Some(says) = wrong {
-            self.add(&mix.referenced, says, "change the mix or the course");
+            self.add(&mix.referenced, says, "change the mix or the scenario");
         }
         let pods = &written.pods;
         let keys = [pods.run_time.as_ref().map(|it| &it.referenced), pods.per_second.as_ref().map(|it| &it.referenced)];
         for at in keys.into_iter().chain([pods.below_index.as_ref().map(|it| &it.referenced)]).flatten() {
-            if written.course != CourseText::Work {
+            if written.scenario != ScenarioText::Work {
                 self.add(
                     at,
-                    "in this course pods do not succeed by themselves",
-                    "say `course: work`, or remove the key",
+                    "in this scenario pods do not succeed by themselves",
+                    "say `scenario: work`, or remove the key",
                 );
             }
         }

@@ -3,7 +3,7 @@
 use rstest::rstest;
 
 use super::*;
-use crate::load::workload::{Course, Pods, Policy, Start, Success};
+use crate::load::workload::{Pods, Policy, Scenario, Start, Success};
 use std::time::Duration;
 
 const HEAD: &str = "schema: jobsworth/load-profile/v1\nname: mine\nsays: Mine.\n";
@@ -24,7 +24,7 @@ fn a_whole_profile_is_read() {
     assert_eq!(profile.goals, [Goal { figure: "first-pod.small.p90".to_owned(), at_most: 0.5 }]);
     assert!(profile.is_called("m1") && profile.is_called("mine") && !profile.is_called(""));
     let workload = profile.workload;
-    assert_eq!((workload.course, workload.namespaces, workload.seed), (Course::Work, 3, 7));
+    assert_eq!((workload.scenario, workload.namespaces, workload.seed), (Scenario::Work, 3, 7));
     assert_eq!((workload.limit, workload.template_bytes), (Duration::from_secs(600), 4000));
     let run_time = Duration::from_millis(500);
     assert_eq!(workload.pods, Pods::Succeed(Success { run_time, per_second: Some(10), below_index: None }));
@@ -49,12 +49,12 @@ fn a_whole_profile_is_read() {
 #[case::a_time_that_is_over("limit: -5s\n", "`limit` is `-5s`", "")]
 #[case::a_budget_of_nothing("budget: {qps: 0, burst: 1}\n", "`qps` is 0", "it goes from 1 to 1000")]
 #[case::no_namespace("namespaces: 0\n", "`namespaces` is 0", "it goes from 1 to 100")]
-#[case::nothing_expires("expire-over: 5s\n", "nothing expires in this course", "say `course: expiry`")]
-#[case::no_policy("course: leader\n", "is about one Job whose `success-policy`", "change the mix or the course")]
-#[case::nothing_is_finished("course: expiry\n", "each cohort is `born: finished`", "")]
-#[case::nothing_is_there("course: restart\n", "needs a cohort that is `born: running`", "")]
+#[case::nothing_expires("expire-over: 5s\n", "nothing expires in this scenario", "say `scenario: expiry`")]
+#[case::no_policy("scenario: leader\n", "is about one Job whose `success-policy`", "change the mix or the scenario")]
+#[case::nothing_is_finished("scenario: expiry\n", "each cohort is `born: finished`", "")]
+#[case::nothing_is_there("scenario: restart\n", "needs a cohort that is `born: running`", "")]
 #[case::no_end("pods: {below-index: 100}\n", "no Job would ever end", "give a Job a `success-policy`")]
-#[case::pods_that_do_not_end("course: suspension\npods: {run-time: 1s}\n", "pods do not succeed by themselves", "")]
+#[case::pods_that_do_not_end("scenario: suspension\npods: {run-time: 1s}\n", "pods do not succeed by themselves", "")]
 fn what_cannot_be_is_refused(#[case] more: &str, #[case] says: &str, #[case] help: &str) {
     refused(&format!("{HEAD}{WIDE}{more}"), says, help);
 }
@@ -81,12 +81,7 @@ fn what_cannot_be_is_refused(#[case] more: &str, #[case] says: &str, #[case] hel
 #[case::too_fast("{name: a, jobs: 1, completions: 1, per-second: 1001}", "`per-second` is 1001", "")]
 #[case::born_in_the_wrong_course(
     "{name: a, jobs: 1, completions: 1, born: running}",
-    "in this course Jobs cannot be there before the controller like this",
-    ""
-)]
-#[case::nothing_to_do(
-    "{name: a, jobs: 1, completions: 1, born: finished}",
-    "in `course: work` at least one cohort is submitted",
+    "in this scenario Jobs cannot be there before the controller like this",
     ""
 )]
 #[case::a_limit_per_index_without_indexes(
@@ -111,6 +106,12 @@ fn what_cannot_be_is_refused(#[case] more: &str, #[case] says: &str, #[case] hel
 )]
 fn cohorts_that_cannot_be_are_refused(#[case] cohort: &str, #[case] says: &str, #[case] help: &str) {
     refused(&format!("{HEAD}mix:\n- {{name: wide, jobs: 1, completions: 5}}\n- {cohort}\n"), says, help);
+}
+
+#[test]
+fn work_without_a_cohort_that_is_submitted_is_refused() {
+    let finished = "mix:\n- {name: a, jobs: 1, completions: 1, born: finished}\n";
+    refused(&format!("{HEAD}{finished}"), "in `scenario: work` at least one cohort is submitted", "");
 }
 
 #[track_caller]

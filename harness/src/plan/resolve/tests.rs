@@ -40,7 +40,7 @@ const CATALOGUE: Catalogue = Catalogue {
     keps: &[],
     loads: &[],
     races: Vec::new,
-    objectives: "",
+    objectives: "schema: jobsworth/objectives/v1\nobjectives: []\n",
 };
 
 fn planned(flags: Flags, plan: Option<PlanFile>) -> Result<Resolved<'static>, PlanError> {

@@ -11,13 +11,13 @@ use crate::cluster::Rate;
 
 /// What the audit log says since it was opened or cleared.
 #[derive(Debug)]
-pub struct Ledger {
+pub struct RequestLog {
     tail: Tail,
     count: Count,
     rate: Rate,
 }
 
-impl Ledger {
+impl RequestLog {
     /// From the end of this audit log on; `rate` is the controller's bucket.
     ///
     /// # Errors

@@ -5,10 +5,10 @@ use std::time::Duration;
 use super::Trouble;
 use super::driver::Driver;
 use super::figures::Deeds;
-use super::ledger::Ledger;
+use super::request_log::RequestLog;
 use super::sightings::Sightings;
 use super::submit::{Submitter, Suspend};
-use super::workload::{Birth, Course, Workload};
+use super::workload::{InitialState, Scenario, Workload};
 
 /// How long the controller may go on making requests after the work is done.
 pub const DRAIN: Duration = Duration::from_secs(45);
@@ -22,7 +22,7 @@ pub struct Ensemble<'a> {
     /// Who plays pods.
     pub driver: &'a Driver,
     /// Who counts requests.
-    pub ledger: &'a mut Ledger,
+    pub request_log: &'a mut RequestLog,
 }
 
 impl Ensemble<'_> {
@@ -31,12 +31,12 @@ impl Ensemble<'_> {
     /// # Errors
     /// When something does not come within the workload's limit, or a request is refused.
     pub async fn perform(&mut self, deeds: Deeds) -> Result<Deeds, Trouble> {
-        match self.workload.course {
-            Course::Work => self.work().await,
-            Course::Leader => self.leader().await,
-            Course::Expiry(_) => self.expiry(deeds).await,
-            Course::Suspension => self.suspension().await,
-            Course::Restart => self.restart(deeds).await,
+        match self.workload.scenario {
+            Scenario::Work => self.work().await,
+            Scenario::Leader => self.leader().await,
+            Scenario::Expiry(_) => self.expiry(deeds).await,
+            Scenario::Suspension => self.suspension().await,
+            Scenario::Restart => self.restart(deeds).await,
         }
     }
 
@@ -74,7 +74,7 @@ impl Ensemble<'_> {
         self.until("all pods told to stop", |seen| seen.pods_stopped() == pods).await?;
         let suspended = |seen: &Sightings| seen.jobs.values().filter(|job| job.suspended.is_some()).count() == jobs;
         self.until("all Jobs suspended", suspended).await?;
-        self.ledger.silence(DRAIN).await?;
+        self.request_log.silence(DRAIN).await?;
         deeds.resumed = Some(observer.now());
         self.submitter.suspend(self.workload, Suspend::Resume).await?;
         self.until("as many pods running again", |seen| seen.pods_running() == 2 * pods).await?;
@@ -84,7 +84,7 @@ impl Ensemble<'_> {
     /// The controller is being started by somebody else, who said when in `deeds`.
     async fn restart(&mut self, deeds: Deeds) -> Result<Deeds, Trouble> {
         let new = self.submitter.submit(self.workload).await?;
-        let wanted = self.workload.born(Birth::Submitted);
+        let wanted = self.workload.born(InitialState::Submitted);
         let names = new.submitted.clone();
         self.until("a pod of every new Job", |seen| {
             let with_pods = seen.jobs_with_pods();
@@ -94,7 +94,7 @@ impl Ensemble<'_> {
             seen.jobs.iter().filter(has).count() == wanted
         })
         .await?;
-        let last = self.ledger.silence(self.workload.limit).await?;
+        let last = self.request_log.silence(self.workload.limit).await?;
         let silent = Some(self.submitter.observer.at(last));
         Ok(Deeds { submitted: new.submitted, lags: new.lags, silent, ..deeds })
     }
@@ -103,7 +103,7 @@ impl Ensemble<'_> {
     async fn all_running(&mut self) -> Result<(), Trouble> {
         let pods = self.workload.pods_at_once();
         self.until("all pods running", |seen| seen.pods_running() == pods).await?;
-        self.ledger.silence(DRAIN).await.map(drop)
+        self.request_log.silence(DRAIN).await.map(drop)
     }
 
     async fn all_ended(&self) -> Result<(), Trouble> {

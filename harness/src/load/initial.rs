@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::Trouble;
 use super::figures::Deeds;
 use super::submit::{AT_ONCE, Submitter};
-use super::workload::{Birth, Cohort, Course, Mode, Workload, job_name};
+use super::workload::{Cohort, InitialState, Mode, Scenario, Workload, job_name};
 
 /// Between the last status and the second in which the first Job expires: time for the controller to start.
 const LEAD: Duration = Duration::from_secs(15);
@@ -34,20 +34,20 @@ impl Submitter<'_> {
     /// When the API server refuses something.
     pub async fn bring_forth(&self, workload: &Workload) -> Result<Deeds, Trouble> {
         let mut deeds = Deeds::default();
-        if let Course::Expiry(over) = workload.course {
+        if let Scenario::Expiry(over) = workload.scenario {
             self.expiring(workload, over, &mut deeds).await?;
             return Ok(deeds);
         }
         for cohort in &workload.cohorts {
-            match cohort.birth {
-                Birth::Submitted => {}
-                Birth::Finished => {
+            match cohort.initial {
+                InitialState::Submitted => {}
+                InitialState::Finished => {
                     self.create(workload, cohort).await?;
                     let status = complete(Timestamp::now(), cohort);
                     let writes = (0..cohort.jobs).map(|number| self.write_status(cohort, number, &status));
                     stream::iter(writes).buffer_unordered(AT_ONCE).try_collect::<Vec<()>>().await?;
                 }
-                Birth::Running => {
+                InitialState::Running => {
                     let jobs = (0..cohort.jobs).map(|number| self.running(workload, cohort, number));
                     stream::iter(jobs).buffer_unordered(AT_ONCE).try_collect::<Vec<()>>().await?;
                 }

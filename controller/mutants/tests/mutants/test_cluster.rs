@@ -35,7 +35,7 @@ const LIMIT: Duration = Duration::from_secs(240);
 static COMING_UP: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 /// A control plane, brought up when it is needed.
-pub struct Lane {
+pub struct TestCluster {
     number: usize,
     folder: PathBuf,
     stage: Option<PreparedCell>,
@@ -86,7 +86,7 @@ fn volcano(program: &Path) -> SubjectKind {
     }
 }
 
-impl Lane {
+impl TestCluster {
     /// Without a control plane yet.
     pub fn new(number: usize, folder: PathBuf) -> Self {
         Self { number, folder, stage: None, subjects: 0 }
