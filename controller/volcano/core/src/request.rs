@@ -54,6 +54,7 @@ impl Request {
             Event::PodFailed => pod.exits.clone(),
             _ => Vec::new(),
         };
+        let waited = event == Event::PodEvicted && pod.phase == PodPhase::Pending;
         Self {
             event: Some(event),
             action: None,
@@ -63,7 +64,7 @@ impl Request {
             pod: Some((pod.name.clone(), pod.uid.clone())),
             partition: pod.partition.clone(),
             succeeded: false,
-            missing_since: pod.evicted_at.filter(|_| event == Event::PodEvicted && pod.phase == PodPhase::Pending),
+            missing_since: pod.evicted_at.filter(|_| waited),
             exit_codes: exit_codes.into_iter().filter(|code| *code != 0).collect(),
         }
     }

@@ -110,7 +110,8 @@ fn an_eviction_of_a_pod_that_never_ran_puts_nothing_off() {
     world.settle();
     world.pass(6);
     world.settle();
-    world.evict(0);
+    // The one in its place is the last to have come.
+    world.evict(1);
     world.sweep();
     world.deliver();
     world.sync();
