@@ -5,7 +5,7 @@ use crate::words::*;
 /// The built-in controller stops pods before it has told why, and counts them as failures when it looks again. The Job may fail for
 /// that; these sentences are broken then.
 const fn counts_its_own_stops(breaks: &'static [&'static str]) -> KnownDeviation {
-    let (since, until) = (Minor::new(1, 36), Some(Minor::new(1, 37)));
+    let (since, until) = (Minor::new(1, 35), Some(Minor::new(1, 37)));
     KnownDeviation { subject: "builtin", since, until, breaks, source: "docs/differences.md#done-before-it-is-told" }
 }
 

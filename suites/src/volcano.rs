@@ -273,6 +273,12 @@ pub fn containers(pod: &Pod) -> impl Iterator<Item = &Container> {
     pod.spec.iter().flat_map(|spec| &spec.containers)
 }
 
+/// True of pods that nobody has told to stop.
+#[must_use]
+pub fn kept() -> PodWord {
+    word("not told to stop", |pod| pod.metadata.deletion_timestamp.is_none())
+}
+
 /// True of pods whose containers all have a variable of this value.
 #[must_use]
 pub fn variable(name: &'static str, value: &'static str) -> PodWord {

@@ -39,7 +39,7 @@ impl Encounter {
     /// decided, and one that hears late may not know of the second in time.
     #[must_use]
     pub fn legal(self) -> Legal {
-        if let Some(why) = impossible::why(self) {
+        if let Some(why) = impossible::why(self.first, self.second, self.order) {
             return Legal::Impossible(why);
         }
         let by_precedence = one_look(self.first, self.second);

@@ -1,10 +1,9 @@
 //! Which encounters cannot be, and why.
 
-use crate::{Encounter, Kind, Order, Source};
+use crate::{Kind, Order, Source};
 
-/// Why this cannot happen, if it cannot.
-pub(crate) fn why(meeting: Encounter) -> Option<&'static str> {
-    let Encounter { first, second, order } = meeting;
+/// Why the first cannot meet the second in this order, if it cannot.
+pub(crate) fn why(first: Source, second: Source, order: Order) -> Option<&'static str> {
     let both = |one: Source, other: Source| [first, second].contains(&one) && [first, second].contains(&other);
     let has = |one: Source| first == one || second == one;
 

@@ -1,3 +1,5 @@
+//! What comes of encounters, row by row, and what holds for all of them.
+
 use super::{Encounter, Legal, encounters};
 use crate::{Order, Outcome, Source};
 use Order::{Crash, Late, Refused, Then, Together};

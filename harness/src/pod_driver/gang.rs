@@ -6,9 +6,11 @@
 mod plan;
 mod view;
 
-use super::{DriveError, When, played::Hands};
+use super::{DriveError, When};
 use crate::recorder::Book;
+use async_trait::async_trait;
 use jobsworth_api::Resource;
+use k8s_openapi::api::core::v1::Pod;
 use kube::{
     Api,
     api::{ApiResource, DynamicObject, Patch, PatchParams},
@@ -35,11 +37,21 @@ impl Default for GangBehaviour {
     }
 }
 
+/// Who starts pods once they have a place.
+#[async_trait]
+pub(super) trait Hands: Send + Sync {
+    /// Binds the pod and lets it run and become ready.
+    async fn run(&self, pod: &Pod) -> Result<(), DriveError>;
+
+    /// What could not be done.
+    fn report(&self, trouble: String);
+}
+
 /// What the player works with.
 pub(super) struct GangPlayer {
     book: Arc<Book>,
     groups: Api<DynamicObject>,
-    hands: Hands,
+    hands: Arc<dyn Hands>,
     behaviour: watch::Receiver<GangBehaviour>,
     /// The phase that each group was last given, and that pods were started, by UID: what was done need not be seen to be done,
     /// and what somebody else says of a group stays until the player has something new to say.
@@ -51,7 +63,7 @@ impl GangPlayer {
         client: kube::Client,
         namespace: &str,
         book: &Arc<Book>,
-        hands: Hands,
+        hands: Arc<dyn Hands>,
         behaviour: watch::Receiver<GangBehaviour>,
     ) -> Self {
         let Resource { group, version, plural, kind } = Resource::VOLCANO_POD_GROUPS;
@@ -79,7 +91,7 @@ impl GangPlayer {
                     continue;
                 }
                 if let Err(error) = self.take(&step).await {
-                    self.hands.complain(crate::error_text::in_full(&error));
+                    self.hands.report(crate::error_text::in_full(&error));
                 }
             }
             tokio::select! {
@@ -101,7 +113,7 @@ impl GangPlayer {
                     .map_err(|source| DriveError::request("change the group", group.clone(), source))
             }
             Step::Start { pod, .. } => match self.book.world().pod(pod) {
-                Some(pod) => self.hands.start(pod).await,
+                Some(pod) => self.hands.run(pod).await,
                 None => Ok(()),
             },
         }

@@ -4,11 +4,12 @@
 
 use super::{
     Disruption, DriveError, End, PodBehaviour, When,
-    gang::{GangBehaviour, GangPlayer},
+    gang::{GangBehaviour, GangPlayer, Hands},
     status,
     writer::{Writer, gone_is_fine},
 };
 use crate::{cluster::subject_kind::JobApi, recorder::Book};
+use async_trait::async_trait;
 use futures::FutureExt as _;
 use jobsworth_oracle::{
     Seen,
@@ -32,22 +33,6 @@ pub struct Player {
     shared: Arc<Shared>,
     gangs: watch::Sender<GangBehaviour>,
     tasks: JoinSet<()>,
-}
-
-/// Starts pods for somebody else who plays a part.
-#[derive(Clone)]
-pub(super) struct Hands(Arc<Shared>);
-
-impl Hands {
-    /// Binds the pod and lets it run and become ready.
-    pub(super) async fn start(&self, pod: &Pod) -> Result<(), DriveError> {
-        self.0.start(pod).await
-    }
-
-    /// What could not be done.
-    pub(super) fn complain(&self, trouble: String) {
-        self.0.complain(trouble);
-    }
 }
 
 struct Shared {
@@ -84,7 +69,7 @@ impl Player {
         tasks.spawn(attend(shared.clone(), book.pods()));
         let gangs = watch::Sender::new(GangBehaviour::default());
         if api == JobApi::Volcano {
-            let player = GangPlayer::new(client, namespace, book, Hands(shared.clone()), gangs.subscribe());
+            let player = GangPlayer::new(client, namespace, book, shared.clone(), gangs.subscribe());
             tasks.spawn(player.play());
         }
         Self { shared, gangs, tasks }
@@ -143,7 +128,7 @@ impl Player {
     /// # Errors
     /// When the API server refuses.
     pub async fn not_ready(&self, pod: &Pod) -> Result<(), DriveError> {
-        self.shared.start(pod).await?;
+        self.shared.start_as(pod, status::Readiness::NotReady).await?;
         self.shared.write(pod, "write the readiness of", status::running(pod, 0, status::Readiness::NotReady)).await
     }
 
@@ -189,6 +174,17 @@ async fn attend(shared: Arc<Shared>, mut pods: broadcast::Receiver<Seen<Pod>>) {
     }
 }
 
+#[async_trait]
+impl Hands for Shared {
+    async fn run(&self, pod: &Pod) -> Result<(), DriveError> {
+        self.start(pod).await
+    }
+
+    fn report(&self, trouble: String) {
+        self.complain(trouble);
+    }
+}
+
 impl Shared {
     async fn look_after(&self, pod: &Pod) {
         let behaviour = *self.behaviour.borrow();
@@ -208,6 +204,11 @@ impl Shared {
     }
 
     async fn start(&self, pod: &Pod) -> Result<(), DriveError> {
+        self.start_as(pod, status::Readiness::Ready).await
+    }
+
+    /// A pod that runs already stays as it is.
+    async fn start_as(&self, pod: &Pod, readiness: status::Readiness) -> Result<(), DriveError> {
         let lock = self.lock(pod);
         let mut progress = lock.lock().await;
         if *progress >= Progress::Started || is_terminal(pod) {
@@ -218,7 +219,7 @@ impl Shared {
             gone_is_fine(self.writer.bind(pod).await).map_err(failed("bind", pod))?;
         }
         *progress = Progress::Bound;
-        let running = status::running(pod, 0, status::Readiness::Ready);
+        let running = status::running(pod, 0, readiness);
         gone_is_fine(self.writer.write(pod, running).await).map_err(failed("start", pod))?;
         *progress = Progress::Started;
         Ok(())

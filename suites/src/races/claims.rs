@@ -22,9 +22,14 @@ pub fn of(encounter: Encounter) -> Expectations {
     let both = passed("both are true");
     let end = one_of(&legal).named(format!("the Job is {}", in_words(&legal)));
     let other: BTreeSet<Outcome> = ENDS.into_iter().filter(|end| !legal.contains(end)).collect();
-    let expectations = Expectations::new()
-        .and("it comes to what is legal", after(&both, eventually(end)))
-        .and("and to nothing else", never(one_of(&other).named("the Job ends otherwise")));
+    // A Job may be suspended before both are true; then it has to be so when nothing moves any more.
+    let expectations = match legal.contains(&Outcome::Suspended) {
+        true => Expectations::new()
+            .and("it comes to what is legal", eventually(end.clone()))
+            .and("and is so in the end", whenever(&passed("nothing moves any more"), end)),
+        false => Expectations::new().and("it comes to what is legal", after(&both, eventually(end))),
+    };
+    let expectations = expectations.and("and to nothing else", never(one_of(&other).named("the Job ends otherwise")));
     let expectations = match legal.iter().all(|outcome| matches!(outcome, Outcome::Suspended)) {
         true => {
             expectations.and("it is not decided", never(job().has(FailureTarget).or(job().has(SuccessCriteriaMet))))

@@ -57,7 +57,8 @@ async fn ending(scene: &mut Scene) -> Result<(), Stop> {
     }
     scene.wait(job().is_finished().or(job().has(Suspended).and(job().active(0)))).await?;
     if job().is_finished().holds(&scene.world()) {
-        return Ok(());
+        return scene.mark("nothing moves any more").await;
     }
-    scene.linger(Duration::from_secs(2), "what pauses could still be decided").await
+    scene.linger(Duration::from_secs(2), "what pauses could still be decided").await?;
+    scene.mark("nothing moves any more").await
 }

@@ -46,6 +46,8 @@ fn refused(says: &str, job: Gang, fault: Fault, field: &'static str) -> Row {
 
 fn numbers() -> Vec<Row> {
     let task = |field: &str| gang(1).task(0, field, -1);
+    // Nothing is left to be made up from the number that is wrong.
+    let of_one = |field: &str| gang(1).min_available(1).task(0, "minAvailable", 1).task(0, field, -1);
     let number = |field: &str| gang(1).spec(field, -1);
     vec![
         refused("VJ-050 no Job needs fewer than 0 pods", number("minAvailable"), Invalid, "spec.minAvailable"),
@@ -56,8 +58,13 @@ fn numbers() -> Vec<Row> {
             Invalid,
             "spec.ttlSecondsAfterFinished",
         ),
-        refused("VJ-050 no task has fewer than 0 pods", task("replicas"), Invalid, "spec.tasks[0].replicas"),
-        refused("VJ-050 no task needs fewer than 0 pods", task("minAvailable"), Invalid, "spec.tasks[0].minAvailable"),
+        refused("VJ-050 no task has fewer than 0 pods", of_one("replicas"), Invalid, "spec.tasks[0].replicas"),
+        refused(
+            "VJ-050 no task needs fewer than 0 pods",
+            of_one("minAvailable"),
+            Invalid,
+            "spec.tasks[0].minAvailable",
+        ),
         refused("VJ-029 no task has fewer than 0 restarts", task("maxRetry"), Invalid, "spec.tasks[0].maxRetry"),
         refused(
             "VJ-053 a least number of successes is 1 or more",

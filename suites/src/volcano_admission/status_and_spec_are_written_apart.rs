@@ -54,7 +54,7 @@ impl Case for This {
             ),
             (
                 "counters begin with a small letter",
-                eventually(answer("a counter that is none").is_refused_as(400, "unknown field")),
+                eventually(answer("a counter that is none").is_refused_as(422, "unknown field \"status.Succeeded\"")),
             ),
         ])
     }

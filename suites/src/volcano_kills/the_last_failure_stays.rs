@@ -37,7 +37,7 @@ impl Case for This {
                 "the second failure ends the Job",
                 after(&second, eventually(job().is("Failed").and(job().retry_count(2)))),
             ),
-            ("what failed stays", after(&job().is("Failed"), always(pods().that_are(failed()).count(1)))),
+            ("what failed stays", after(&job().is("Failed"), always(pods().that_are(failed().and(kept())).count(1)))),
             ("what ran is stopped", after(&job().is("Failed"), eventually(pods().count(1)))),
         ])
     }

@@ -34,11 +34,12 @@ impl Case for This {
     fn expects(&self) -> Expectations {
         let mut all = Expectations::new();
         for (name, _) in ORDERS {
-            let ended = job_named(name).is_one_of(&["Aborted", "Terminated", "Completed"]);
-            let kept = pods_of(name).that_are(succeeded()).count(1).and(pods_of(name).that_are(failed()).count(1));
+            let over = job_named(name).is_one_of(&["Aborted", "Terminated", "Completed"]);
+            let ended = pods_of(name).that_are(kept());
+            let ended = ended.that_are(succeeded()).count(1).and(ended.that_are(failed()).count(1));
             all = all
-                .and(format!("{name}: what ended stays"), after(&kept, always(kept.clone())))
-                .and(format!("{name}: what runs goes"), after(&ended, eventually(pods_of(name).count(2))))
+                .and(format!("{name}: what ended stays"), after(&ended, always(ended.clone())))
+                .and(format!("{name}: what runs goes"), after(&over, eventually(pods_of(name).count(2))))
                 .and(
                     format!("{name}: with the time that it asks for"),
                     whenever(
@@ -55,7 +56,7 @@ impl Case for This {
                 )
                 .and(
                     format!("{name}: so does what plugins made"),
-                    after(&ended, eventually(services().named(name).count(0))),
+                    after(&over, eventually(services().named(name).count(0))),
                 );
         }
         all

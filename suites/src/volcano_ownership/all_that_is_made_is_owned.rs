@@ -52,7 +52,10 @@ impl Case for This {
             ),
             (
                 "nothing is made again",
-                after(&job().is_gone(), never(pod_groups().created().or(services().created()).or(secrets().created()))),
+                after(
+                    &deleted.and(job().is_gone()),
+                    never(pod_groups().created().or(services().created()).or(secrets().created())),
+                ),
             ),
         ])
     }

@@ -18,7 +18,7 @@ impl Case for This {
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         let init = json!([{"name": "init", "image": "jobsworth.invalid/agent:v1"}]);
         scene.submit(gang(2).plugin("ssh", &["--ssh-port=2022"]).pod_spec(0, "initContainers", init)).await?;
-        scene.submit(gang(1).named("elsewhere").plugin("ssh", &["--ssh-key-file-path=/home/user/.ssh"])).await?;
+        scene.submit(gang(1).named("elsewhere").plugin("ssh", &["--ssh-key-file-path=/keys/.ssh"])).await?;
         scene.wait(pods().running(2).and(pods_of("elsewhere").running(1))).await
     }
 
@@ -40,7 +40,7 @@ impl Case for This {
                 && spec.containers.iter().chain(spec.init_containers.iter().flatten()).all(mounted)
         };
         let of_superuser = word("with the key where its superuser looks for it", move |pod| pairs(pod, "/.ssh", 0o600));
-        let of_user = word("with the key where a user looks for it", move |pod| pairs(pod, "/home/user/.ssh", 0o644));
+        let of_user = word("with the key where a user looks for it", move |pod| pairs(pod, "/keys/.ssh", 0o644));
         let config = "StrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nHost job-w-0\n  HostName job-w-0.job\n  Port 2022\n\
                       Host job-w-1\n  HostName job-w-1.job\n  Port 2022\n";
         Expectations::from([

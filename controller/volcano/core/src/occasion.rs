@@ -92,7 +92,7 @@ pub(crate) fn find(
         if choice.action == Action::SyncJob || search.is_void(&choice.action, &request) {
             continue;
         }
-        let key = format!("{:?} {:?} {}", request.pod, request.event, choice.action);
+        let key = since.key(&request, &choice.action);
         let first_seen = memory.told.get(&key).copied().unwrap_or(now);
         let due = since.at_latest(first_seen).saturating_add(choice.delay).unwrap_or(Timestamp::MAX);
         if due > now {
@@ -110,6 +110,15 @@ pub(crate) fn find(
 }
 
 impl Since {
+    /// What an event is told by, so that it is told once: one of a known time is the same whichever pod shows it.
+    fn key(self, request: &Request, action: &Action) -> String {
+        let pod = request.pod.as_ref();
+        match self {
+            Self::Exactly(at) => format!("{:?} {:?} {action} {at}", pod.map(|(name, _)| name), request.event),
+            Self::Wire(_) => format!("{pod:?} {:?} {action}", request.event),
+        }
+    }
+
     /// No delay may end too early (VJ-195): times on the wire have whole seconds, and what happened in one may have happened at
     /// its end. But nothing happened after it was seen, whatever the clock of a node says.
     fn at_latest(self, first_seen: Timestamp) -> Timestamp {
@@ -132,14 +141,16 @@ impl<'a> Search<'a> {
         let mut events: Vec<_> = evictions.map(|(request, at)| (request, Since::Exactly(at))).collect();
         for pod in self.census.pods.iter().filter(|pod| self.speaks(pod)) {
             let about = |event| Request::about(pod, event, self.profile);
-            match (pod.phase, pod.evicted_at) {
-                (PodPhase::Failed, _) => events.push((about(Event::PodFailed), Since::Wire(pod.finished))),
-                (PodPhase::Pending, evicted) => {
-                    events.push((about(Event::PodPending), Since::Wire(Some(pod.created))));
-                    events.extend(evicted.map(|at| (about(Event::PodEvicted), Since::Exactly(at))));
-                }
+            match pod.phase {
+                PodPhase::Failed => events.push((about(Event::PodFailed), Since::Wire(pod.finished))),
+                PodPhase::Pending => events.push((about(Event::PodPending), Since::Wire(Some(pod.created)))),
                 _ => {}
             }
+        }
+        // One that goes again before it ran is no end of the wait (VJ-196).
+        for pod in self.census.pods.iter().filter(|pod| self.is_own(pod) && pod.phase == PodPhase::Pending) {
+            let evicted = pod.evicted_at.map(|at| (Request::about(pod, Event::PodEvicted, self.profile), at));
+            events.extend(evicted.map(|(request, at)| (request, Since::Exactly(at))));
         }
         for task in &self.goals.tasks {
             events.extend(self.of_task(&task.name, memory));
@@ -152,7 +163,12 @@ impl<'a> Search<'a> {
 
     /// Whether what a pod shows is news: it is of this version, and nobody deletes it (VJ-128, VJ-138).
     fn speaks(&self, pod: &PodView) -> bool {
-        !pod.deleting && !pod.out_of_sync && pod.version >= self.version
+        !pod.deleting && self.is_own(pod)
+    }
+
+    /// Whether it is of this version, and not on its way out by our own doing.
+    fn is_own(&self, pod: &PodView) -> bool {
+        !pod.out_of_sync && pod.version >= self.version
     }
 
     /// `TaskCompleted` and `TaskFailed` (VJ-123, VJ-126).
@@ -202,7 +218,8 @@ impl<'a> Search<'a> {
         memory.looked = true;
         for request in evictions.cloned().chain(unseen) {
             if !memory.evictions.iter().any(|(known, _)| known.pod == request.pod) {
-                memory.evictions.push((request, self.now));
+                let since = request.missing_since.unwrap_or(self.now);
+                memory.evictions.push((request, since));
             }
         }
         let has_successor = |request: &Request| {

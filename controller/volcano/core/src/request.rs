@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use jobsworth_volcano_api::{Action, Event};
 
-use crate::pod::PodView;
+use crate::pod::{PodPhase, PodView};
 use crate::{Profile, Uid};
 
 /// An event about a job, its task or its pod.
@@ -26,6 +27,8 @@ pub struct Request {
     pub partition: Option<String>,
     /// Whether the pod had succeeded, for one that was deleted.
     pub succeeded: bool,
+    /// Since when a pod of this name has been missing, for one that stood in for an evicted pod and never ran (VJ-196).
+    pub missing_since: Option<Timestamp>,
     /// Exit codes of the pod's containers that a policy may name.
     pub exit_codes: Vec<i32>,
 }
@@ -51,6 +54,7 @@ impl Request {
             Event::PodFailed => pod.exits.clone(),
             _ => Vec::new(),
         };
+        let waited = event == Event::PodEvicted && pod.phase == PodPhase::Pending;
         Self {
             event: Some(event),
             action: None,
@@ -60,6 +64,7 @@ impl Request {
             pod: Some((pod.name.clone(), pod.uid.clone())),
             partition: pod.partition.clone(),
             succeeded: false,
+            missing_since: pod.evicted_at.filter(|_| waited),
             exit_codes: exit_codes.into_iter().filter(|code| *code != 0).collect(),
         }
     }

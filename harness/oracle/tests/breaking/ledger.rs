@@ -105,7 +105,9 @@ pub const TOLD: &[Told] = &[
         let story = Story::plain(2, 1).create("a").start(1).wait(1).succeed("a");
         story.delete_job("orphan").release("a")
     }),
-    legal("S14", "what a decision stops is let go", || ended_by_the_leader(leader_of_three())),
+    legal("S14", "what a decision stops is let go", || {
+        ended_by_the_leader(leader_of_three().stop("1a").fail("1a").stop("2a"))
+    }),
     breaks("S13", "counted without the ledger", || {
         Story::plain(4, 1).create("a").start(1).succeed("a").release("a").status(json!({"active": 0, "succeeded": 1}))
     }),

@@ -133,6 +133,12 @@ pub const TOLD: &[Told] = &[
     breaks("W04", "again and again against a quota", || {
         times(running(), 7, &Request { name: "job".into(), ..asked("patch", "pods", 403) })
     }),
+    breaks("W04", "again and again at a deletion", || {
+        times(running(), 11, &Request { code: Some(403), ..delete(Some("job-uid")) })
+    }),
+    legal("W04", "a deletion is tried again by the usual queue", || {
+        times(running(), 8, &Request { code: Some(403), ..delete(Some("job-uid")) })
+    }),
     legal("W04", "back in time", || running().asks(later(429, 3)).wait(3).asks(update(200))),
     legal("W04", "a second apart", || (0..7).fold(running(), |story, _| story.asks(update(500)).wait(1))),
     legal("W04", "conflicts tell of something new", || times(running(), 7, &update(409))),

@@ -75,6 +75,15 @@ impl SubjectKind {
         }
     }
 
+    /// What a program finds in the cluster when it starts.
+    #[must_use]
+    pub fn manifests(&self) -> &[Manifest] {
+        match self {
+            Self::BuiltIn | Self::Deployed(_) | Self::Installed { .. } => &[],
+            Self::Program(program) => &program.manifests,
+        }
+    }
+
     /// The API whose objects it reconciles.
     #[must_use]
     pub fn api(&self) -> JobApi {

@@ -18,7 +18,7 @@ use crate::cluster::machine::access::Access;
 use crate::cluster::machine::outage::Outage;
 use crate::cluster::machine::process_spec::{self, ProcessSpec};
 use crate::cluster::machine::registry::{Owner, Registry};
-use crate::cluster::machine::{Host, UnitSource, kubeconfig, nodes, pki, policy, programs};
+use crate::cluster::machine::{Host, UnitSource, kubeconfig, manifests, nodes, pki, policy, programs};
 use crate::launcher::Launcher;
 
 /// How often ports may be taken from under us before it is an error.
@@ -222,6 +222,7 @@ impl Start<'_> {
         let api_server = process_spec::api_server::process(spec, binaries, site);
         tokio::try_join!(self.one(host, &etcd), self.one(host, &api_server))?;
         let client = Access::administrator(site).patient(outage).client()?;
+        manifests::define(&client, spec.subject.manifests()).await?;
         let binaries = self.binaries(Component::Base);
 
         let base = process_spec::controller_manager::base(spec, binaries, site);

@@ -1,3 +1,5 @@
+//! What is judged while a load flows, and what is dropped once it is.
+
 use std::collections::BTreeMap;
 
 use jobsworth_api::Resource;

@@ -100,6 +100,28 @@ fn an_eviction_is_acted_on_unless_a_pod_of_that_name_runs_in_time() {
     }
 }
 
+/// VJ-196: it is one wait, however many pods come and go in it, and it is told once.
+#[test]
+fn an_eviction_of_a_pod_that_never_ran_puts_nothing_off() {
+    let mut world = world(on("PodEvicted", "TerminateJob"));
+    world.up();
+    world.evict(0);
+    world.sweep();
+    world.settle();
+    world.pass(6);
+    world.settle();
+    // The one in its place is the last to have come.
+    world.evict(1);
+    world.sweep();
+    world.deliver();
+    world.sync();
+    assert_eq!(world.notices, []);
+    world.settle();
+    world.pass(4);
+    world.settle();
+    assert_eq!(world.phase(), Some(Phase::Terminating));
+}
+
 /// VJ-126.
 #[test]
 fn restarts_of_containers_end_a_task_after_its_delay() {
