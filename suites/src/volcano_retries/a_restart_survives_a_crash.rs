@@ -20,7 +20,9 @@ impl Case for This {
         scene.submit(gang(2).max_retry(9).policy(on("PodFailed", "RestartJob"))).await?;
         scene.wait(job().is("Running").and(pods().running(2))).await?;
         scene.pod_named("job-w-0").fails(1).await?;
-        scene.wait(job().is("Restarting").and(pods().that_are(terminating()).count(1))).await?;
+        // A deletion that dies with its client may leave a pod half deleted, which nobody here would bring to its end.
+        let one_is_left = pods().that_are(terminating()).count(1).and(pods().count(1));
+        scene.wait(job().is("Restarting").and(one_is_left)).await?;
         scene.subject().crash().await?;
         scene.pod_named("job-w-1").is_let_go(End::Exited(1)).await?;
         scene.subject().restart().await?;
