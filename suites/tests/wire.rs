@@ -29,7 +29,7 @@ async fn client(kubeconfig: &Path) -> Client {
 /// How long a small request takes.
 async fn asked(client: &Client) -> Duration {
     let request = http::Request::get("/api/v1/namespaces/default/pods?limit=1").body(Vec::new()).unwrap();
-    let begun = std::time::Instant::now();
+    let begun = tokio::time::Instant::now();
     client.request_text(request).await.unwrap();
     begun.elapsed()
 }

@@ -191,7 +191,13 @@ fn news(past: &[Entry]) -> Vec<Fact> {
     }
     let gangs = past.iter().filter_map(|entry| entry.fact.there_is::<volcano::Job>());
     let named = |seen: &Seen<volcano::Job>| Some((seen.metadata.name.clone()?, seen.raw.clone()));
-    for gang in gangs.filter_map(named).collect::<BTreeMap<_, _>>().values() {
+    let by_name: BTreeMap<String, Arc<Value>> = gangs.filter_map(named).collect();
+    if let Some(gang) = by_name.values().next().filter(|_| !by_name.contains_key("job")) {
+        let ghost = crate::volcano::named_job(gang);
+        news.extend(crate::volcano::new_pods(&ghost).into_iter().filter_map(self::pod));
+        news.extend(object(ghost));
+    }
+    for gang in by_name.values() {
         news.extend(crate::volcano::new_pods(gang).into_iter().filter_map(self::pod));
         news.extend(crate::volcano::newcomers(gang).into_iter().filter_map(object));
         news.extend(crate::volcano::of_job(gang).into_iter().take(10).filter_map(object));

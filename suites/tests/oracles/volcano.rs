@@ -124,6 +124,14 @@ fn collect(value: &Value, at: String, pointers: &mut Vec<String>) {
     }
 }
 
+/// The Job that most claims are about, where there should be none: like this one.
+pub fn named_job(other: &Value) -> Value {
+    let mut job = other.clone();
+    job["metadata"]["name"] = "job".into();
+    job["metadata"]["uid"] = "a-new-job".into();
+    job
+}
+
 /// Objects of this Job that nobody made.
 pub fn newcomers(job: &Value) -> Vec<Value> {
     let name = job["metadata"]["name"].as_str().unwrap_or_default();
