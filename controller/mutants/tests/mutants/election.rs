@@ -18,7 +18,7 @@ use kube::Api;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use serde_json::json;
 
-use crate::lane::Program;
+use crate::test_cluster::Program;
 use crate::work_list::Verdict;
 
 const LEASE: &str = "jobsworth-controller";
