@@ -10,7 +10,7 @@ use crate::workspace::{root, say};
 
 /// What the step does, as a reader would type it.
 pub const COMMANDS: &str = "cargo jobsworth cluster image && cargo jobsworth run --provider kind --plan suites/plans/kind_smoke.yaml && \
-                            cargo test -p jobsworth --features kind --test in_pods";
+                            cargo test --features kind --test in_pods";
 
 /// What `doctor` says where images need not be made.
 const PUBLISHED: &str = "the published ones can be fetched";
@@ -35,7 +35,7 @@ pub fn run() -> Result<()> {
         jobsworth(&["cluster", "image"])?;
     }
     jobsworth(&["run", "--provider", "kind", "--plan", "suites/plans/kind_smoke.yaml"])?;
-    cargo(&["test", "-p", "jobsworth", "--features", "kind", "--test", "in_pods"])
+    cargo(&["test", "--features", "kind", "--test", "in_pods"])
 }
 
 /// Whether the node image must be made here: not where `doctor` says that the published one can be fetched.
