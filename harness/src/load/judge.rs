@@ -56,7 +56,7 @@ pub struct Judged {
     pub given_up: u64,
     /// Jobs in which an invariant was broken.
     pub broken_jobs: u64,
-    /// The first breach of each invariant that was broken.
+    /// The first breach of each invariant that was broken, the earliest first.
     pub broken: Vec<Broken>,
 }
 
@@ -76,6 +76,13 @@ pub struct Broken {
     pub revision: u64,
     /// When that arrived, in milliseconds since the beginning of the trial.
     pub at_ms: u64,
+}
+
+impl Broken {
+    /// Where it stands among others: by its version, and by its invariant where one version breaks several.
+    fn place(&self) -> (u64, &str) {
+        (self.revision, &self.invariant)
+    }
 }
 
 impl Judged {

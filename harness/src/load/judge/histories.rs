@@ -115,6 +115,7 @@ impl Histories {
         for job in open {
             self.close(&job, ending);
         }
+        self.judged.broken.sort_by(|one, other| one.place().cmp(&other.place()));
         self.judged
     }
 
@@ -144,10 +145,15 @@ impl Histories {
         self.judged.jobs += 1;
         self.judged.versions += open.versions.len() as u64;
         self.judged.broken_jobs += u64::from(!broken.is_empty());
-        for one in broken {
-            if self.judged.broken.iter().all(|known| known.invariant != one.invariant) {
-                self.judged.broken.push(one);
-            }
+        broken.into_iter().for_each(|one| self.tell(one));
+    }
+
+    /// Histories end in another order than they are broken in, and those that are open at the end in none: the earliest breach counts.
+    fn tell(&mut self, broken: Broken) {
+        match self.judged.broken.iter_mut().find(|known| known.invariant == broken.invariant) {
+            None => self.judged.broken.push(broken),
+            Some(known) if broken.place() < known.place() => *known = broken,
+            Some(_) => {}
         }
     }
 }

@@ -126,6 +126,16 @@ fn a_thread_of_its_own_comes_to_the_same() {
     assert_eq!(wanted.broken_jobs, 2);
 }
 
+#[test]
+fn the_earliest_breach_is_told_however_many_histories_are_open_at_the_end() {
+    let mut stream = Stream::new();
+    (0..20).for_each(|number| stream.life(number, 2));
+    let judged = stream.judged();
+    let broken = judged.broken.iter().find(|broken| broken.invariant == "S17").expect("parallelism is broken");
+    assert!(broken.observed.starts_with("Job small-0:"), "{}", broken.observed);
+    assert!(judged.broken.is_sorted_by_key(|broken| broken.revision));
+}
+
 proptest! {
     /// However many Jobs come and go, only those are held that are there, or were shortly before.
     #[test]
