@@ -1,10 +1,10 @@
 //! The way of a controller's requests to the API server: what passes is written down, and a case may have things happen on it.
 //!
-//! A [`Wire`] is what a proxy asks and tells: pure but for its locks. Requests of one namespace are matched by [`Aim`]s, each with a
+//! A [`Wire`] is what a proxy asks and tells: pure but for its locks. Requests of one namespace are matched by [`RequestMatcher`]s, each with a
 //! [`Mishap`], and go to whoever listens to that namespace. Watches of all namespaces come on one connection, so what is done to
 //! them is done to every case beside.
 
-mod aim;
+mod request_matcher;
 mod content;
 mod mishap;
 mod protobuf;
@@ -21,7 +21,7 @@ use std::{
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-pub use aim::{Aim, any_write, change_of, creation_of, deletion_of};
+pub use request_matcher::{RequestMatcher, any_write, change_of, creation_of, deletion_of};
 pub use content::Content;
 pub use mishap::{Mishap, Refusal};
 pub use rules::{Met, Order};
@@ -54,8 +54,8 @@ impl Wire {
     }
 
     /// Has something happen to requests about this namespace.
-    pub fn meet(&self, namespace: &str, aim: Aim, mishap: Mishap) -> Met {
-        locked(&self.rules).add(namespace, aim, mishap)
+    pub fn meet(&self, namespace: &str, matcher: RequestMatcher, mishap: Mishap) -> Met {
+        locked(&self.rules).add(namespace, matcher, mishap)
     }
 
     /// Lets go of a namespace: nothing more happens to its requests, those that are held go on, and nobody listens.

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::component::require_component;
 use crate::workspace::{root, say};
-use crate::{docs, format, kind, tidy};
+use crate::{docs, format, kind, program, tidy};
 
 struct Step {
     name: String,
@@ -95,7 +95,7 @@ impl Work {
             Work::Command(words) => perform_command(words),
             Work::Format => format::run(true),
             Work::Tidy => tidy::run(),
-            Work::Docs => docs::compare(),
+            Work::Docs => program::build_with_tests().and_then(|()| docs::compare()),
             Work::Kind => kind::run(),
         }
     }

@@ -45,9 +45,8 @@ pub fn write() -> Result<()> {
     Ok(())
 }
 
-/// Fails if a generated page is missing or differs from what the program says now, or a link of the site leads nowhere.
+/// Fails if a generated page is missing or differs from what the program that was built says, or a link of the site leads nowhere.
 pub fn compare() -> Result<()> {
-    program::build()?;
     let tree = read(&root())?;
     let pages = pages(&program::ask, &tree)?;
     let stale = stale(&root(), &pages);

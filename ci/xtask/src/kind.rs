@@ -6,11 +6,12 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
+use crate::program;
 use crate::workspace::{root, say};
 
 /// What the step does, as a reader would type it.
 pub const COMMANDS: &str = "cargo jobsworth cluster image && cargo jobsworth run --provider kind --plan suites/plans/kind_smoke.yaml && \
-                            cargo test --features kind --test in_pods";
+                            cargo test --features e2e --test in_pods -- --ignored";
 
 /// What `doctor` says where images need not be made.
 const PUBLISHED: &str = "the published ones can be fetched";
@@ -24,8 +25,12 @@ struct Check {
     fix: Option<String>,
 }
 
+/// The third of them.
+const IN_PODS: [&str; 7] = ["test", "--features", "e2e", "--test", "in_pods", "--", "--ignored"];
+
 /// Makes the node image if there is none, and runs the plan; says why not where `doctor` says that it cannot be.
 pub fn run() -> Result<()> {
+    program::build_with_tests()?;
     let checks = doctor()?;
     if let Some(why) = obstacle(&checks) {
         say(&format!("    no kind cluster here: {why}"));
@@ -35,7 +40,7 @@ pub fn run() -> Result<()> {
         jobsworth(&["cluster", "image"])?;
     }
     jobsworth(&["run", "--provider", "kind", "--plan", "suites/plans/kind_smoke.yaml"])?;
-    cargo(&["test", "--features", "kind", "--test", "in_pods"])
+    carry_out("cargo", Command::new("cargo"), &IN_PODS)
 }
 
 /// Whether the node image must be made here: not where `doctor` says that the published one can be fetched.
@@ -57,30 +62,27 @@ fn obstacle(checks: &[Check]) -> Option<String> {
 }
 
 fn doctor() -> Result<Vec<Check>> {
-    let mut command = command(&["jobsworth", "doctor", "--provider", "kind", "--json"]);
-    let output = command.stderr(Stdio::inherit()).output().context("failed to start `cargo jobsworth doctor`")?;
+    let mut command = Command::new(program::path()?);
+    command.args(["doctor", "--provider", "kind", "--json"]).current_dir(root()).stderr(Stdio::inherit());
+    let output = command.output().context("failed to start `jobsworth doctor`")?;
     serde_json::from_slice(&output.stdout)
         .with_context(|| format!("failed to read what `doctor` says; it ended with {}", output.status))
 }
 
 fn jobsworth(words: &[&str]) -> Result<()> {
-    cargo(&[&["jobsworth"], words].concat())
+    carry_out("cargo jobsworth", Command::new(program::path()?), words)
 }
 
-fn cargo(words: &[&str]) -> Result<()> {
-    let line = format!("cargo {}", words.join(" "));
+/// Runs what a reader would call `name` with these words.
+fn carry_out(name: &str, mut command: Command, words: &[&str]) -> Result<()> {
+    let line = format!("{name} {}", words.join(" "));
     say(&format!("    {line}"));
-    let status = command(words).status().with_context(|| format!("failed to start `{line}`"))?;
+    let status = command.args(words).current_dir(root()).status();
+    let status = status.with_context(|| format!("failed to start `{line}`"))?;
     if !status.success() {
         bail!("`{line}` ended with {status}");
     }
     Ok(())
-}
-
-fn command(words: &[&str]) -> Command {
-    let mut command = Command::new("cargo");
-    command.args(words).current_dir(root());
-    command
 }
 
 #[cfg(test)]
@@ -89,6 +91,11 @@ mod tests {
 
     fn check(what: &str, state: &str, fix: Option<&str>) -> Check {
         Check { what: what.into(), state: state.into(), found: "none".into(), fix: fix.map(str::to_owned) }
+    }
+
+    #[test]
+    fn what_is_told_is_what_is_done() {
+        assert!(COMMANDS.ends_with(&format!("cargo {}", IN_PODS.join(" "))));
     }
 
     #[test]

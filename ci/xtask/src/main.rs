@@ -64,7 +64,7 @@ fn main() -> ExitCode {
         Verb::Check { from } => check::run(from.as_deref()),
         Verb::Format { check } => format::run(check),
         Verb::Tidy => tidy::run(),
-        Verb::Docs { check: true } => docs::compare(),
+        Verb::Docs { check: true } => program::build().and_then(|()| docs::compare()),
         Verb::Docs { check: false } => docs::write(),
         Verb::Site => site::run(),
         Verb::Versions => versions::run(),

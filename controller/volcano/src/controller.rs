@@ -6,7 +6,7 @@
 //! handlers      what a change wakes                      inbox    requests that wait for the next sync
 //! sync          snapshot, decision, calls, outcomes      expiry   jobs that have outlived their time
 //! execute       calls become requests                    create, made, calls, place, keys
-//! queues        states of queues                         ledger   what gangs and Commands say of them
+//! queues        states of queues                         queue_index  gangs and Commands by queue
 //! staff         watches and workers as the runtime starts them
 //! parts         what may be another: who decides, what carries requests
 //! ```
@@ -22,7 +22,7 @@ pub mod expiry;
 pub mod handlers;
 pub mod inbox;
 pub mod keys;
-pub mod ledger;
+pub mod queue_index;
 pub mod made;
 pub mod metrics;
 pub mod parts;

@@ -8,7 +8,7 @@ use super::{
 use crate::cluster::{
     ClusterError,
     layout::Layout,
-    proxy::{self, Answer, Door, Proxy, Visit, streamed},
+    proxy::{self, Answer, RequestHandler, Proxy, Visit, streamed},
 };
 use crate::wire::Refusal;
 use async_trait::async_trait;
@@ -68,7 +68,7 @@ impl FaultProxy {
 }
 
 #[async_trait]
-impl Door for Post {
+impl RequestHandler for Post {
     async fn serve(&self, visit: Arc<Visit>, request: Request<Incoming>) -> io::Result<Answer> {
         let target = RequestTarget::of(request.method(), request.uri());
         visit.note_watch(target.kind == Kind::Watch);

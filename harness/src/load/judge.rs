@@ -31,7 +31,7 @@ pub enum Kind {
 
 /// A version of an object, as it arrived.
 #[derive(Debug)]
-pub struct Sight {
+pub struct SeenVersion {
     /// When, since the beginning of the trial.
     pub at: Duration,
     /// What.
@@ -111,18 +111,18 @@ pub struct Judge {
 
 #[derive(Debug)]
 enum Heard {
-    Sight(Sight),
+    SeenVersion(SeenVersion),
     End,
 }
 
-/// Where sights go to be judged.
+/// Where versions go to be judged.
 #[derive(Clone, Debug)]
-pub struct Ear(mpsc::Sender<Heard>);
+pub struct JudgeInput(mpsc::Sender<Heard>);
 
-impl Ear {
+impl JudgeInput {
     /// Takes one down. Who judges may have stopped; what comes then belongs to no trial any more.
-    pub fn hear(&self, sight: Sight) {
-        let _ = self.0.send(Heard::Sight(sight));
+    pub fn send(&self, seen: SeenVersion) {
+        let _ = self.0.send(Heard::SeenVersion(seen));
     }
 }
 
@@ -135,8 +135,8 @@ impl Judge {
         let (hears, heard) = mpsc::channel();
         let listen = move || {
             let mut histories = Histories::new(setting);
-            while let Ok(Heard::Sight(sight)) = heard.recv() {
-                histories.enter(&sight);
+            while let Ok(Heard::SeenVersion(seen)) = heard.recv() {
+                histories.enter(&seen);
             }
             histories
         };
@@ -145,10 +145,10 @@ impl Judge {
         Ok(Self { hears, thread })
     }
 
-    /// Where sights go.
+    /// Where versions go.
     #[must_use]
-    pub fn ear(&self) -> Ear {
-        Ear(self.hears.clone())
+    pub fn input(&self) -> JudgeInput {
+        JudgeInput(self.hears.clone())
     }
 
     /// Hears no more, and judges what is still open; takes as long as that takes. `ending` says what may be concluded from not having seen

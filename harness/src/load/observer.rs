@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
 use super::Trouble;
-use super::judge::{Ear, Kind, Sight};
+use super::judge::{JudgeInput, Kind, SeenVersion};
 use super::sightings::{Job, Meta, Pod, Presence, Sightings};
 
 /// After so long a watch is opened anew, where it ended; the client library allows no more.
@@ -68,7 +68,7 @@ impl Observer {
         client: &kube::Client,
         namespaces: &[String],
         pods: mpsc::UnboundedSender<PodReport>,
-        judge: Option<Ear>,
+        judge: Option<JudgeInput>,
     ) -> Result<Self, Trouble> {
         let book = Arc::new(Book { clock: Instant::now(), seen: Mutex::default(), news: watch::Sender::new(()) });
         let mut tasks = JoinSet::new();
@@ -86,7 +86,7 @@ impl Observer {
                 if is_ours(&theirs, &job.metadata) {
                     of_jobs.seen().job(of_jobs.since(at), &job, presence);
                     if let Some(judge) = &hears {
-                        judge.hear(Sight { at: of_jobs.since(at), kind: Kind::Job, presence, object });
+                        judge.send(SeenVersion { at: of_jobs.since(at), kind: Kind::Job, presence, object });
                     }
                 }
             };
@@ -102,7 +102,7 @@ impl Observer {
                 }
                 of_pods.seen().pod(of_pods.since(at), &pod, presence);
                 if let Some(judge) = &judge {
-                    judge.hear(Sight { at: of_pods.since(at), kind: Kind::Pod, presence, object });
+                    judge.send(SeenVersion { at: of_pods.since(at), kind: Kind::Pod, presence, object });
                 }
                 // The pod driver may have stopped already.
                 let _ = pods.send(PodReport { at, pod, presence });

@@ -134,8 +134,8 @@ impl TrialGround<'_> {
             Judging::Everything => Some(Judge::start(self.setting(turn))?),
             Judging::Nothing => None,
         };
-        let ear = judge.as_ref().map(Judge::ear);
-        let observer = Observer::start(&self.client("jobsworth-observer")?, &names, reports, ear).await?;
+        let input = judge.as_ref().map(Judge::input);
+        let observer = Observer::start(&self.client("jobsworth-observer")?, &names, reports, input).await?;
         let driver = Driver::start(self.client("jobsworth-pod-driver")?, turn.workload.pods, from_observer);
         let manager = turn.arm.kind.manager();
         let submitter = Submitter { client: &client, namespaces: &names, observer: &observer, manager };

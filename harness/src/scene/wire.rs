@@ -5,7 +5,7 @@
 use super::{Fault, PATIENCE, Scene, Stop};
 use crate::{
     cluster::unexpected,
-    wire::{Aim, Met, Mishap, Wire},
+    wire::{RequestMatcher, Met, Mishap, Wire},
 };
 use std::sync::Arc;
 
@@ -32,8 +32,8 @@ impl<'s> WireHandle<'s> {
     ///
     /// # Errors
     /// When the controller's requests pass no proxy, or the API server does not answer.
-    pub async fn meets(self, aim: Aim, mishap: Mishap) -> Result<Met, Stop> {
-        let met = self.wire()?.meet(self.scene.namespace(), aim, mishap);
+    pub async fn meets(self, matcher: RequestMatcher, mishap: Mishap) -> Result<Met, Stop> {
+        let met = self.wire()?.meet(self.scene.namespace(), matcher, mishap);
         self.scene.mark_as(format!("from now on: {}", met.words())).await?;
         Ok(met)
     }
@@ -67,12 +67,12 @@ impl<'s> WireHandle<'s> {
     ///
     /// # Errors
     /// As [`meets`](Self::meets).
-    pub async fn kills(self, aim: Aim, moment: Moment) -> Result<(), Stop> {
+    pub async fn kills(self, matcher: RequestMatcher, moment: Moment) -> Result<(), Stop> {
         let mishap = match moment {
             Moment::Before => Mishap::HeldBefore,
             Moment::After => Mishap::HeldAfter,
         };
-        let met = self.wire()?.meet(self.scene.namespace(), aim, mishap);
+        let met = self.wire()?.meet(self.scene.namespace(), matcher, mishap);
         self.scene.mark_as(format!("to be killed: {}", met.words())).await?;
         let (subject, book) = (self.scene.subject.clone(), Arc::clone(&self.scene.book));
         tokio::spawn(async move {

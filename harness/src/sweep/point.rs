@@ -95,12 +95,12 @@ impl Case for Point {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        let aim = any_write().from_number(self.write);
+        let matcher = any_write().from_number(self.write);
         match self.fate {
-            Fate::KilledBefore => scene.wire().kills(aim, Moment::Before).await?,
-            Fate::KilledAfter => scene.wire().kills(aim, Moment::After).await?,
-            Fate::AnswerLost => drop(scene.wire().meets(aim, Mishap::AnswerLost).await?),
-            Fate::Refused => drop(scene.wire().meets(aim, Mishap::refused(503)).await?),
+            Fate::KilledBefore => scene.wire().kills(matcher, Moment::Before).await?,
+            Fate::KilledAfter => scene.wire().kills(matcher, Moment::After).await?,
+            Fate::AnswerLost => drop(scene.wire().meets(matcher, Mishap::AnswerLost).await?),
+            Fate::Refused => drop(scene.wire().meets(matcher, Mishap::refused(503)).await?),
         }
         self.case.script(scene).await
     }

@@ -1,6 +1,6 @@
 //! What is to happen to which request of which namespace, and how often it has.
 
-use super::{aim::Aim, mishap::Mishap, target::Target};
+use super::{request_matcher::RequestMatcher, mishap::Mishap, target::Target};
 use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::watch;
 
@@ -10,7 +10,7 @@ pub(super) struct Rules(BTreeMap<String, Vec<Rule>>);
 
 #[derive(Debug)]
 struct Rule {
-    aim: Aim,
+    matcher: RequestMatcher,
     mishap: Mishap,
     /// How many requests of the kind have come.
     came: u32,
@@ -25,10 +25,10 @@ struct State {
 }
 
 impl Rules {
-    pub fn add(&mut self, namespace: &str, aim: Aim, mishap: Mishap) -> Met {
+    pub fn add(&mut self, namespace: &str, matcher: RequestMatcher, mishap: Mishap) -> Met {
         let state = Arc::new(State::default());
-        let words = format!("{aim}: {mishap}");
-        self.0.entry(namespace.to_owned()).or_default().push(Rule { aim, mishap, came: 0, state: Arc::clone(&state) });
+        let words = format!("{matcher}: {mishap}");
+        self.0.entry(namespace.to_owned()).or_default().push(Rule { matcher, mishap, came: 0, state: Arc::clone(&state) });
         Met { words, state }
     }
 
@@ -42,11 +42,11 @@ impl Rules {
     pub fn arrives(&mut self, target: &Target, body: &[u8]) -> Option<Order> {
         let mut order = None;
         for rule in self.0.get_mut(target.namespace.as_deref()?)? {
-            if !rule.aim.is_about(target, body) {
+            if !rule.matcher.is_about(target, body) {
                 continue;
             }
             rule.came += 1;
-            if order.is_none() && rule.aim.has_number(rule.came) {
+            if order.is_none() && rule.matcher.has_number(rule.came) {
                 order = Some(Order { mishap: rule.mishap, state: Arc::clone(&rule.state) });
             }
         }

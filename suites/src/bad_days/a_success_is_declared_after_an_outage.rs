@@ -22,8 +22,8 @@ impl Case for This {
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(indexed(3).succeeds_when(indexes("0"))).await?;
         scene.wait(pods().running(3)).await?;
-        let aim = change_of("jobs/status").saying("SuccessCriteriaMet");
-        let outage = scene.wire().meets(aim, Mishap::refused(503)).await?;
+        let matcher = change_of("jobs/status").saying("SuccessCriteriaMet");
+        let outage = scene.wire().meets(matcher, Mishap::refused(503)).await?;
         scene.pod(0).succeeds().await?;
         scene.wire().met(&outage, 1).await?;
         scene.mark("the outage is over").await?;

@@ -27,8 +27,8 @@ impl Case for This {
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(indexed(3).succeeds_when(indexes("0"))).await?;
         scene.wait(pods().running(3)).await?;
-        let aim = change_of("jobs/status").saying("SuccessCriteriaMet");
-        let held = scene.wire().meets(aim, Mishap::HeldBefore).await?;
+        let matcher = change_of("jobs/status").saying("SuccessCriteriaMet");
+        let held = scene.wire().meets(matcher, Mishap::HeldBefore).await?;
         scene.pod(0).succeeds().await?;
         scene.wire().met(&held, 1).await?;
         scene.subject().crash().await?;

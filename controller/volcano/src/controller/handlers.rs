@@ -16,7 +16,7 @@ use jobsworth_volcano_core::{PodView, Profile, volumes};
 use super::cache::{CachedClaim, CachedClass, CachedCommand, CachedGroup, CachedJob, CachedPod, CachedQueue};
 use super::caches::{Caches, job_of};
 use super::inbox::Inboxes;
-use super::ledger::Ledger;
+use super::queue_index::QueueIndex;
 use super::metrics::Metrics;
 
 /// How long changes of pods, groups and statuses are gathered: those of a gang come together.
@@ -33,7 +33,7 @@ pub struct EventHandlers {
     pub ttl: WorkQueue<Key>,
     /// Queues whose state may have to change.
     pub queues: WorkQueue<Key>,
-    ledger: Ledger,
+    queue_index: QueueIndex,
     profile: Profile,
     metrics: Arc<Metrics>,
 }
@@ -48,7 +48,7 @@ impl EventHandlers {
             sync: WorkQueue::new("volcano_job", workers, metrics.runtime()),
             ttl: WorkQueue::new("volcano_job_ttl", workers, metrics.runtime()),
             queues: WorkQueue::new("volcano_queue", 1, metrics.runtime()),
-            ledger: Ledger::default(),
+            queue_index: QueueIndex::default(),
             profile,
             metrics,
         }
@@ -68,8 +68,8 @@ impl EventHandlers {
 
     /// What is known about queues.
     #[must_use]
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
+    pub fn queue_index(&self) -> &QueueIndex {
+        &self.queue_index
     }
 
     fn wake_queue(&self, name: Arc<str>) {
@@ -109,7 +109,7 @@ impl EventHandlers {
     /// Takes over what the watch of Commands says (VJ-131).
     pub fn command_change(&self, change: Change<CachedCommand>) -> Taken {
         let (taken, deltas) = self.caches.commands().apply(change);
-        for queue in deltas.iter().filter_map(|delta| self.ledger.command_delta(delta)) {
+        for queue in deltas.iter().filter_map(|delta| self.queue_index.command_delta(delta)) {
             self.wake_queue(queue);
         }
         for command in deltas.iter().filter_map(|delta| delta.new.as_ref()) {
@@ -197,7 +197,7 @@ impl EventHandlers {
 
     /// VJ-129, VJ-130.
     fn group_delta(&self, delta: &Delta<CachedGroup>) {
-        for queue in self.ledger.group_delta(delta) {
+        for queue in self.queue_index.group_delta(delta) {
             self.wake_queue(queue);
         }
         let Some(group) = delta.new.as_ref().or(delta.old.as_ref()) else { return };

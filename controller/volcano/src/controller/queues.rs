@@ -68,7 +68,7 @@ impl Keeper {
             // The change brings the key back for the rest.
             return self.patch(key, queue, "", &json!({"spec": {"parent": ROOT_QUEUE}})).await;
         }
-        let order = self.handlers.ledger().order(&key.name);
+        let order = self.handlers.queue_index().order(&key.name);
         if let Some(order) = &order {
             let path = Place::of(&order.key, Place::COMMANDS).named(&order.key.name);
             let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": &*order.uid}});
@@ -83,7 +83,7 @@ impl Keeper {
         }
         let action = self.issued().get(key).cloned();
         let wanted = queue.as_ref().map(|queue| {
-            (queue, wanted(queue.object.state, action.as_ref(), self.handlers.ledger().is_used(&key.name)))
+            (queue, wanted(queue.object.state, action.as_ref(), self.handlers.queue_index().is_used(&key.name)))
         });
         if let Some((queue, wanted)) = wanted.filter(|(queue, wanted)| *wanted != queue.object.state) {
             self.write(key, queue, wanted).await?;

@@ -1,4 +1,4 @@
-//! A proxy: an address that looks like the API server's. What becomes of requests is its [`Door`]'s to say.
+//! A proxy: an address that looks like the API server's. What becomes of requests is its [`RequestHandler`]'s to say.
 //!
 //! HTTP/1.1 on both sides, one connection to the API server for each that comes, so a cut or a lost answer hits one request
 //! and no other. A visitor is known by its client certificate and comes to the API server as itself; one that has none is passed
@@ -46,7 +46,7 @@ pub(crate) type Answer = Response<UnsyncBoxBody<Bytes, io::Error>>;
 
 /// What becomes of the requests that come to a proxy.
 #[async_trait]
-pub(crate) trait Door: Send + Sync + 'static {
+pub(crate) trait RequestHandler: Send + Sync + 'static {
     /// Answers a request. An error closes the connection without an answer.
     async fn serve(&self, visit: Arc<Visit>, request: Request<Incoming>) -> io::Result<Answer>;
 
@@ -120,7 +120,7 @@ impl Proxy {
     ///
     /// # Errors
     /// When there is no free port, or the cluster's certificates cannot be used.
-    pub async fn open(site: &Layout, door: Arc<dyn Door>) -> Result<Self, ClusterError> {
+    pub async fn open(site: &Layout, handler: Arc<dyn RequestHandler>) -> Result<Self, ClusterError> {
         // Two TLS providers in one build would make rustls refuse to choose; ours is named here.
         let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
         let known = CLIENTS.iter().map(|identity| Road::of(site, identity));
@@ -128,7 +128,7 @@ impl Proxy {
         let acceptor = acceptor(site)?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(ClusterError::Ports)?;
         let address = listener.local_addr().map_err(ClusterError::Ports)?;
-        let accepting = tokio::spawn(accept(listener, acceptor, Arc::new(roads), door));
+        let accepting = tokio::spawn(accept(listener, acceptor, Arc::new(roads), handler));
         Ok(Self { address, accepting })
     }
 
@@ -156,34 +156,34 @@ fn acceptor(site: &Layout) -> Result<TlsAcceptor, ClusterError> {
 }
 
 /// Takes connections until it is aborted; they end with it.
-async fn accept(listener: TcpListener, acceptor: TlsAcceptor, roads: Arc<Vec<Road>>, door: Arc<dyn Door>) {
+async fn accept(listener: TcpListener, acceptor: TlsAcceptor, roads: Arc<Vec<Road>>, handler: Arc<dyn RequestHandler>) {
     let mut visits = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept() => {
                 // A connection that is gone before it is taken is the visitor's affair.
                 let Ok((stream, _)) = accepted else { continue };
-                visits.spawn(visit(stream, acceptor.clone(), Arc::clone(&roads), Arc::clone(&door)));
+                visits.spawn(visit(stream, acceptor.clone(), Arc::clone(&roads), Arc::clone(&handler)));
             }
             Some(_) = visits.join_next() => {}
         }
     }
 }
 
-async fn visit(stream: TcpStream, acceptor: TlsAcceptor, roads: Arc<Vec<Road>>, door: Arc<dyn Door>) {
+async fn visit(stream: TcpStream, acceptor: TlsAcceptor, roads: Arc<Vec<Road>>, handler: Arc<dyn RequestHandler>) {
     let _ = stream.set_nodelay(true);
     let Ok(stream) = acceptor.accept(stream).await else { return };
     let shown = stream.get_ref().1.peer_certificates().and_then(|chain| chain.first());
     let Some(road) = roads.iter().find(|road| road.certificate.as_ref() == shown).cloned() else { return };
     let (identity, watches) = (road.identity, AtomicBool::new(false));
     let visit = Arc::new(Visit { identity, upstream: Upstream::by(road), watches });
-    let (served, doorman) = (Arc::clone(&visit), Arc::clone(&door));
+    let (served, kept) = (Arc::clone(&visit), Arc::clone(&handler));
     let service = service_fn(move |request| {
-        let (visit, door) = (Arc::clone(&served), Arc::clone(&doorman));
-        async move { door.serve(visit, request).await }
+        let (visit, handler) = (Arc::clone(&served), Arc::clone(&kept));
+        async move { handler.serve(visit, request).await }
     });
     tokio::select! {
         _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service) => {}
-        () = door.cuts(&visit) => {}
+        () = handler.cuts(&visit) => {}
     }
 }

@@ -7,7 +7,7 @@ use jobsworth_oracle::judge::{Expectations, Sentence, judge};
 use jobsworth_oracle::{Ending, Setting, Timeline};
 
 use super::version::{Nth, Version, identity};
-use super::{Broken, Judged, Kind, Sight};
+use super::{Broken, Judged, Kind, SeenVersion};
 use crate::load::sightings::Presence;
 
 /// Two watches bring a Job and its pods: for so long after the last of them is gone something may still come.
@@ -60,10 +60,10 @@ impl Histories {
     }
 
     /// Takes a version into its history, and judges those that have ended meanwhile. Pods of nobody belong to none.
-    pub fn enter(&mut self, sight: &Sight) {
-        self.close_up_to(sight.at);
-        let Some(who) = identity(sight) else { return };
-        let home = match sight.kind {
+    pub fn enter(&mut self, seen: &SeenVersion) {
+        self.close_up_to(seen.at);
+        let Some(who) = identity(seen) else { return };
+        let home = match seen.kind {
             Kind::Job => who.uid.clone(),
             Kind::Pod => match self.homes.get(&who.uid).cloned().or(who.controller) {
                 Some(home) => home,
@@ -72,7 +72,7 @@ impl Histories {
         };
         let open = self.open.entry(home.clone()).or_default();
         let mut nth = Nth::Later;
-        match (sight.kind, sight.presence) {
+        match (seen.kind, seen.presence) {
             (Kind::Job, Presence::There) => {}
             (Kind::Job, Presence::Gone) => open.is_gone = true,
             (Kind::Pod, presence) => {
@@ -86,7 +86,7 @@ impl Histories {
                 }
             }
         }
-        if let Some(version) = Version::of(sight, nth).filter(|_| !open.given_up) {
+        if let Some(version) = Version::of(seen, nth).filter(|_| !open.given_up) {
             let bytes = version.bytes();
             open.bytes += bytes;
             self.bytes += bytes;
@@ -97,7 +97,7 @@ impl Histories {
             (open.given_up, open.bytes, open.versions) = (true, 0, Vec::new());
         }
         if open.has_left() {
-            self.leaving.push_back((sight.at, home));
+            self.leaving.push_back((seen.at, home));
         }
         self.judged.most_bytes = self.judged.most_bytes.max(self.bytes as u64);
     }

@@ -24,16 +24,16 @@ fn setting() -> Setting {
     }
 }
 
-/// Sights of Jobs of two pods at parallelism 1; `live` says how many pods are alive at the same time.
+/// Versions of Jobs of two pods at parallelism 1; `live` says how many pods are alive at the same time.
 struct Stream {
     revision: u64,
     at: Duration,
-    sights: Vec<Sight>,
+    versions: Vec<SeenVersion>,
 }
 
 impl Stream {
     fn new() -> Self {
-        Self { revision: 10, at: Duration::ZERO, sights: Vec::new() }
+        Self { revision: 10, at: Duration::ZERO, versions: Vec::new() }
     }
 
     fn put(&mut self, kind: Kind, presence: Presence, mut object: Value) {
@@ -41,7 +41,7 @@ impl Stream {
         self.at += Duration::from_millis(50);
         object["metadata"]["resourceVersion"] = json!(self.revision.to_string());
         let object = RawValue::from_string(object.to_string()).expect("JSON");
-        self.sights.push(Sight { at: self.at, kind, presence, object });
+        self.versions.push(SeenVersion { at: self.at, kind, presence, object });
     }
 
     fn job(&mut self, number: u32, presence: Presence) {
@@ -83,7 +83,7 @@ impl Stream {
 
     fn judged(&self) -> Judged {
         let mut histories = Histories::new(setting());
-        self.sights.iter().for_each(|sight| histories.enter(sight));
+        self.versions.iter().for_each(|seen| histories.enter(seen));
         histories.conclude(&Ending::Complete)
     }
 }
@@ -109,7 +109,7 @@ fn a_trial_that_was_cut_short_concludes_nothing_from_what_was_not_seen() {
     let mut stream = Stream::new();
     stream.life(0, 2);
     let mut histories = Histories::new(setting());
-    stream.sights.iter().for_each(|sight| histories.enter(sight));
+    stream.versions.iter().for_each(|seen| histories.enter(seen));
     let judged = histories.conclude(&Ending::Fault("cut".to_owned()));
     assert!(judged.broken.iter().any(|broken| broken.invariant == "S17"), "what was seen was seen");
 }
@@ -120,8 +120,8 @@ fn a_thread_of_its_own_comes_to_the_same() {
     (0..5).for_each(|number| stream.life(number, 1 + number % 2));
     let wanted = stream.judged();
     let judge = Judge::start(setting()).expect("a thread");
-    let ear = judge.ear();
-    stream.sights.drain(..).for_each(|sight| ear.hear(sight));
+    let input = judge.input();
+    stream.versions.drain(..).for_each(|seen| input.send(seen));
     assert_eq!(judge.conclude(&Ending::Complete).expect("it lives"), wanted);
     assert_eq!(wanted.broken_jobs, 2);
 }
@@ -144,8 +144,8 @@ proptest! {
         (0..lives).for_each(|number| stream.life(number, 1));
         let mut histories = Histories::new(setting());
         let mut most = 0;
-        for sight in &stream.sights {
-            histories.enter(sight);
+        for seen in &stream.versions {
+            histories.enter(seen);
             most = most.max(histories.open());
         }
         // A life takes 250 ms here, and three seconds go by before it is closed.

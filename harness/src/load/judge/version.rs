@@ -8,7 +8,7 @@ use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
-use super::{Kind, Sight};
+use super::{Kind, SeenVersion};
 use crate::load::sightings::Presence;
 
 /// A version of an object in an open history.
@@ -88,8 +88,8 @@ pub(super) enum Nth {
 }
 
 /// Who an object is; nothing for what is no object.
-pub(super) fn identity(sight: &Sight) -> Option<Identity> {
-    let parts: Parts<'_> = serde_json::from_str(sight.object.get()).ok()?;
+pub(super) fn identity(seen: &SeenVersion) -> Option<Identity> {
+    let parts: Parts<'_> = serde_json::from_str(seen.object.get()).ok()?;
     let owners: Vec<Owner> = match parts.metadata.owner_references {
         Some(owners) => serde_json::from_str(owners.get()).ok()?,
         None => Vec::new(),
@@ -100,15 +100,15 @@ pub(super) fn identity(sight: &Sight) -> Option<Identity> {
 
 impl Version {
     /// Of what arrived. Only the first version of a pod says what it is made of, and by whom.
-    pub(super) fn of(sight: &Sight, nth: Nth) -> Option<Self> {
-        let mut parts: Parts<'_> = serde_json::from_str(sight.object.get()).ok()?;
+    pub(super) fn of(seen: &SeenVersion, nth: Nth) -> Option<Self> {
+        let mut parts: Parts<'_> = serde_json::from_str(seen.object.get()).ok()?;
         let revision = parts.metadata.resource_version.parse().ok()?;
-        if sight.kind == Kind::Pod && nth == Nth::Later {
+        if seen.kind == Kind::Pod && nth == Nth::Later {
             parts.spec = None;
             parts.metadata.managed_fields = None;
         }
         let json = serde_json::to_string(&parts).ok()?.into_boxed_str();
-        Some(Self { revision, at: sight.at, kind: sight.kind, presence: sight.presence, json })
+        Some(Self { revision, at: seen.at, kind: seen.kind, presence: seen.presence, json })
     }
 
     /// How many bytes it holds.

@@ -1,6 +1,6 @@
 //! The door of a run: requests pass as they are, are written down, and meet what the case has in mind for them.
 
-use super::{Answer, Door, Proxy, Visit, refusal, streamed, whole};
+use super::{Answer, RequestHandler, Proxy, Visit, refusal, streamed, whole};
 use crate::cluster::contract::ClusterError;
 use crate::cluster::contract::layout::Layout;
 use crate::wire::{Content, Mishap, Passed, Refusal, Target, Wire};
@@ -53,7 +53,7 @@ impl Tap {
 struct Tapped(Arc<Wire>);
 
 #[async_trait]
-impl Door for Tapped {
+impl RequestHandler for Tapped {
     async fn serve(&self, visit: Arc<Visit>, request: Request<Incoming>) -> io::Result<Answer> {
         let target = Target::of(request.method(), request.uri());
         let (mut head, body) = request.into_parts();

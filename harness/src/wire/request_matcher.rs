@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Requests that are meant: the first one, unless more is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Aim {
+pub struct RequestMatcher {
     act: Act,
     /// Resource and subresource; any of Jobs, pods and what else is worked with where it is empty.
     on: &'static str,
@@ -24,29 +24,29 @@ enum Act {
 
 /// Creations, for example of `pods`.
 #[must_use]
-pub const fn creation_of(on: &'static str) -> Aim {
-    Aim::new(Act::Creation, on)
+pub const fn creation_of(on: &'static str) -> RequestMatcher {
+    RequestMatcher::new(Act::Creation, on)
 }
 
 /// Updates and patches, for example of `jobs/status`.
 #[must_use]
-pub const fn change_of(on: &'static str) -> Aim {
-    Aim::new(Act::Change, on)
+pub const fn change_of(on: &'static str) -> RequestMatcher {
+    RequestMatcher::new(Act::Change, on)
 }
 
 /// Deletions, for example of `pods`.
 #[must_use]
-pub const fn deletion_of(on: &'static str) -> Aim {
-    Aim::new(Act::Deletion, on)
+pub const fn deletion_of(on: &'static str) -> RequestMatcher {
+    RequestMatcher::new(Act::Deletion, on)
 }
 
 /// Whatever is written but Events and Leases.
 #[must_use]
-pub const fn any_write() -> Aim {
-    Aim::new(Act::Write, "")
+pub const fn any_write() -> RequestMatcher {
+    RequestMatcher::new(Act::Write, "")
 }
 
-impl Aim {
+impl RequestMatcher {
     const fn new(act: Act, on: &'static str) -> Self {
         Self { act, on, says: None, first: 1, times: 1 }
     }
@@ -91,7 +91,7 @@ fn has(body: &[u8], text: &str) -> bool {
     body.windows(text.len().max(1)).any(|part| part == text.as_bytes())
 }
 
-impl fmt::Display for Aim {
+impl fmt::Display for RequestMatcher {
     /// For example `change of jobs/status saying Complete`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.act {
@@ -132,9 +132,9 @@ mod tests {
     #[case::anything(any_write(), "POST", PODS, true)]
     #[case::nothing_aside(any_write(), "POST", EVENTS, false)]
     #[case::nothing_read(any_write(), "GET", PODS, false)]
-    fn a_request_is_meant(#[case] aim: Aim, #[case] method: &str, #[case] path: &str, #[case] is_meant: bool) {
+    fn a_request_is_meant(#[case] matcher: RequestMatcher, #[case] method: &str, #[case] path: &str, #[case] is_meant: bool) {
         let target = Target::of(&method.parse().unwrap(), &path.parse().unwrap());
-        assert_eq!(aim.is_about(&target, b"{\"type\": \"Complete\"}"), is_meant);
+        assert_eq!(matcher.is_about(&target, b"{\"type\": \"Complete\"}"), is_meant);
     }
 
     #[rstest]
@@ -142,8 +142,8 @@ mod tests {
     #[case::the_third(any_write().from_number(3), &[3], "write, number 3")]
     #[case::three(any_write().from_number(2).times(3), &[2, 3, 4], "write, numbers 2 to 4")]
     #[case::all(any_write().times(u32::MAX), &[1, 2, 3, 4, 5], "write, from number 1")]
-    fn numbers_are_counted_from_one(#[case] aim: Aim, #[case] meant: &[u32], #[case] words: &str) {
-        let numbers: Vec<u32> = (1..=5).filter(|number| aim.has_number(*number)).collect();
-        assert_eq!((numbers.as_slice(), aim.to_string().as_str()), (meant, words));
+    fn numbers_are_counted_from_one(#[case] matcher: RequestMatcher, #[case] meant: &[u32], #[case] words: &str) {
+        let numbers: Vec<u32> = (1..=5).filter(|number| matcher.has_number(*number)).collect();
+        assert_eq!((numbers.as_slice(), matcher.to_string().as_str()), (meant, words));
     }
 }

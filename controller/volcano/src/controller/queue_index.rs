@@ -10,7 +10,7 @@ use super::cache::{CachedCommand, CachedGroup};
 
 /// What is known about queues from objects of namespaces.
 #[derive(Debug, Default)]
-pub struct Ledger(Mutex<State>);
+pub struct QueueIndex(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
@@ -20,7 +20,7 @@ struct State {
     orders: BTreeMap<Arc<str>, BTreeMap<Key, Arc<CachedCommand>>>,
 }
 
-impl Ledger {
+impl QueueIndex {
     /// Counts a change of a group; returns the queues that it concerns.
     pub fn group_delta(&self, delta: &Delta<CachedGroup>) -> Vec<Arc<str>> {
         let queue = |group: &Option<Arc<CachedGroup>>| Some(Arc::from(group.as_ref()?.object.spec.queue.as_str()));
