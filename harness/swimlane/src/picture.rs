@@ -4,6 +4,7 @@ use crate::{
     lane::{Lane, LaneKind, Point, Segment, Sign, Tone},
     lanes::{Mark, Swimlane},
     plain::fitted,
+    scale::{Scale, folded},
     window::Window,
 };
 use std::collections::BTreeSet;
@@ -23,6 +24,8 @@ pub(crate) const PART: usize = 16;
 /// Rows of words in the lanes of the script and of Events.
 const WORD_ROWS: usize = 3;
 const WORD_ROW: u32 = 13;
+/// Words of a time nearer to those of a fold are left out.
+const TICK: u32 = 52;
 /// Points nearer to each other are one.
 const NEAR: u32 = 3;
 
@@ -109,7 +112,7 @@ pub enum Shape {
 #[must_use]
 pub fn picture(swimlane: &Swimlane, window: Window, room: Room) -> Picture {
     let seen = seen(swimlane, window, room);
-    let mut drawing = Drawing { window, shapes: Vec::new(), y: TOP };
+    let mut drawing = Drawing { scale: Scale::of(swimlane, window), window, shapes: Vec::new(), y: TOP };
     let mut before: Option<&Lane> = None;
     for lane in &seen.lanes {
         if before.is_some_and(|before| before.kind_group() != lane.kind_group() || before.object != lane.object) {
@@ -190,6 +193,7 @@ impl Lane {
 }
 
 struct Drawing {
+    scale: Scale,
     window: Window,
     shapes: Vec<Shape>,
     y: u32,
@@ -197,9 +201,7 @@ struct Drawing {
 
 impl Drawing {
     fn x(&self, at: u64) -> u32 {
-        let inside = at.clamp(self.window.from, self.window.to) - self.window.from;
-        let width = u64::from(RIGHT - LEFT);
-        LEFT + u32::try_from(u128::from(inside) * u128::from(width) / u128::from(self.window.length())).unwrap_or(0)
+        LEFT + u32::try_from(self.scale.place(at, u64::from(RIGHT - LEFT))).unwrap_or(0)
     }
 
     fn line(&mut self, from: (u32, u32), to: (u32, u32), class: &'static str) {
@@ -292,10 +294,21 @@ impl Drawing {
 
     fn axis(&self, bottom: u32) -> Vec<Shape> {
         let mut shapes = Vec::new();
-        for (at, text) in self.window.ticks(8) {
+        let mut taken = Vec::new();
+        for fold in self.scale.folds() {
+            let (from, to) = (self.x(fold.start), self.x(fold.end));
+            let (y, height) = (TOP - 6, bottom.saturating_sub(TOP - 6));
+            shapes.push(Shape::Bar { x: from, y, width: (to - from).max(2), height, class: "fold", change: None });
+            let x = u32::midpoint(from, to);
+            shapes.push(Shape::Text { x, y: TOP - 10, class: "axis", text: folded(fold) });
+            taken.push(x);
+        }
+        for (at, text) in self.scale.ticks(8) {
             let x = self.x(at);
             shapes.push(Shape::Line { from: (x, TOP - 6), to: (x, bottom), class: "grid" });
-            shapes.push(Shape::Text { x, y: TOP - 10, class: "axis", text });
+            if taken.iter().all(|taken| x.abs_diff(*taken) >= TICK) {
+                shapes.push(Shape::Text { x, y: TOP - 10, class: "axis", text });
+            }
         }
         shapes
     }

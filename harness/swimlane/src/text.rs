@@ -5,6 +5,7 @@ use crate::{
     lanes::Swimlane,
     picture::PART,
     plain::fitted,
+    scale::{Scale, folded},
     svg::time,
     window::Window,
 };
@@ -21,7 +22,7 @@ const JOBS: usize = 3;
 #[must_use]
 pub fn render(swimlane: &Swimlane, window: Window, width: usize) -> String {
     let width = width.max(NARROWEST);
-    let sheet = Sheet { window, left: (width / 3).min(26), width };
+    let sheet = Sheet { scale: Scale::of(swimlane, window), window, left: (width / 3).min(26), width };
     let mut text = sheet.axis();
     let (mut pods, mut jobs, mut hidden) = (0, 0, 0);
     for lane in swimlane.lanes.iter().filter(|lane| lane.is_seen_in(window.from, window.to)) {
@@ -47,6 +48,7 @@ pub fn render(swimlane: &Swimlane, window: Window, width: usize) -> String {
 }
 
 struct Sheet {
+    scale: Scale,
     window: Window,
     /// Columns of names.
     left: usize,
@@ -59,9 +61,7 @@ impl Sheet {
     }
 
     fn column(&self, at: u64) -> usize {
-        let inside = at.clamp(self.window.from, self.window.to) - self.window.from;
-        let last = self.columns() as u128 - 1;
-        usize::try_from(u128::from(inside) * last / u128::from(self.window.length())).unwrap_or(0)
+        usize::try_from(self.scale.place(at, self.columns() as u64 - 1)).unwrap_or(0)
     }
 
     fn line(&self, name: &str, row: &[char]) -> String {
@@ -72,7 +72,8 @@ impl Sheet {
     fn axis(&self) -> String {
         let mut row = vec![' '; self.columns()];
         let wanted = u64::try_from(self.columns() / 12).unwrap_or(4);
-        for (at, words) in self.window.ticks(wanted) {
+        let folds = self.scale.folds().iter().map(|fold| (fold.start, folded(fold)));
+        for (at, words) in folds.chain(self.scale.ticks(wanted)) {
             let column = self.column(at);
             // A tick without room for its words is none.
             if column + words.chars().count() <= row.len() && free(&row, column, words.chars().count() + 1) {

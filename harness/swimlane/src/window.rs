@@ -54,10 +54,9 @@ impl Window {
         self.length() * 10 >= whole.length() * 8
     }
 
-    /// Round times within the window, about `wanted` of them, and the words for each.
-    #[must_use]
-    pub fn ticks(&self, wanted: u64) -> Vec<(u64, String)> {
-        let rough = (self.length() / wanted.max(1)).max(1);
+    /// Round times within the window, as far from each other as `wanted` of them in a time of `length`, and the words for each.
+    pub(crate) fn ticks_of(&self, length: u64, wanted: u64) -> Vec<(u64, String)> {
+        let rough = (length / wanted.max(1)).max(1);
         let power = 10_u64.saturating_pow(rough.ilog10());
         let step = [1, 2, 5, 10].into_iter().map(|factor| factor * power).find(|step| *step >= rough);
         let step = step.unwrap_or(rough);
@@ -88,7 +87,7 @@ mod tests {
     #[case::minutes(0, 146_000_000, 3, &["0 s", "50 s", "100 s"])]
     #[case::next_to_nothing(0, 1, 8, &["0.000 s", "0.000 s"])]
     fn ticks_are_round(#[case] from: u64, #[case] to: u64, #[case] wanted: u64, #[case] words: &[&str]) {
-        let ticks: Vec<String> = Window { from, to }.ticks(wanted).into_iter().map(|(_, words)| words).collect();
+        let ticks: Vec<String> = Window { from, to }.ticks_of(to - from, wanted).into_iter().map(|(_, words)| words).collect();
         assert_eq!(ticks, words);
     }
 }

@@ -55,7 +55,7 @@ fn key() -> Markup {
                 "with what its spec asks for, its conditions, counters and index lists. Then the pods by index: their phases in words, hatched while they are "
                 "being deleted, the line below as long as the tracking finalizer holds them, × where they are gone. Then Events, "
                 "warnings as ✖. The dashed line is where a sentence was broken, with the number of the invariant, or “claim”. "
-                "Times are when the recorder heard of it."
+                "A grey stretch with ⋯ is a time in which nothing happened, drawn shorter than it was. Times are when the recorder heard of it."
             }
         }
     }

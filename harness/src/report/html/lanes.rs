@@ -175,7 +175,7 @@ fn figure(drawn: &Drawn, prefix: &str) -> Markup {
                     details { summary { (name) } (view(name, picture)) }
                 }
             }
-            p.key { "line below a pod: its finalizer holds it · hatched: being deleted · ▲ a write · dashed: where it broke" }
+            p.key { "line below a pod: its finalizer holds it · hatched: being deleted · ▲ a write · dashed: where it broke · grey with ⋯: nothing happened, drawn shorter" }
             @if !explained.is_empty() { pre.why { (shown(explained)) } }
             @for missing in &swimlane.missing { p.note { "Missing: " (missing) } }
             details {

@@ -101,7 +101,7 @@
     const wide = drawing.clientWidth;
     if (wide <= box.clientWidth) return;
     const names = [...drawing.querySelectorAll(".name, .sub")];
-    names.forEach((name) => name.classList.add("over"));
+    names.forEach((name) => { name.classList.add("over"); name.setAttribute("paint-order", "stroke"); });
     drawing.append(...names);
     const follow = () => names.forEach((name) => name.setAttribute("transform", `translate(${(box.scrollLeft / wide) * 1040} 0)`));
     box.addEventListener("scroll", follow, { passive: true });
