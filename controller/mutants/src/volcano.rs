@@ -3,7 +3,9 @@
 //! A bug sits between the controller and what it sees, decides and is told ([`Bug`]), or between it and the API server
 //! ([`Bug::wire`]: a [`Decorator`], as the Job controller's mutants have one).
 
+pub mod bugs;
 pub mod decorated;
+pub mod edit;
 pub mod look;
 
 use std::sync::Arc;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use jobsworth_volcano_api::{Job, PodGroup};
+use jobsworth_volcano_api::{Job, JobStatus, LifecyclePolicy, PodGroup};
 use jobsworth_volcano_core::min_resources::Priorities;
-use jobsworth_volcano_core::{Decision, Limits, Memory, Order, PodView, Request, Snapshot, sync};
+use jobsworth_volcano_core::{Decision, Limits, Memory, Order, Phase, PodView, Request, Snapshot, names, sync};
 
 /// A job, its pods and everything else that a decision depends on.
 #[derive(Clone, Debug)]
@@ -78,5 +78,35 @@ impl Look {
     /// The job, to be changed.
     pub fn job_mut(&mut self) -> &mut Job {
         Arc::make_mut(&mut self.job)
+    }
+    /// The status that the job has.
+    #[must_use]
+    pub fn status(&self) -> JobStatus {
+        self.job.status.clone().unwrap_or_default()
+    }
+
+    /// The phase that the job is in; `Pending` before anybody has looked at it.
+    #[must_use]
+    pub fn phase(&self) -> Phase {
+        self.job.status.as_ref().and_then(|status| status.state.phase).unwrap_or(Phase::Pending)
+    }
+
+    /// The job's UID.
+    #[must_use]
+    pub fn uid(&self) -> String {
+        names::uid(&self.job).to_owned()
+    }
+
+    /// Pods that this very job controls and that nobody deletes.
+    pub fn present(&self) -> impl Iterator<Item = &PodView> {
+        let uid = names::uid(&self.job);
+        self.pods.iter().filter(move |pod| *pod.job_uid == *uid && !pod.deleting)
+    }
+
+    /// Changes every list of policies: the job's, and those of its tasks.
+    pub fn each_list_of_policies(&mut self, change: impl Fn(&mut Vec<LifecyclePolicy>)) {
+        let spec = &mut self.job_mut().spec;
+        change(&mut spec.policies);
+        spec.tasks.iter_mut().for_each(|task| change(&mut task.policies));
     }
 }
