@@ -1,7 +1,8 @@
 //! The mutants: the single bug of each, the invariants that should notice it, and what it is put to.
 //!
 //! Numbers 57 to 62 of the same list are bugs of Volcano's controller, see [`crate::volcano_roster`]. Those from 63 on were made from a
-//! requirement alone, those from 76 on from the controller's code, by somebody who had not seen what checks it. Those from 105 on are in files of their own.
+//! requirement alone, those from 76 on from the controller's code, by somebody who had not seen what checks it. Those
+//! from 105 on are in files of their own.
 
 mod decisions;
 mod traces;

@@ -116,7 +116,7 @@ impl Decorator for FailuresAtOnce {
         }
         *left_out = left_out.saturating_add(u32::try_from(failed).unwrap_or(0).saturating_sub(1)).min(16);
         if observed.job.spec.backoff_limit_per_index.is_none() {
-            observed.limits.backoff_base = observed.limits.backoff_base / (1 << *left_out);
+            observed.limits.backoff_base /= 1 << *left_out;
         }
     }
 }
