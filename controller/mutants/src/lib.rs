@@ -17,6 +17,7 @@ pub mod roster;
 pub mod volcano;
 pub mod volcano_roster;
 pub mod wire;
+mod withheld;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

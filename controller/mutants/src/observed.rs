@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jobsworth_controller::cache::CachedJob;
 use jobsworth_controller::parts::SyncContext;
+use jobsworth_core::pod::Phase;
 use jobsworth_core::{
     Action, Batch, Decision, Gates, JobSpec, JobView, Limits, Memory, NewStatus, PodView, Snapshot, Status, Uid,
     reconcile,
@@ -24,9 +25,11 @@ pub struct Observed {
     pub memory: Memory,
     /// The time.
     pub now: Timestamp,
+    /// Which features are on.
+    pub gates: Gates,
+    /// How much one sync may do, and how long it waits.
+    pub limits: Limits,
     object: Arc<api::Job>,
-    gates: Gates,
-    limits: Limits,
 }
 
 impl Observed {
@@ -39,9 +42,9 @@ impl Observed {
             pods_revision: look.seen.pods_revision,
             memory: look.memory.clone(),
             now: look.now,
-            object: Arc::new(job.object.clone()),
             gates: *look.gates,
             limits: *look.limits,
+            object: Arc::new(job.object.clone()),
         }
     }
 
@@ -71,6 +74,13 @@ impl Observed {
     #[must_use]
     pub fn pod(&self, uid: &Uid) -> Option<&PodView> {
         self.pods.iter().find(|pod| pod.uid == *uid)
+    }
+
+    /// Pods that ended in this phase and are in none of the status' lists: what this sync counts.
+    pub fn just_ended(&self, phase: Phase) -> impl Iterator<Item = &PodView> {
+        let listed = &self.job.status.uncounted;
+        let ended = self.pods.iter().filter(move |pod| pod.phase == phase && pod.tracked);
+        ended.filter(move |pod| !listed.succeeded.contains(&pod.uid) && !listed.failed.contains(&pod.uid))
     }
 
     /// The write of this status over the one that is seen, with nothing to tell about it.

@@ -1,7 +1,11 @@
-//! The 77 mutants: the single bug of each, the invariants that should notice it, and what it is put to.
+//! The mutants: the single bug of each, the invariants that should notice it, and what it is put to.
 //!
 //! Numbers 57 to 62 of the same list are bugs of Volcano's controller, see [`crate::volcano_roster`]. Those from 63 on were made from a
-//! requirement alone, those from 76 on from the controller's code, by somebody who had not seen what checks it.
+//! requirement alone, those from 76 on from the controller's code, by somebody who had not seen what checks it. Those
+//! from 105 on are in files of their own.
+
+mod decisions;
+mod traces;
 
 use std::sync::Arc;
 
@@ -15,7 +19,7 @@ use crate::volcano_roster;
 
 /// All bad controllers, those of Volcano's Jobs last.
 pub fn all() -> impl Iterator<Item = &'static Mutant> {
-    MUTANTS.iter().chain(volcano_roster::MUTANTS)
+    PARTS.into_iter().flatten().chain(volcano_roster::MUTANTS)
 }
 
 /// The mutant of this number.
@@ -40,8 +44,11 @@ pub fn decorator(name: &str) -> Option<Arc<dyn Decorator>> {
     }
 }
 
-/// Every mutant of the Job controller, in order of its number. This list is the only registry.
-pub const MUTANTS: &[Mutant] = mutants! { Job;
+/// Every mutant of the Job controller, in order of its number. These lists are the only registry.
+const PARTS: [&[Mutant]; 3] = [MUTANTS, decisions::MUTANTS, traces::MUTANTS];
+
+/// The first of them.
+const MUTANTS: &[Mutant] = mutants! { Job;
     M01 forget "acts on its cache right after writing" [S17 S18 S19]
         forget::OwnWrites, PodsLate "parallelism/no-more-pods-than-are-missing";
     M02 forget "counts a pod again when the cache is behind its release" [S13]
@@ -204,8 +211,9 @@ mod tests {
 
     #[test]
     fn every_number_is_there_once() {
-        let numbers: Vec<&str> = MUTANTS.iter().map(|mutant| mutant.number).collect();
-        let wanted: Vec<String> = (1..=56).chain(63..=83).map(|number| format!("M{number:02}")).collect();
+        let numbers: Vec<&str> = PARTS.into_iter().flatten().map(|mutant| mutant.number).collect();
+        let wanted: Vec<String> =
+            (1..=56).chain(63..=83).chain(105..=192).map(|number| format!("M{number:02}")).collect();
         assert_eq!(numbers, wanted);
     }
 
@@ -219,8 +227,9 @@ mod tests {
 
     #[test]
     fn a_kind_is_the_file_that_the_bug_is_in() {
-        let text = include_str!("roster.rs");
-        for mutant in MUTANTS {
+        let text =
+            concat!(include_str!("roster.rs"), include_str!("roster/decisions.rs"), include_str!("roster/traces.rs"));
+        for mutant in PARTS.into_iter().flatten() {
             let after = text.split(&format!("    {} {}", mutant.number, mutant.kind)).nth(1).unwrap_or_default();
             let second = after.lines().nth(1).unwrap_or_default();
             assert!(second.contains(&format!("{}::", mutant.kind)), "{}: {second}", mutant.number);

@@ -37,7 +37,7 @@ fn forget_version(object: &mut Value) {
     }
 }
 
-fn is_finished(job: &Value) -> bool {
+pub(super) fn is_finished(job: &Value) -> bool {
     let conditions = job.pointer("/status/conditions").and_then(Value::as_array);
     let ends = |condition: &Value| {
         condition["status"] == "True" && (condition["type"] == "Complete" || condition["type"] == "Failed")

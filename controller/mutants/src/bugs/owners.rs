@@ -1,0 +1,73 @@
+//! *Owners*: pods are taken, kept and freed otherwise than they should be.
+
+use std::collections::BTreeMap;
+
+use http::Method;
+use jobsworth_api::Resource;
+use jobsworth_api::well_known::{BUILT_IN_CONTROLLER, TRACKING_FINALIZER};
+use serde_json::Value;
+
+use crate::Observed;
+use crate::bugs::rude::is_finished;
+use crate::call::Call;
+use crate::decorator::Fate;
+
+/// The list of finalizers in a patch that takes one off.
+const TAKEN_OFF: &str = "$deleteFromPrimitiveList/finalizers";
+
+/// A pod is adopted as pods were before there was a finalizer: it gets an owner, and is never counted (SYN-011).
+pub fn adoption_without_a_finalizer(call: &mut Call) -> Fate {
+    let adopts = call.method == Method::PATCH
+        && call.is_about_one(&Resource::PODS)
+        && call.body["metadata"]["ownerReferences"][0]["controller"] == true;
+    if adopts && let Some(metadata) = call.body["metadata"].as_object_mut() {
+        metadata.remove("finalizers");
+    }
+    Fate::Send
+}
+
+/// What has the Job as its owner is the Job's, whatever its labels say now (SYN-012).
+pub fn labels_of_owned_pods(observed: &mut Observed) {
+    let mut wanted = BTreeMap::new();
+    observed.policies(|spec| {
+        wanted = spec.selector.as_ref().and_then(|selector| selector.match_labels.clone()).unwrap_or_default();
+    });
+    let job = observed.job.clone();
+    for pod in observed.pods.iter_mut().filter(|pod| pod.belongs_to(&job)) {
+        let mut labels: BTreeMap<Box<str>, Box<str>> = std::mem::take(&mut pod.labels).into_vec().into_iter().collect();
+        labels.extend(wanted.iter().map(|(key, value)| (key.as_str().into(), value.as_str().into())));
+        pod.labels = labels.into_iter().collect();
+    }
+}
+
+/// Once a Job is finished its pods are freed, whoever manages it (FIN-015).
+pub fn pods_of_foreign_jobs(job: &mut Value) {
+    let is_foreign = job["spec"]["managedBy"].as_str().is_some_and(|manager| manager != BUILT_IN_CONTROLLER);
+    if is_foreign
+        && is_finished(job)
+        && let Some(spec) = job["spec"].as_object_mut()
+    {
+        spec.remove("managedBy");
+    }
+}
+
+/// A pod that is done with loses its finalizers, not one finalizer: those of others go, too (FIN-007).
+pub fn finalizers_of_others(call: &mut Call) -> Fate {
+    if call.releases_a_pod()
+        && let Some(metadata) = call.body["metadata"].as_object_mut()
+    {
+        metadata.remove(TAKEN_OFF);
+        metadata.insert("finalizers".to_owned(), Value::Null);
+    }
+    Fate::Send
+}
+
+/// Who has no controller is nobody's business: such pods keep the finalizer, and cannot go (FIN-016, FIN-012).
+pub fn pods_without_a_controller(pod: &mut Value) {
+    let owners = pod["metadata"]["ownerReferences"].as_array();
+    let is_controlled = owners.is_some_and(|owners| owners.iter().any(|owner| owner["controller"] == true));
+    let finalizers = pod.pointer_mut("/metadata/finalizers").and_then(Value::as_array_mut);
+    if let Some(finalizers) = finalizers.filter(|_| !is_controlled) {
+        finalizers.retain(|name| name != TRACKING_FINALIZER);
+    }
+}

@@ -1,0 +1,124 @@
+//! *Sizes*: too many pods, too few, or the wrong ones.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use jobsworth_api::IndexSet;
+use jobsworth_core::pod::{FailureCounts, Phase};
+use jobsworth_core::{Action, Batch, CreatePod, Decision, PodView, Uid};
+
+use crate::{Decorator, Notes, Observed};
+
+/// Of ready pods those go first that are ready for the longest time: the sort is the wrong way round there (PAR-010).
+pub fn ready_for_long(observed: &mut Observed) {
+    for pod in &mut observed.pods {
+        let turned_round = |since: Timestamp| Timestamp::from_second(-since.as_second()).ok();
+        pod.ready_since = pod.ready_since.and_then(turned_round);
+    }
+}
+
+/// How many pods may be made is found out with the pods that still stop, and which indexes they get without (PRP-005).
+pub fn indexes_of_stopping_pods(observed: &Observed, decision: &mut Decision) {
+    let spec = &observed.job.spec;
+    if !spec.replaces_only_failed && spec.failure_policy.is_none() {
+        return;
+    }
+    let below = spec.indexes_below().unwrap_or_default();
+    let indexes = |is_so: fn(&PodView) -> bool| -> IndexSet {
+        observed
+            .pods
+            .iter()
+            .filter(|pod| is_so(pod))
+            .filter_map(|pod| pod.index)
+            .filter(|index| *index < below)
+            .collect()
+    };
+    let stopping = indexes(PodView::is_terminating).minus(&indexes(PodView::is_active));
+    let stopping = stopping.minus(&observed.job.status.completed);
+    for batch in &mut decision.batches {
+        let mut births: Vec<&mut CreatePod> = batch.actions.iter_mut().filter_map(birth).collect();
+        let chosen: IndexSet = births.iter().filter_map(|pod| pod.index).collect();
+        for (pod, index) in births.iter_mut().zip(chosen.union(&stopping).iter()) {
+            if stopping.contains(index) {
+                pod.failures = pod.failures.map(|_| FailureCounts::default());
+            }
+            pod.index = pod.index.map(|_| index);
+        }
+    }
+}
+
+fn birth(action: &mut Action) -> Option<&mut CreatePod> {
+    match action {
+        Action::CreatePod(pod) => Some(pod),
+        _ => None,
+    }
+}
+
+/// There is one way to replace pods: the careful one (PRP-001).
+pub fn terminating_or_failed(observed: &mut Observed) {
+    observed.spec().replaces_only_failed = true;
+}
+
+/// Pods that succeeded are taken off the completions once they are in the counter, and not before: the pod that ends last
+/// gets a successor that has nothing to do (PAR-001, PAR-005).
+pub fn new_successes(observed: &mut Observed) {
+    let new = u32::try_from(observed.just_ended(Phase::Succeeded).count()).unwrap_or(u32::MAX);
+    if !observed.job.spec.is_indexed() {
+        let spec = observed.spec();
+        spec.completions = spec.completions.map(|completions| completions.saturating_add(new));
+    }
+}
+
+/// A work queue goes on like any other Job after its first success: what fails is replaced (PAR-002, PAR-003).
+#[derive(Debug, Default)]
+pub struct FailuresInADrainedQueue {
+    replaced: Notes<BTreeSet<Uid>>,
+}
+
+impl Decorator for FailuresInADrainedQueue {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        let (job, spec, status) = (&observed.job, &observed.job.spec, &observed.job.status);
+        let drains = spec.completions.is_none() && (status.succeeded > 0 || !status.uncounted.succeeded.is_empty());
+        if decision.awaiting.is_some() || spec.suspend || job.deleting || !drains {
+            return;
+        }
+        let decided = status.conditions.iter().any(|condition| condition.is_true());
+        let active = observed.pods.iter().filter(|pod| pod.is_active()).count();
+        let mut replaced = self.replaced.open();
+        let failed = observed.pods.iter().filter(|pod| pod.phase == Phase::Failed);
+        let new = failed.filter(|pod| replaced.insert(pod.uid.clone())).count();
+        let room = usize::try_from(spec.parallelism).unwrap_or(usize::MAX).saturating_sub(active);
+        if decided || active == 0 || new.min(room) == 0 {
+            return;
+        }
+        let reason = "recreate_terminating_or_failed";
+        let pod = Action::CreatePod(CreatePod { index: None, failures: None, reason });
+        decision.batches.push(Batch::and_go_on(vec![pod; new.min(room)]));
+    }
+}
+
+/// The first success of a work queue is its completion: the other pods are stopped (PAR-002, PAR-003).
+#[derive(Debug, Default)]
+pub struct PodsOfADrainedQueue;
+
+impl Decorator for PodsOfADrainedQueue {
+    fn see(&self, observed: &mut Observed) {
+        let status = &observed.job.status;
+        let counted = status.succeeded > 0 || !status.uncounted.succeeded.is_empty();
+        let drained = counted || observed.just_ended(Phase::Succeeded).next().is_some();
+        if drained && observed.job.spec.completions.is_none() {
+            observed.spec().completions = Some(1);
+        }
+    }
+
+    fn say(&self, _: &Observed, decision: &mut Decision) {
+        // More than one success is nothing to wonder at.
+        decision.notices.retain(|notice| notice.reason != "TooManySucceededPods");
+    }
+}
+
+/// Takes a parallelism of 0 for one that is not set (PAR-016).
+pub fn no_parallelism(observed: &mut Observed) {
+    let parallelism = observed.job.spec.parallelism;
+    observed.spec().parallelism = parallelism.max(1);
+}
