@@ -1,8 +1,8 @@
 //! Cases under `cargo test`: the first test provisions a cluster, the others join it.
 //!
 //! The tests of one run may be threads of one process or processes of their own; either way they share
-//! a held cluster per cell, which goes away once nobody has used it for some seconds. The code that
-//! runs and judges a case is the command line's.
+//! a held cluster per cell, which goes away once nobody has used it for some seconds. Cases that run alone have
+//! clusters of their own, one after the other. The code that runs and judges a case is the command line's.
 
 use crate::{
     binaries::{self, Progress, Source, Tool},
@@ -40,7 +40,10 @@ use tokio::sync::watch;
 const CASES_LOCK: &str = "cases.lock";
 
 /// How many tests at a time have a cluster of their own.
-const OWN_CLUSTERS: u64 = 2;
+const OWN_CLUSTERS: u64 = 3;
+
+/// How many clusters of a cell are there for cases that run alone. Those that share one do not wait for them, nor they for those.
+const ALONE_CLUSTERS: u64 = 3;
 
 /// Where cases are put to the test.
 pub struct Lab {
@@ -107,17 +110,21 @@ impl Lab {
     /// # Errors
     /// When there is no cluster, or it is not what was asked for.
     pub async fn stage(&self, spec: &ClusterSpec) -> Result<(PreparedCell, File), LabError> {
-        self.stage_for(spec, &Needs::default()).await
+        self.stage_for(spec, &Needs::default(), cell_name(spec)).await
     }
 
     /// Joins the cluster, waits for a turn, and only then asks the subject anything: before that, another
     /// test may have killed it on purpose.
-    async fn stage_for(&self, spec: &ClusterSpec, needs: &Needs) -> Result<(PreparedCell, File), LabError> {
+    async fn stage_for(
+        &self,
+        spec: &ClusterSpec,
+        needs: &Needs,
+        name: String,
+    ) -> Result<(PreparedCell, File), LabError> {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
         let mut options = AttachOptions::of_user(Hold::UntilUnused, LEFTOVERS).map_err(|error| in_words(&error))?;
         options.launcher = Launcher::at(&self.launcher);
         build_missing(&options.source, spec).await?;
-        let name = cell_name(spec);
         let joined = attach_or_start(&name, spec, &options, &|_| ()).await.map_err(|error| in_words(&error))?;
         let cluster: Box<dyn Cluster> = Box::new(joined);
         let turn = turn(cluster.folder(), needs).await?;
@@ -132,7 +139,11 @@ impl Lab {
         if needs.changes_cluster() || needs.faults != FaultNeeds::Nothing {
             return self.holds_in_its_own(case, spec).await;
         }
-        let (stage, _turn) = self.stage_for(&spec, &needs).await?;
+        let name = match needs.runs_alone() {
+            true => format!("{}-alone-{}", cell_name(&spec), seed() % ALONE_CLUSTERS),
+            false => cell_name(&spec),
+        };
+        let (stage, _turn) = self.stage_for(&spec, &needs, name).await?;
         self.verdict(&stage, case).await
     }
 

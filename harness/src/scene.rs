@@ -28,7 +28,7 @@ use tokio::{sync::watch, time::Instant};
 
 pub use crate::cluster::Change;
 pub use crate::pod_driver::{Disruption, End, GangBehaviour, When};
-pub use crate::wire::{RequestMatcher, Met, Mishap, any_write, change_of, creation_of, deletion_of};
+pub use crate::wire::{Met, Mishap, RequestMatcher, any_write, change_of, creation_of, deletion_of};
 pub(crate) use change::{ChangeRequest, Control};
 pub use look::Look;
 pub use patience::{Patience, Shortened, Waits};

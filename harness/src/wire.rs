@@ -4,10 +4,10 @@
 //! [`Mishap`], and go to whoever listens to that namespace. Watches of all namespaces come on one connection, so what is done to
 //! them is done to every case beside.
 
-mod request_matcher;
 mod content;
 mod mishap;
 mod protobuf;
+mod request_matcher;
 mod rules;
 mod target;
 mod watches;
@@ -21,9 +21,9 @@ use std::{
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-pub use request_matcher::{RequestMatcher, any_write, change_of, creation_of, deletion_of};
 pub use content::Content;
 pub use mishap::{Mishap, Refusal};
+pub use request_matcher::{RequestMatcher, any_write, change_of, creation_of, deletion_of};
 pub use rules::{Met, Order};
 pub use target::Target;
 pub use watches::{Follower, Watches};

@@ -16,6 +16,9 @@ use std::process::ExitCode;
 /// Where timelines of this run go.
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/e2e");
 
+/// So many threads more than work at the same time: they wait for a cluster of their own, or to be alone on one.
+const WAITING: usize = 8;
+
 /// What runs in none of the lab's cells: nobody runs containers there, and none of them is a 1.36.
 const SKIPPED: &[&str] = &[
     "kubelet/a-drained-node-loses-its-pods",
@@ -32,7 +35,7 @@ fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
     // As with the standard library's tests: the flag wins over the variable.
     let wanted = std::env::var("RUST_TEST_THREADS").ok().and_then(|threads| threads.parse().ok());
-    arguments.test_threads = arguments.test_threads.or(wanted);
+    arguments.test_threads = arguments.test_threads.or(wanted.map(|threads: usize| threads + WAITING));
     // Cases of other APIs have tests of their own (`volcano.rs`), and what is run on request has a plan of its own.
     let own = CATALOGUE.cases.iter().filter(|case| case.about().needs.api.is_kubernetes_own());
     let usual = own.filter(|case| case.share() == Share::Usual);

@@ -8,7 +8,7 @@ use super::{
 use crate::cluster::{
     ClusterError,
     layout::Layout,
-    proxy::{self, Answer, RequestHandler, Proxy, Visit, streamed},
+    proxy::{self, Answer, Proxy, RequestHandler, Visit, streamed},
 };
 use crate::wire::Refusal;
 use async_trait::async_trait;

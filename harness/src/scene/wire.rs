@@ -5,7 +5,7 @@
 use super::{Fault, PATIENCE, Scene, Stop};
 use crate::{
     cluster::unexpected,
-    wire::{RequestMatcher, Met, Mishap, Wire},
+    wire::{Met, Mishap, RequestMatcher, Wire},
 };
 use std::sync::Arc;
 

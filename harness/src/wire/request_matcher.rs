@@ -132,7 +132,12 @@ mod tests {
     #[case::anything(any_write(), "POST", PODS, true)]
     #[case::nothing_aside(any_write(), "POST", EVENTS, false)]
     #[case::nothing_read(any_write(), "GET", PODS, false)]
-    fn a_request_is_meant(#[case] matcher: RequestMatcher, #[case] method: &str, #[case] path: &str, #[case] is_meant: bool) {
+    fn a_request_is_meant(
+        #[case] matcher: RequestMatcher,
+        #[case] method: &str,
+        #[case] path: &str,
+        #[case] is_meant: bool,
+    ) {
         let target = Target::of(&method.parse().unwrap(), &path.parse().unwrap());
         assert_eq!(matcher.is_about(&target, b"{\"type\": \"Complete\"}"), is_meant);
     }

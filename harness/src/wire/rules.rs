@@ -1,6 +1,6 @@
 //! What is to happen to which request of which namespace, and how often it has.
 
-use super::{request_matcher::RequestMatcher, mishap::Mishap, target::Target};
+use super::{mishap::Mishap, request_matcher::RequestMatcher, target::Target};
 use std::{collections::BTreeMap, sync::Arc};
 use tokio::sync::watch;
 
@@ -28,7 +28,12 @@ impl Rules {
     pub fn add(&mut self, namespace: &str, matcher: RequestMatcher, mishap: Mishap) -> Met {
         let state = Arc::new(State::default());
         let words = format!("{matcher}: {mishap}");
-        self.0.entry(namespace.to_owned()).or_default().push(Rule { matcher, mishap, came: 0, state: Arc::clone(&state) });
+        self.0.entry(namespace.to_owned()).or_default().push(Rule {
+            matcher,
+            mishap,
+            came: 0,
+            state: Arc::clone(&state),
+        });
         Met { words, state }
     }
 

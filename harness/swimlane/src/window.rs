@@ -87,7 +87,8 @@ mod tests {
     #[case::minutes(0, 146_000_000, 3, &["0 s", "50 s", "100 s"])]
     #[case::next_to_nothing(0, 1, 8, &["0.000 s", "0.000 s"])]
     fn ticks_are_round(#[case] from: u64, #[case] to: u64, #[case] wanted: u64, #[case] words: &[&str]) {
-        let ticks: Vec<String> = Window { from, to }.ticks_of(to - from, wanted).into_iter().map(|(_, words)| words).collect();
+        let ticks: Vec<String> =
+            Window { from, to }.ticks_of(to - from, wanted).into_iter().map(|(_, words)| words).collect();
         assert_eq!(ticks, words);
     }
 }

@@ -16,8 +16,8 @@ use jobsworth_volcano_core::{PodView, Profile, volumes};
 use super::cache::{CachedClaim, CachedClass, CachedCommand, CachedGroup, CachedJob, CachedPod, CachedQueue};
 use super::caches::{Caches, job_of};
 use super::inbox::Inboxes;
-use super::queue_index::QueueIndex;
 use super::metrics::Metrics;
+use super::queue_index::QueueIndex;
 
 /// How long changes of pods, groups and statuses are gathered: those of a gang come together.
 const GATHER: Duration = Duration::from_millis(20);

@@ -1,6 +1,6 @@
-//! The door of a run: requests pass as they are, are written down, and meet what the case has in mind for them.
+//! Stands before every subject of a run: requests pass as they are, are written down, and meet what the case has in mind for them.
 
-use super::{Answer, RequestHandler, Proxy, Visit, refusal, streamed, whole};
+use super::{Answer, Proxy, RequestHandler, Visit, refusal, streamed, whole};
 use crate::cluster::contract::ClusterError;
 use crate::cluster::contract::layout::Layout;
 use crate::wire::{Content, Mishap, Passed, Refusal, Target, Wire};
