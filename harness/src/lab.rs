@@ -43,7 +43,7 @@ const CASES_LOCK: &str = "cases.lock";
 const OWN_CLUSTERS: u64 = 3;
 
 /// How many clusters of a cell are there for cases that run alone. Those that share one do not wait for them, nor they for those.
-const ALONE_CLUSTERS: u64 = 3;
+const ALONE_CLUSTERS: u64 = 2;
 
 /// Where cases are put to the test.
 pub struct Lab {
@@ -89,20 +89,17 @@ impl Lab {
     /// # Errors
     /// When it fails, is inconclusive, or cannot be run; the text is for people.
     pub async fn holds(&self, case: &'static dyn AnyCase) -> Result<Held, LabError> {
-        let needs = case.about().needs;
-        let table = GateTable::embedded();
-        let mut reasons = Vec::new();
-        for mut spec in candidates(&needs, table) {
-            if needs.faults != FaultNeeds::Nothing {
-                spec.route = Route::Proxied;
-            }
-            match fit(&needs, &spec, &cluster::local::CAPABILITIES, table) {
-                Fit::Fits => return self.holds_in(case, spec).await,
-                Fit::Foreign => reasons.push(format!("is about {}", needs.api)),
-                Fit::Skip(because) => reasons.push(because),
-            }
+        match chosen(&case.about().needs) {
+            Ok(spec) => self.holds_in(case, spec).await,
+            Err(because) => Ok(Held::Skip(because)),
         }
-        Ok(Held::Skip(reasons.join("; and ")))
+    }
+
+    /// The name of the cell in which it would run: cases of one cell, one after the other, need its cluster once. None where it applies
+    /// in no cell.
+    #[must_use]
+    pub fn cell(&self, case: &dyn AnyCase) -> Option<String> {
+        chosen(&case.about().needs).ok().map(|spec| cell_name(&spec))
     }
 
     /// A stage for tests that are no cases; it is the tests' own while `File` is kept.
@@ -175,6 +172,23 @@ impl Lab {
             _ => Err(LabError::Verdict(in_words(&report, &self.folder))),
         }
     }
+}
+
+/// The first of the lab's cells in which a case fits, or why it fits in none.
+fn chosen(needs: &Needs) -> Result<ClusterSpec, String> {
+    let table = GateTable::embedded();
+    let mut reasons = Vec::new();
+    for mut spec in candidates(needs, table) {
+        if needs.faults != FaultNeeds::Nothing {
+            spec.route = Route::Proxied;
+        }
+        match fit(needs, &spec, &cluster::local::CAPABILITIES, table) {
+            Fit::Fits => return Ok(spec),
+            Fit::Foreign => reasons.push(format!("is about {}", needs.api)),
+            Fit::Skip(because) => reasons.push(because),
+        }
+    }
+    Err(reasons.join("; and "))
 }
 
 /// The default cell, then those in which the case's gates can be as it wants them, newest first.
