@@ -117,7 +117,7 @@ fn levels(findings: &[Finding]) -> Markup {
     };
     html! {
         h2 { "Service levels" }
-        div.wide { table {
+        div.wide tabindex="0" role="group" aria-label="Service levels, a table" { table {
             thead { tr { th { "objective" } th { "controller" } th { "answer" } th { "measured" } th { "promise" } th { "source" } } }
             @for finding in findings {
                 @let (mark, class) = sign(finding.answer);
@@ -139,9 +139,10 @@ fn ratios(record: &Comparison, workload: &str) -> Markup {
         None => ("", ""),
     };
     html! {
-        div.wide { table {
+        div.wide tabindex="0" role="group" aria-label={ "Ratios of " (shown(workload)) } { table {
             thead { tr {
-                th { "figure" } th { (name(Side::Base)) } th { (name(Side::Head)) } th { "ratio" } th { "95 %" } th { "goal" } th {} th { "pairs" }
+                th { "figure" } th { (name(Side::Base)) } th { (name(Side::Head)) } th { "ratio" } th { "95 %" } th { "goal" }
+                th { "reached" } th { "pairs" }
             } }
             @for ratio in record.ratios.iter().filter(|ratio| ratio.workload == workload) {
                 @let (word, class) = reached(ratio);
@@ -160,7 +161,7 @@ fn ratios(record: &Comparison, workload: &str) -> Markup {
 
 fn figures(record: &Comparison, workload: &str) -> Markup {
     html! {
-        div.wide { table {
+        div.wide tabindex="0" role="group" aria-label={ "Figures of " (shown(workload)) } { table {
             thead { tr { th { "figure" } th { "median" } th { "least" } th { "most" } th { "floor" } th { "efficiency" } th { "trials" } } }
             @for one in alone::all(record).into_iter().filter(|one| one.workload == workload) {
                 tr {
@@ -180,7 +181,7 @@ fn trials(record: &Comparison) -> Markup {
     html! {
         section #trials {
             h2 { "Trials" }
-            div.wide { table {
+            div.wide tabindex="0" role="group" aria-label="Trials, a table" { table {
                 thead { tr {
                     th { "workload" } th { "pair" } th { "controller" } th { "took" } th { "driver p99" } th { "submitter p99" }
                     th { "harness" } th { "void" }
@@ -204,6 +205,7 @@ mod tests {
     use super::*;
     use crate::load::judge::Judged;
     use crate::load::{pictures, sample};
+    use crate::report::html::rules;
 
     fn record() -> Comparison {
         let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
@@ -215,6 +217,7 @@ mod tests {
     fn a_page_has_every_trial_and_no_markup_of_others() {
         let record = record();
         let page = render(&record, &pictures::all(&record).expect("they can be drawn"), &[]);
+        assert_eq!(rules::broken(&page), Vec::<String>::new());
         let page = scraper::Html::parse_document(&page);
         let rows = scraper::Selector::parse("#trials tr").expect("a selector");
         assert_eq!(page.select(&rows).count(), 3, "a head and two trials");

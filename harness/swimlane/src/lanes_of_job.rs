@@ -5,7 +5,8 @@ use crate::{
     plain,
     step::Step,
 };
-use k8s_openapi::api::batch::v1::{Job, JobSpec, JobStatus};
+use k8s_openapi::api::batch::v1::{Job, JobSpec, JobStatus, SuccessPolicy, SuccessPolicyRule};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 
 /// Conditions that say how a Job ends, and how they are drawn.
 const ENDS: [(&str, Tone); 4] =
@@ -72,9 +73,13 @@ impl JobLanes {
             .as_ref()
             .map(|pods| pods.succeeded.as_ref().map_or(0, Vec::len) + pods.failed.as_ref().map_or(0, Vec::len));
         let number = |value: Option<i32>| value.filter(|value| *value != 0).map(|value| value.to_string());
-        let list = |value: &Option<String>| value.as_deref().filter(|text| !text.is_empty()).map(str::to_owned);
+        // A list of one index looks like a number.
+        let list =
+            |value: &Option<String>| value.as_deref().filter(|text| !text.is_empty()).map(|text| format!("{{{text}}}"));
+        let time = |value: &Option<Time>| value.as_ref().map(|time| time.0.strftime("%H:%M:%S").to_string());
         let uncounted = waiting.filter(|number| *number > 0).map(|number| number.to_string());
         let values = [
+            ("startTime", Tone::Plain, time(&status.start_time)),
             ("active", Tone::Running, number(status.active)),
             ("ready", Tone::Running, number(status.ready)),
             ("terminating", Tone::Leaving, number(status.terminating)),
@@ -83,6 +88,7 @@ impl JobLanes {
             ("failed", Tone::Bad, number(status.failed)),
             ("completedIndexes", Tone::Good, list(&status.completed_indexes)),
             ("failedIndexes", Tone::Bad, list(&status.failed_indexes)),
+            ("completionTime", Tone::Plain, time(&status.completion_time)),
         ];
         for (name, tone, value) in values {
             let state = value.map(|value| (tone, plain::shown(&value, 60)));
@@ -105,8 +111,18 @@ impl JobLanes {
     }
 }
 
-const ORDER: [&str; 8] =
-    ["active", "ready", "terminating", "uncounted", "succeeded", "failed", "completedIndexes", "failedIndexes"];
+const ORDER: [&str; 10] = [
+    "startTime",
+    "active",
+    "ready",
+    "terminating",
+    "uncounted",
+    "succeeded",
+    "failed",
+    "completedIndexes",
+    "failedIndexes",
+    "completionTime",
+];
 
 fn itself(job: &Job) -> (Tone, String) {
     let spec = job.spec.as_ref();
@@ -131,13 +147,24 @@ fn asked(spec: &JobSpec) -> String {
         number("backoffLimitPerIndex", spec.backoff_limit_per_index),
         number("maxFailedIndexes", spec.max_failed_indexes),
         spec.active_deadline_seconds.map(|seconds| format!("deadline {seconds} s")),
-        number("TTL", spec.ttl_seconds_after_finished),
-        word("successPolicy", spec.success_policy.is_some()),
+        spec.ttl_seconds_after_finished.map(|seconds| format!("TTL {seconds} s")),
+        spec.success_policy.as_ref().map(|policy| format!("success by {}", plain::shown(&rules(policy), 60))),
         word("podFailurePolicy", spec.pod_failure_policy.is_some()),
         word("replaces only failed pods", spec.pod_replacement_policy.as_deref() == Some("Failed")),
         spec.managed_by.as_ref().map(|manager| format!("managed by {}", plain::shown(manager, 40))),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+/// What meets a success policy.
+fn rules(policy: &SuccessPolicy) -> String {
+    let rule = |rule: &SuccessPolicyRule| match (rule.succeeded_count, &rule.succeeded_indexes) {
+        (None, Some(indexes)) => format!("all of {{{indexes}}}"),
+        (Some(count), Some(indexes)) => format!("{count} of {{{indexes}}}"),
+        (Some(count), None) => format!("{count} indexes"),
+        (None, None) => "nothing".to_owned(),
+    };
+    policy.rules.iter().map(rule).collect::<Vec<_>>().join(" or ")
 }
 
 #[cfg(test)]
@@ -155,7 +182,13 @@ mod tests {
     )]
     #[case::times(
         json!({"completions": 1, "parallelism": 1, "backoffLimit": 0, "activeDeadlineSeconds": 4, "ttlSecondsAfterFinished": 0}),
-        "completions 1, parallelism 1, backoffLimit 0, deadline 4 s, TTL 0"
+        "completions 1, parallelism 1, backoffLimit 0, deadline 4 s, TTL 0 s"
+    )]
+    #[case::a_success_policy(
+        json!({"completionMode": "Indexed", "completions": 3, "parallelism": 3, "successPolicy": {"rules": [
+            {"succeededIndexes": "0"}, {"succeededCount": 2, "succeededIndexes": "1-2"}, {"succeededCount": 3}
+        ]}}),
+        "Indexed, completions 3, parallelism 3, success by all of {0} or 2 of {1-2} or 3 indexes"
     )]
     #[case::a_rest(json!({"suspend": true, "completions": 1, "parallelism": 1}), "suspended, completions 1, parallelism 1")]
     fn a_job_says_what_it_asks_for(#[case] spec: Value, #[case] says: &str) {

@@ -40,7 +40,7 @@ fn state(pod: &Pod) -> (Tone, String) {
         _ => (Tone::Waiting, false),
     };
     let mut label = match (phase, exit_code(pod)) {
-        ("Failed", Some(code)) => format!("Failed ({code})"),
+        ("Failed", Some(code)) => format!("Failed, exit {code}"),
         (phase, _) => plain::shown(phase, 40),
     };
     if is_leaving {
