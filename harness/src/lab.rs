@@ -1,8 +1,8 @@
 //! Cases under `cargo test`: the first test provisions a cluster, the others join it.
 //!
 //! The tests of one run may be threads of one process or processes of their own; either way they share
-//! a held cluster per cell, which goes away once nobody has used it for some seconds. Cases that run alone have
-//! clusters of their own, one after the other. The code that runs and judges a case is the command line's.
+//! a held cluster per cell, which goes away once nobody has used it for some seconds. The code that
+//! runs and judges a case is the command line's.
 
 use crate::{
     binaries::{self, Progress, Source, Tool},
@@ -40,10 +40,7 @@ use tokio::sync::watch;
 const CASES_LOCK: &str = "cases.lock";
 
 /// How many tests at a time have a cluster of their own.
-const OWN_CLUSTERS: u64 = 3;
-
-/// How many clusters of a cell are there for cases that run alone. Those that share one do not wait for them, nor they for those.
-const ALONE_CLUSTERS: u64 = 2;
+const OWN_CLUSTERS: u64 = 2;
 
 /// Where cases are put to the test.
 pub struct Lab {
@@ -89,17 +86,20 @@ impl Lab {
     /// # Errors
     /// When it fails, is inconclusive, or cannot be run; the text is for people.
     pub async fn holds(&self, case: &'static dyn AnyCase) -> Result<Held, LabError> {
-        match chosen(&case.about().needs) {
-            Ok(spec) => self.holds_in(case, spec).await,
-            Err(because) => Ok(Held::Skip(because)),
+        let needs = case.about().needs;
+        let table = GateTable::embedded();
+        let mut reasons = Vec::new();
+        for mut spec in candidates(&needs, table) {
+            if needs.faults != FaultNeeds::Nothing {
+                spec.route = Route::Proxied;
+            }
+            match fit(&needs, &spec, &cluster::local::CAPABILITIES, table) {
+                Fit::Fits => return self.holds_in(case, spec).await,
+                Fit::Foreign => reasons.push(format!("is about {}", needs.api)),
+                Fit::Skip(because) => reasons.push(because),
+            }
         }
-    }
-
-    /// The name of the cell in which it would run: cases of one cell, one after the other, need its cluster once. None where it applies
-    /// in no cell.
-    #[must_use]
-    pub fn cell(&self, case: &dyn AnyCase) -> Option<String> {
-        chosen(&case.about().needs).ok().map(|spec| cell_name(&spec))
+        Ok(Held::Skip(reasons.join("; and ")))
     }
 
     /// A stage for tests that are no cases; it is the tests' own while `File` is kept.
@@ -107,21 +107,17 @@ impl Lab {
     /// # Errors
     /// When there is no cluster, or it is not what was asked for.
     pub async fn stage(&self, spec: &ClusterSpec) -> Result<(PreparedCell, File), LabError> {
-        self.stage_for(spec, &Needs::default(), cell_name(spec)).await
+        self.stage_for(spec, &Needs::default()).await
     }
 
     /// Joins the cluster, waits for a turn, and only then asks the subject anything: before that, another
     /// test may have killed it on purpose.
-    async fn stage_for(
-        &self,
-        spec: &ClusterSpec,
-        needs: &Needs,
-        name: String,
-    ) -> Result<(PreparedCell, File), LabError> {
+    async fn stage_for(&self, spec: &ClusterSpec, needs: &Needs) -> Result<(PreparedCell, File), LabError> {
         let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
         let mut options = AttachOptions::of_user(Hold::UntilUnused, LEFTOVERS).map_err(|error| in_words(&error))?;
         options.launcher = Launcher::at(&self.launcher);
         build_missing(&options.source, spec).await?;
+        let name = cell_name(spec);
         let joined = attach_or_start(&name, spec, &options, &|_| ()).await.map_err(|error| in_words(&error))?;
         let cluster: Box<dyn Cluster> = Box::new(joined);
         let turn = turn(cluster.folder(), needs).await?;
@@ -136,11 +132,7 @@ impl Lab {
         if needs.changes_cluster() || needs.faults != FaultNeeds::Nothing {
             return self.holds_in_its_own(case, spec).await;
         }
-        let name = match needs.runs_alone() {
-            true => format!("{}-alone-{}", cell_name(&spec), seed() % ALONE_CLUSTERS),
-            false => cell_name(&spec),
-        };
-        let (stage, _turn) = self.stage_for(&spec, &needs, name).await?;
+        let (stage, _turn) = self.stage_for(&spec, &needs).await?;
         self.verdict(&stage, case).await
     }
 
@@ -172,23 +164,6 @@ impl Lab {
             _ => Err(LabError::Verdict(in_words(&report, &self.folder))),
         }
     }
-}
-
-/// The first of the lab's cells in which a case fits, or why it fits in none.
-fn chosen(needs: &Needs) -> Result<ClusterSpec, String> {
-    let table = GateTable::embedded();
-    let mut reasons = Vec::new();
-    for mut spec in candidates(needs, table) {
-        if needs.faults != FaultNeeds::Nothing {
-            spec.route = Route::Proxied;
-        }
-        match fit(needs, &spec, &cluster::local::CAPABILITIES, table) {
-            Fit::Fits => return Ok(spec),
-            Fit::Foreign => reasons.push(format!("is about {}", needs.api)),
-            Fit::Skip(because) => reasons.push(because),
-        }
-    }
-    Err(reasons.join("; and "))
 }
 
 /// The default cell, then those in which the case's gates can be as it wants them, newest first.

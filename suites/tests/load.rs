@@ -9,16 +9,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// A budget that a slow machine serves, too: more than half of what its API server can do is refused, and rightly.
 const MODEST: [&str; 4] = ["--qps", "25", "--burst", "100"];
 
-/// Held by all but the longest: of more than two API servers beside each other each would measure what the others leave over.
-static SHORT: Mutex<()> = Mutex::new(());
+/// Two API servers beside each other would each measure what the other leaves over.
+static ALONE: Mutex<()> = Mutex::new(());
 
-fn one_of_the_short() -> MutexGuard<'static, ()> {
-    SHORT.lock().unwrap_or_else(PoisonError::into_inner)
+fn alone() -> MutexGuard<'static, ()> {
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[test]
 fn a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them() {
-    let _turn = one_of_the_short();
+    let _alone = alone();
     let folder = tempfile::tempdir().expect("there is a place for temporary folders");
     let file = folder.path().join("load.json");
     let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
@@ -58,7 +58,7 @@ fn a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them() {
 
 #[test]
 fn one_controller_alone_has_figures_and_no_goals() {
-    let _turn = one_of_the_short();
+    let _alone = alone();
     let folder = tempfile::tempdir().expect("there is a place for temporary folders");
     let file = folder.path().join("load.json");
     let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
@@ -89,7 +89,7 @@ fn one_controller_alone_has_figures_and_no_goals() {
 /// Every history is judged, and what is handed on is there: a page, a summary, pictures, service levels.
 #[test]
 fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
-    let _turn = one_of_the_short();
+    let _alone = alone();
     let folder = tempfile::tempdir().expect("there is a place for temporary folders");
     let jobsworth = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_jobsworth"));
@@ -134,6 +134,7 @@ fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
 /// The size at which one sync of the built-in controller has all it can do; however late the pods are played, histories must be right.
 #[test]
 fn five_hundred_pods_at_once_are_judged_by_every_invariant() {
+    let _alone = alone();
     let folder = tempfile::tempdir().expect("there is a place for temporary folders");
     let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
         .args(["load", "counted-500", "--controller", "builtin", "--trials", "1", "--lag-limit", "60000"])

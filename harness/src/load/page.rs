@@ -21,12 +21,12 @@ pub fn render(record: &Comparison, pictures: &[Picture], findings: &[Finding]) -
         (correctness(record))
         @if !findings.is_empty() { (levels(findings)) }
         @for profile in &record.profiles {
-            section #(profile.name) {
+            section #(profile.name) aria-label=(shown(&profile.name)) {
                 h2 { (shown(&profile.name)) }
                 p.note { (shown(&profile.says)) " · " (profile.jobs) " Jobs, " (profile.pods) " pods" }
                 @if record.alone().is_some() { (figures(record, &profile.name)) } @else { (ratios(record, &profile.name)) }
                 @for picture in pictures.iter().filter(|picture| picture.workload == profile.name) {
-                    figure { div.scroll { (PreEscaped(&picture.svg)) } figcaption { (shown(&picture.title)) } }
+                    figure { div.scroll tabindex="0" role="group" aria-label=(shown(&picture.title)) { (PreEscaped(&picture.svg)) } figcaption { (shown(&picture.title)) } }
                 }
             }
         }
@@ -108,6 +108,10 @@ fn correctness(record: &Comparison) -> Markup {
     }
 }
 
+fn heads(words: &[&str]) -> Markup {
+    html! { thead { tr { @for word in words { th scope="col" { (word) } } } } }
+}
+
 fn levels(findings: &[Finding]) -> Markup {
     let sign = |answer| match answer {
         Answer::Met => ("✔", "good"),
@@ -118,7 +122,7 @@ fn levels(findings: &[Finding]) -> Markup {
     html! {
         h2 { "Service levels" }
         div.wide tabindex="0" role="group" aria-label="Service levels, a table" { table {
-            thead { tr { th { "objective" } th { "controller" } th { "answer" } th { "measured" } th { "promise" } th { "source" } } }
+            (heads(&["objective", "controller", "answer", "measured", "promise", "source"]))
             @for finding in findings {
                 @let (mark, class) = sign(finding.answer);
                 tr {
@@ -140,10 +144,7 @@ fn ratios(record: &Comparison, workload: &str) -> Markup {
     };
     html! {
         div.wide tabindex="0" role="group" aria-label={ "Ratios of " (shown(workload)) } { table {
-            thead { tr {
-                th { "figure" } th { (name(Side::Base)) } th { (name(Side::Head)) } th { "ratio" } th { "95 %" } th { "goal" }
-                th { "reached" } th { "pairs" }
-            } }
+            (heads(&["figure", &name(Side::Base), &name(Side::Head), "ratio", "95 %", "goal", "reached", "pairs"]))
             @for ratio in record.ratios.iter().filter(|ratio| ratio.workload == workload) {
                 @let (word, class) = reached(ratio);
                 tr {
@@ -162,7 +163,7 @@ fn ratios(record: &Comparison, workload: &str) -> Markup {
 fn figures(record: &Comparison, workload: &str) -> Markup {
     html! {
         div.wide tabindex="0" role="group" aria-label={ "Figures of " (shown(workload)) } { table {
-            thead { tr { th { "figure" } th { "median" } th { "least" } th { "most" } th { "floor" } th { "efficiency" } th { "trials" } } }
+            (heads(&["figure", "median", "least", "most", "floor", "efficiency", "trials"]))
             @for one in alone::all(record).into_iter().filter(|one| one.workload == workload) {
                 tr {
                     th scope="row" { (shown(&one.figure)) }
@@ -179,13 +180,10 @@ fn figures(record: &Comparison, workload: &str) -> Markup {
 fn trials(record: &Comparison) -> Markup {
     let lag = |ms: Option<f64>| ms.map(number).unwrap_or_default();
     html! {
-        section #trials {
+        section #trials aria-label="Trials" {
             h2 { "Trials" }
             div.wide tabindex="0" role="group" aria-label="Trials, a table" { table {
-                thead { tr {
-                    th { "workload" } th { "pair" } th { "controller" } th { "took" } th { "driver p99" } th { "submitter p99" }
-                    th { "harness" } th { "void" }
-                } }
+                (heads(&["workload", "pair", "controller", "took", "driver p99", "submitter p99", "harness", "void"]))
                 @for trial in &record.trials {
                     tr {
                         th scope="row" { (shown(&trial.workload)) } td.n { (trial.pair + 1) } td { (shown(&trial.arm)) }

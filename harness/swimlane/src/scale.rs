@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(scale.folds().len(), 1);
         assert_eq!(folded(&scale.folds()[0]), "⋯ 78 s ⋯");
         let ticks: Vec<String> = scale.ticks(4).into_iter().map(|(_, words)| words).collect();
-        assert_eq!(ticks, ["0.0 s", "0.5 s", "1.0 s", "1.5 s"]);
+        assert_eq!(ticks, ["0.0 s", "0.5 s", "1.0 s", "1.5 s", "80.0 s"]);
     }
 
     #[test]

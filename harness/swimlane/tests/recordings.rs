@@ -114,7 +114,7 @@ fn select<'a>(page: &'a scraper::Html, selector: &str) -> Vec<scraper::ElementRe
     page.select(&scraper::Selector::parse(selector).unwrap()).collect()
 }
 
-/// A page of 2,000 turns has some 3 MB for what is packed, in Base64.
+/// A page of 2,000 turns has some 3.5 MB for what is packed, in Base64.
 #[test]
 fn a_packed_recording_takes_about_a_kilobyte() {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
@@ -128,5 +128,5 @@ fn a_packed_recording_takes_about_a_kilobyte() {
         drawn += 1;
     }
     let each = encoder.finish().unwrap().len() / drawn;
-    assert!(each < 1_100, "{each} bytes each");
+    assert!(each < 1_400, "{each} bytes each");
 }
