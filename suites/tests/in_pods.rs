@@ -1,6 +1,5 @@
 //! The worked example as pods: put into a real cluster by kind, and into one that is there already, judged, and removed.
 //! `cargo xtask check` runs this in its step `kind`, where a machine can have such clusters.
-#![cfg(feature = "e2e")]
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use std::{
@@ -152,7 +151,6 @@ fn described(folder: &Path, name: &str, image: &str, manifest: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[ignore = "needs a cluster by kind: the step `kind` of `cargo xtask check` runs it"]
 async fn a_controller_in_pods_is_judged_and_on_a_cluster_of_a_user_nothing_of_it_stays() {
     let folder = tempfile::tempdir().unwrap();
     example(folder.path());
