@@ -61,7 +61,9 @@ impl Coverage {
         }
         let sources =
             tree.files.iter().filter(|file| file.path.starts_with("controller/") && file.path.ends_with(".rs"));
-        for file in sources.filter(|file| !file.path.contains("/benches/")) {
+        // What the mutants name is what they break.
+        let left_out = |path: &str| path.contains("/benches/") || path.starts_with("controller/mutants/");
+        for file in sources.filter(|file| !left_out(&file.path)) {
             for mention in mentions(&file.path, &file.text) {
                 let place = format!("{}::{}", short(&file.path), mention.name);
                 coverage.add(&mention.numbers, mention.is_test, &place);
@@ -174,7 +176,13 @@ mod tests {
         let file = |path: &str, text: &str| SourceFile { path: path.to_owned(), text: text.to_owned() };
         let list = "# PAR pods side by side\nPAR-001 first\nPAR-002 second\n\n# VAL not asked here\nVAL-001 x\n";
         let source = "/// (PAR-001, PAR-002)\nfn meets() {}\n";
-        let files = vec![file(LIST, list), file(OPEN, open), file("controller/core/src/a.rs", source)];
+        let mutant = "/// (PAR-001)\nfn breaks() {}\n";
+        let files = vec![
+            file(LIST, list),
+            file(OPEN, open),
+            file("controller/core/src/a.rs", source),
+            file("controller/mutants/src/bugs/b.rs", mutant),
+        ];
         Coverage::read(&Tree { files, tracked: None }, TABLE)
     }
 
@@ -195,5 +203,6 @@ mod tests {
         assert!(page.contains("**1 of 2 covered: 50.0 %.**"), "{page}");
         assert!(page.contains("| PAR-001 | first | nobody can test it |"), "{page}");
         assert!(page.contains("| PAR-002 | second | `core/a::meets` | `suite/one` |"), "{page}");
+        assert!(!page.contains("mutants"), "{page}");
     }
 }
