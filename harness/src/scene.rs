@@ -24,7 +24,7 @@ use futures::future::BoxFuture;
 use jobsworth_api::Resource;
 use jobsworth_oracle::{Predicate, World};
 use std::{sync::Arc, time::Duration};
-use tokio::{sync::watch, time::Instant};
+use tokio::{sync::watch, task::JoinSet, time::Instant};
 
 pub use crate::cluster::Change;
 pub use crate::pod_driver::{Disruption, End, GangBehaviour, When};
@@ -62,6 +62,10 @@ pub struct Scene {
     waited: Duration,
     /// How many vetoes the script has put in force.
     vetoes: usize,
+    /// What takes away what the script has made in no namespace, the last first.
+    undo: Vec<Write>,
+    /// Those that kill the subject at a request, and start it again.
+    kills: JoinSet<Result<(), ClusterError>>,
 }
 
 /// Why a script does not go on.
@@ -117,6 +121,14 @@ pub enum Fault {
     /// There is nothing between the subject and the API server that could interfere.
     #[error("the controller's requests pass no proxy here; a case that interferes with them says so in its needs")]
     NoProxy,
+    /// The API server did not come to do what the script had asked for.
+    #[error("the API server did not come to {what} in {}s", .limit.as_secs())]
+    Late {
+        /// What it was asked for.
+        what: String,
+        /// How long it had.
+        limit: Duration,
+    },
     /// The timeline cannot be written.
     #[error("{0}")]
     Recording(String),
@@ -147,6 +159,8 @@ impl Scene {
             waits: Arc::default(),
             waited: Duration::ZERO,
             vetoes: 0,
+            undo: Vec::new(),
+            kills: JoinSet::new(),
         }
     }
 
@@ -171,6 +185,25 @@ impl Scene {
     /// The longest wait so far that came to something.
     pub(crate) fn waited(&self) -> Duration {
         self.waited
+    }
+
+    /// Takes away what the script has made in no namespace and not taken away itself. Best effort.
+    pub(crate) async fn undo(&mut self) {
+        while let Some(undo) = self.undo.pop() {
+            let _ = self.send("", &undo).await;
+        }
+    }
+
+    /// Waits until nothing kills or starts the subject any more; to be called when no request can meet its fate any more.
+    ///
+    /// # Errors
+    /// When the subject could not be killed, or not be started again.
+    pub(crate) async fn is_killed_no_more(&mut self) -> Result<(), ClusterError> {
+        let mut outcome = Ok(());
+        while let Some(ended) = self.kills.join_next().await {
+            outcome = outcome.and(ended.unwrap_or_else(|panicked| std::panic::resume_unwind(panicked.into_panic())));
+        }
+        outcome
     }
 
     /// Lets the script change the cluster.

@@ -36,7 +36,7 @@ pub const NEEDS: Needs = Needs {
     own_nodes: false,
 };
 
-/// The facts about a case: `section` is that of the requirements.
+/// The facts about a case: `section` is the heading of the list of requirements under which the first of them stands.
 #[must_use]
 pub const fn about(
     id: &'static str,

@@ -194,25 +194,35 @@ pub fn judge(timeline: &Timeline, expectations: &Expectations) -> Judgement {
     });
     let sentences: Vec<Sentence> = claims.chain(invariants).chain(death(timeline)).collect();
     let doubts = doubts(timeline, &sentences);
-    let known = expectations.deviations().find(|known| known.applies_to(&timeline.setting));
-    let verdict = match (sentences.iter().any(|sentence| sentence.breach().is_some()), doubts.is_empty()) {
-        (true, _) if known.is_some_and(|known| explains(known, &sentences)) => Verdict::Deviates,
+    let known: Vec<_> = expectations.deviations().filter(|known| known.applies_to(&timeline.setting)).collect();
+    let mut broken = sentences.iter().filter(|sentence| sentence.breach().is_some()).peekable();
+    let verdict = match (broken.peek().is_some(), doubts.is_empty()) {
+        (true, _) if broken.all(|sentence| known.iter().any(|known| explains(known, sentence))) => Verdict::Deviates,
         (true, _) => Verdict::Fail,
         (false, false) => Verdict::Inconclusive,
         (false, true) => Verdict::Pass,
     };
-    let deviation = known.and_then(|known| match verdict {
-        Verdict::Deviates => Some(Deviation { source: known.source, shown: true }),
-        Verdict::Pass => Some(Deviation { source: known.source, shown: false }),
-        _ => None,
-    });
+    let deviation = deviation(verdict, &known, &sentences);
     Judgement { verdict, sentences, doubts, deviation }
 }
 
-/// Whether every sentence that is broken is among those that this deviation breaks.
-fn explains(known: &KnownDeviation, sentences: &[Sentence]) -> bool {
-    let mut broken = sentences.iter().filter(|sentence| sentence.breach().is_some());
-    broken.all(|sentence| known.breaks.iter().any(|&it| it == sentence.says || it == sentence.source.as_str()))
+/// Whether this sentence is among those that this deviation breaks.
+fn explains(known: &KnownDeviation, sentence: &Sentence) -> bool {
+    known.breaks.iter().any(|&it| it == sentence.says || it == sentence.source.as_str())
+}
+
+/// Of several that are known the one that showed is told, the first in the order of the case.
+fn deviation(verdict: Verdict, known: &[&KnownDeviation], sentences: &[Sentence]) -> Option<Deviation> {
+    let showed = |known: &&&KnownDeviation| {
+        sentences.iter().any(|sentence| sentence.breach().is_some() && explains(known, sentence))
+    };
+    match verdict {
+        Verdict::Deviates => {
+            known.iter().find(showed).map(|known| Deviation { source: known.source, shown: true })
+        }
+        Verdict::Pass => known.first().map(|known| Deviation { source: known.source, shown: false }),
+        _ => None,
+    }
 }
 
 /// Only where it happened: a timeline knows nothing of a controller that lives.

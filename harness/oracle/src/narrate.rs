@@ -5,12 +5,12 @@ use crate::{
     reading::annotation,
     recorded::{Sighting, volcano},
     request::Request,
-    timeline::Timeline,
+    timeline::{Timeline, is_told},
     world::World,
 };
 use jobsworth_api::well_known;
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{collections::BTreeMap, fmt::Write as _, time::Duration};
 
 /// One line that says what is in a world.
 #[must_use]
@@ -151,11 +151,15 @@ pub fn request(request: &Request) -> String {
     text
 }
 
-/// The entries around `revision`, a marker on it; all of them are at most `2 * reach + 1` lines.
+/// The entries around `revision`, a marker on it; all of them are at most `2 * reach + 1` lines. Requests that went well are left out,
+/// but for the one that arrived just then, at `at`: it is what is meant.
 #[must_use]
-pub fn around(timeline: &Timeline, revision: u64, reach: usize) -> String {
-    let entries: Vec<&Entry> = timeline.told().collect();
-    let centre = entries.partition_point(|entry| entry.revision < revision).min(entries.len().saturating_sub(1));
+pub fn around(timeline: &Timeline, revision: u64, at: Duration, reach: usize) -> String {
+    let is_meant =
+        |entry: &Entry| (entry.revision, entry.at) == (revision, at) && matches!(entry.fact, Fact::Request(_));
+    let entries: Vec<&Entry> = timeline.entries().iter().filter(|entry| is_told(entry) || is_meant(entry)).collect();
+    let nearest = || entries.partition_point(|entry| entry.revision < revision).min(entries.len().saturating_sub(1));
+    let centre = entries.iter().position(|entry| is_meant(entry)).unwrap_or_else(nearest);
     let (start, end) = (centre.saturating_sub(reach), (centre + reach + 1).min(entries.len()));
     let mut text = String::new();
     for (offset, seen) in entries[start..end].iter().enumerate() {

@@ -87,7 +87,7 @@ impl Timeline {
 
     /// The entries that people are shown: of the controller's requests those that went wrong, as what was stored shows itself.
     pub fn told(&self) -> impl Iterator<Item = &Entry> {
-        self.entries.iter().filter(|entry| !matches!(&entry.fact, Fact::Request(request) if !request.went_wrong()))
+        self.entries.iter().filter(|entry| is_told(entry))
     }
 
     /// The controller's requests, each with its entry.
@@ -135,6 +135,11 @@ fn cut_short(waited_for: &str, after: Duration, limit: Duration) -> String {
         after.as_secs_f64(),
         limit.as_secs()
     )
+}
+
+/// Whether people are shown it.
+pub(crate) fn is_told(entry: &Entry) -> bool {
+    !matches!(&entry.fact, Fact::Request(request) if !request.went_wrong())
 }
 
 /// Gives Events the latest revision that had arrived before them.

@@ -9,7 +9,7 @@ use jobsworth_api::{
     Minor,
 };
 use jobsworth_oracle::{
-    Answer, Death, Ending, Expectations, Fact, KnownDeviation, Predicate, Timeline, Verdict,
+    Answer, Death, Ending, Expectations, Fact, KnownDeviation, Predicate, Request, Timeline, Verdict,
     fact::{Cause, Entry, Notice},
     judge, narrate,
     property::{Property, after, before, eventually, never, whenever},
@@ -109,6 +109,13 @@ fn what_is_known_of_a_controller_is_no_failure_of_it(
     assert_eq!(judgement.broken().count(), 1, "the evidence stays");
     let shown = judgement.deviation.map(|deviation| deviation.shown);
     assert_eq!(shown, (verdict == Verdict::Deviates).then_some(true));
+}
+
+#[test]
+fn two_known_deviations_may_show_at_once_and_each_excuses_its_own() {
+    let two = || bad().known(known("builtin", 36, None, &["S01"])).known(known("builtin", 36, None, &["it never is"]));
+    let judgement = judge(&two_complete().end(), &two());
+    assert_eq!((judgement.verdict, judgement.deviation.map(|deviation| deviation.shown)), (Verdict::Deviates, Some(true)));
 }
 
 #[test]
@@ -279,18 +286,28 @@ fn words_about_answers_and_events(#[case] word: Predicate, #[case] expected: boo
 fn a_place_in_a_history_is_shown_with_what_is_around_it() {
     let timeline = two_complete().end();
     let revision = timeline.entries()[5].revision;
-    insta::assert_snapshot!(narrate::around(&timeline, revision, 2));
+    insta::assert_snapshot!(narrate::around(&timeline, revision, Duration::ZERO, 2));
+}
+
+#[test]
+fn a_request_that_broke_a_sentence_is_shown_although_it_went_well() {
+    let request = Request { verb: "list".to_owned(), on: "pods".to_owned(), code: Some(200), ..Request::default() };
+    let timeline = two_complete().asks(request).end();
+    let (asked, _) = timeline.requests().last().expect("it was asked");
+    let text = narrate::around(&timeline, asked.revision, asked.at, 1);
+    assert!(text.lines().any(|line| line.starts_with("> ") && line.contains("list")), "{text}");
+    assert!(!narrate::around(&timeline, asked.revision, Duration::ZERO, 1).contains("list"));
 }
 
 #[rstest]
 #[case::before_the_beginning(0, 3)]
 #[case::after_the_end(u64::MAX, 3)]
 fn a_place_outside_the_history_is_its_nearest_end(#[case] revision: u64, #[case] lines: usize) {
-    let text = narrate::around(&two_complete().end(), revision, 2);
+    let text = narrate::around(&two_complete().end(), revision, Duration::ZERO, 2);
     assert_eq!((text.lines().count(), text.matches('>').count()), (lines, 1), "{text}");
 }
 
 #[test]
 fn nothing_recorded_is_nothing_shown() {
-    assert_eq!(narrate::around(&with(vec![]), 7, 2), "");
+    assert_eq!(narrate::around(&with(vec![]), 7, Duration::ZERO, 2), "");
 }

@@ -166,8 +166,8 @@ pub(crate) fn judged(timeline: &Timeline, expectations: &Expectations) -> (Judge
 
 /// What happened around a breach; and what a controller that died said last.
 fn excerpt(timeline: &Timeline, sentence: &Sentence) -> String {
-    let revision = sentence.breach().map_or(0, |breach| breach.revision);
-    let mut text = narrate::around(timeline, revision, REACH);
+    let (revision, at) = sentence.breach().map_or((0, Duration::ZERO), |breach| (breach.revision, breach.at));
+    let mut text = narrate::around(timeline, revision, at, REACH);
     if let (Ending::Death(death), judging::Source::Controller) = (&timeline.ending, &sentence.source) {
         text.push_str("what the controller wrote last:\n");
         text.extend(death.last_words.iter().flat_map(|line| ["  ", line, "\n"]));
@@ -264,14 +264,20 @@ async fn record(
     };
     // A script that was cut off has not come to it; and what refuses releases would keep the namespace for ever.
     let _ = tokio::time::timeout(SWEEP, scene.withdraw_vetoes()).await;
+    let _ = tokio::time::timeout(SWEEP, scene.undo()).await;
     if let Some(wire) = &wire {
         wire.leave(&setting.namespace);
         if case.about().needs.faults == FaultNeeds::Watches {
             wire.watches().recover();
         }
     }
+    let killed = scene.is_killed_no_more().await;
     let waited = scene.waited();
     let driver = scene.into_driver();
+    let ending = match killed {
+        Ok(()) => ending,
+        Err(error) => Ending::Fault(crate::error_text::in_full(&error)),
+    };
     let ending = match (ending, driver.trouble()) {
         (Ending::Complete | Ending::Stalled { .. } | Ending::CutShort { .. }, Some(trouble)) => Ending::Fault(trouble),
         (ending, _) => ending,

@@ -118,7 +118,10 @@ impl Scene {
             Ok((head, body.collect_bytes().await?))
         };
         let (head, body) = sent.await.map_err(failed)?;
-        Ok(write::answer(to, &head, &body))
+        let answer = write::answer(to, &head, &body);
+        let made = answer.body.pointer("/metadata/name").and_then(Value::as_str).filter(|_| answer.code == 201);
+        self.undo.extend(made.and_then(|name| write.undone(name)));
+        Ok(answer)
     }
 
     /// Waits until the object in an answer has been recorded in this version or a later one.

@@ -3,7 +3,7 @@
 use super::{Fault, Scene, Stop, write};
 use jobsworth_oracle::Answer;
 use kube::client::Body;
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 use tokio::time::Instant;
 
 /// How long to wait between two looks at what is not recorded.
@@ -49,7 +49,7 @@ impl Scene {
     /// name `to`. For objects that are not recorded.
     ///
     /// # Errors
-    /// [`Stop::Stalled`] when it is not within `limit`.
+    /// [`Stop::Stalled`] when it is not within `limit`, [`Stop::CutShort`] when others waited in vain before.
     pub async fn look_until(
         &mut self,
         to: &str,
@@ -58,12 +58,30 @@ impl Scene {
         limit: Duration,
         wanted: impl Fn(&Answer) -> bool,
     ) -> Result<(), Stop> {
+        let (began, waits) = (Instant::now(), Arc::clone(&self.waits));
+        tokio::select! {
+            answer = self.look_in_full((to, &look), words, limit, wanted) => self.book.answered(answer?),
+            after = waits.are_over(began) => {
+                return Err(Stop::CutShort { waited_for: words.to_owned(), after, limit });
+            }
+        }
+        self.waited = self.waited.max(began.elapsed());
+        Ok(())
+    }
+
+    /// The answer that was wanted; the last one before the end of the time goes into the timeline all the same.
+    async fn look_in_full(
+        &mut self,
+        (to, look): (&str, &Look),
+        words: &str,
+        limit: Duration,
+        wanted: impl Fn(&Answer) -> bool,
+    ) -> Result<Answer, Stop> {
         let began = Instant::now();
         loop {
-            let answer = self.read(to, &look).await?;
+            let answer = self.read(to, look).await?;
             if wanted(&answer) {
-                self.book.answered(answer);
-                return Ok(());
+                return Ok(answer);
             }
             if began.elapsed() > limit {
                 self.book.answered(answer);

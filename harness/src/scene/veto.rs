@@ -24,6 +24,8 @@ pub use policy::Veto;
 
 /// How often the API server's count is looked at: more often than a controller tries again.
 const LOOK: Duration = Duration::from_millis(100);
+/// How long between two questions whether a policy is in force.
+const PROBE: Duration = Duration::from_millis(10);
 /// On the namespace of a case; a number follows.
 const LABEL: &str = "jobsworth.dev/refuses-";
 
@@ -50,10 +52,10 @@ impl Scene {
         let policies: Api<ValidatingAdmissionPolicy> = Api::all(self.client.clone());
         let bindings: Api<ValidatingAdmissionPolicyBinding> = Api::all(self.client.clone());
         let failed = |source| request("create the policy by which writes are refused", source);
-        policies.create(&PostParams::default(), &veto.policy(&name, &owner)).await.map_err(failed)?;
+        policies.create(&PostParams::default(), &veto.policy(&name, &probe_name(number), &owner)).await.map_err(failed)?;
         bindings.create(&PostParams::default(), &policy::binding(&name, &labels, &owner)).await.map_err(failed)?;
         self.put_label(number, Some("yes")).await?;
-        while self.probe().await? != 403 {}
+        self.probe_until(number, true, "refuse what it was told to refuse").await?;
         self.mark("writes are refused").await?;
         Ok(InForce { number, policy: name, words: veto.words().to_owned() })
     }
@@ -81,7 +83,7 @@ impl Scene {
     /// When the API server does not answer.
     pub async fn allow(&mut self, veto: InForce) -> Result<(), Stop> {
         self.put_label(veto.number, None).await?;
-        while self.probe().await? == 403 {}
+        self.probe_until(veto.number, false, "let through what it has refused for a while").await?;
         self.mark("writes are let through").await
     }
 
@@ -117,10 +119,17 @@ impl Scene {
         }
     }
 
-    /// What the API server says to a write that is refused as long as a veto is in force.
-    async fn probe(&mut self) -> Result<u16, Stop> {
-        let probe = Write::create("api/v1", "configmaps", json!({"metadata": {"name": policy::PROBE}})).dry_run();
-        Ok(self.send("", &probe).await?.code)
+    /// Asks the API server until it refuses, or lets through, the write that is refused as long as this veto is in force, and no other.
+    async fn probe_until(&mut self, number: usize, refused: bool, what: &str) -> Result<(), Stop> {
+        let (began, limit) = (Instant::now(), super::PATIENCE);
+        let probe = Write::create("api/v1", "configmaps", json!({"metadata": {"name": probe_name(number)}})).dry_run();
+        while (self.send("", &probe).await?.code == 403) != refused {
+            if began.elapsed() > limit {
+                return Err(Fault::Late { what: what.to_owned(), limit }.into());
+            }
+            self.linger(PROBE, "the API server hears of policies a moment later").await?;
+        }
+        Ok(())
     }
 
     async fn namespace_as_owner(&self) -> Result<Value, Stop> {
@@ -145,6 +154,11 @@ fn request(what: &str, source: kube::Error) -> Stop {
 
 fn policy_name(namespace: &str, number: usize) -> String {
     format!("{namespace}.{number}.jobsworth.dev")
+}
+
+/// The name of a `ConfigMap` that is refused as long as the writes are; it is only ever asked for show.
+fn probe_name(number: usize) -> String {
+    format!("jobsworth-probe-{number}")
 }
 
 fn label(number: usize) -> String {

@@ -8,6 +8,7 @@ use crate::{
     wire::{Met, Mishap, RequestMatcher, Wire},
 };
 use std::sync::Arc;
+use tokio::time::Instant;
 
 /// When at a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,15 +42,19 @@ impl<'s> WireHandle<'s> {
     /// Waits until it has happened so often.
     ///
     /// # Errors
-    /// When it has not within [`PATIENCE`], or the cluster breaks.
+    /// [`Stop::Stalled`] when it has not within [`PATIENCE`], [`Stop::CutShort`] when others waited in vain before; a fault when the
+    /// cluster breaks.
     pub async fn met(self, met: &Met, times: u32) -> Result<(), Stop> {
+        let waited_for = format!("a request to meet it: {}", met.words());
+        let (began, limit, waits) = (Instant::now(), PATIENCE, Arc::clone(&self.scene.waits));
         tokio::select! {
-            () = met.has_struck(times) => self.scene.mark_as(format!("it happened: {}", met.words())).await,
-            lost = unexpected(&mut self.scene.unexpected_exit) => Err(Fault::Lost(Box::new(lost)).into()),
-            () = tokio::time::sleep(PATIENCE) => {
-                Err(Stop::Stalled { waited_for: format!("a request to meet it: {}", met.words()), limit: PATIENCE })
-            }
+            () = met.has_struck(times) => {}
+            lost = unexpected(&mut self.scene.unexpected_exit) => return Err(Fault::Lost(Box::new(lost)).into()),
+            () = tokio::time::sleep(limit) => return Err(Stop::Stalled { waited_for, limit }),
+            after = waits.are_over(began) => return Err(Stop::CutShort { waited_for, after, limit }),
         }
+        self.scene.waited = self.scene.waited.max(began.elapsed());
+        self.scene.mark_as(format!("it happened: {}", met.words())).await
     }
 
     /// Lets go what was held.
@@ -75,22 +80,17 @@ impl<'s> WireHandle<'s> {
         let met = self.wire()?.meet(self.scene.namespace(), matcher, mishap);
         self.scene.mark_as(format!("to be killed: {}", met.words())).await?;
         let (subject, book) = (self.scene.subject.clone(), Arc::clone(&self.scene.book));
-        tokio::spawn(async move {
+        self.scene.kills.spawn(async move {
             tokio::select! {
                 biased;
                 () = met.has_struck(1) => {}
-                () = met.is_over() => return,
+                () = met.is_over() => return Ok(()),
             }
             book.mark("subject crashed");
             // With it goes its connection, and a request that is held before it is applied.
             let crashed = subject.crash().await;
             book.mark("subject restarted");
-            if let Err(error) = crashed.and(subject.restart().await) {
-                book.mark(&format!(
-                    "the subject could not be killed and started: {}",
-                    crate::error_text::in_full(&error)
-                ));
-            }
+            crashed.and(subject.restart().await)
         });
         Ok(())
     }

@@ -214,6 +214,14 @@ impl Write {
         (self.method == http::Method::POST).then_some((&self.target, &mut self.body))
     }
 
+    /// What takes the object of this name away that it has made, where that is in no namespace and would stay.
+    pub(super) fn undone(&self, name: &str) -> Option<Self> {
+        let is_kept = self.method == http::Method::POST && self.place == Place::Cluster && self.options.is_empty();
+        let options = json!({"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": "Background"});
+        let whole = || Self::of(http::Method::DELETE, self.target.clone().named(name.to_owned()), JSON, options);
+        is_kept.then(|| whole().of_the_cluster())
+    }
+
     pub(super) fn is_deletion(&self) -> bool {
         self.method == http::Method::DELETE
     }
@@ -333,6 +341,18 @@ mod tests {
         assert_eq!(write.words(), words);
         let uri = write.request("n").unwrap().uri().to_string();
         assert!(uri.starts_with(&format!("{path}?{MANAGER}")), "{uri}");
+    }
+
+    #[rstest]
+    #[case::in_no_namespace(
+        Write::create_of(&Resource::VOLCANO_QUEUES, Value::Null).of_the_cluster(),
+        Some("delete queues.scheduling.volcano.sh/q")
+    )]
+    #[case::only_for_show(Write::create_of(&Resource::VOLCANO_QUEUES, Value::Null).of_the_cluster().dry_run(), None)]
+    #[case::in_a_namespace(Write::create_job(Value::Null), None)]
+    #[case::no_creation(Write::patch_of(&Resource::VOLCANO_QUEUES, "q", Value::Null).of_the_cluster(), None)]
+    fn what_would_outlive_its_case_is_taken_away(#[case] write: Write, #[case] words: Option<&str>) {
+        assert_eq!(write.undone("q").map(|undo| undo.words()).as_deref(), words);
     }
 
     #[rstest]

@@ -29,8 +29,9 @@ struct Head {
     kind: String,
     #[serde(default)]
     metadata: Identity,
+    /// Only options of a deletion have them; their kind some clients leave to the API server.
     #[serde(default)]
-    preconditions: Identity,
+    preconditions: Option<Identity>,
     #[serde(default)]
     message: Option<String>,
 }
@@ -60,7 +61,11 @@ impl Content {
 
     fn of_json(body: &[u8]) -> Option<Self> {
         let head: Head = serde_json::from_slice(body).ok()?;
-        let identity = if head.kind == "DeleteOptions" { head.preconditions } else { head.metadata };
+        let identity = match head.preconditions {
+            Some(preconditions) => preconditions,
+            None if head.kind == "DeleteOptions" => Identity::default(),
+            None => head.metadata,
+        };
         Some(Self {
             uid: identity.uid,
             revision: identity.resource_version.and_then(|text| text.parse().ok()),
@@ -98,6 +103,7 @@ mod tests {
     #[case::an_object(JSON, json!({"kind": "Job", "metadata": {"uid": "u", "resourceVersion": "7"}}), Some("u"), Some(7))]
     #[case::without_a_version(JSON, json!({"kind": "Job", "metadata": {"name": "job"}}), None, None)]
     #[case::a_deletion(JSON, json!({"kind": "DeleteOptions", "preconditions": {"uid": "u"}}), Some("u"), None)]
+    #[case::a_deletion_that_leaves_its_kind_out(JSON, json!({"preconditions": {"uid": "u"}}), Some("u"), None)]
     #[case::a_deletion_of_anything(JSON, json!({"kind": "DeleteOptions"}), None, None)]
     #[case::a_merge(MERGE, json!({"metadata": {"uid": "u", "finalizers": []}}), Some("u"), None)]
     #[case::steps(

@@ -18,7 +18,7 @@ impl Case for This {
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(indexed(2)).await?;
         scene.wait(pods().running(2)).await?;
-        let full = scene.wire().meets(change_of("jobs/status"), Mishap::refused_for(429, 2)).await?;
+        let full = scene.wire().meets(change_of("jobs/status"), Mishap::refused_for(429, 5)).await?;
         scene.pod(0).succeeds().await?;
         scene.wire().met(&full, 1).await?;
         scene.mark("it is full").await?;

@@ -33,7 +33,7 @@ impl Case for This {
     fn expects(&self) -> Expectations {
         let over = passed("the outage is over");
         Expectations::from([
-            ("nothing is declared meanwhile", before(&over, never(job().is_finished()))),
+            ("the Job does not end meanwhile", before(&over, never(job().is_finished()))),
             (
                 "the Job completes soon after",
                 after(&over, eventually_within(Duration::from_secs(20), job().has(Complete))),

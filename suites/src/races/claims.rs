@@ -1,6 +1,6 @@
 //! What the model says of an encounter, as claims over what was recorded.
 
-use super::job::told_by;
+use super::job::{PODS, told_by};
 use crate::words::*;
 use jobsworth_race_model::{Encounter, Legal, Order, Outcome, Source as Reason};
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ const ENDS: [Outcome; 7] = [
     Outcome::Complete("CompletionsReached"),
 ];
 
-/// What must be found. A case of what is impossible claims nothing, and no verdict comes of that.
+/// What must be found. What is impossible claims nothing, and is no case.
 pub fn of(encounter: Encounter) -> Expectations {
     let Legal::OneOf(legal) = encounter.legal() else { return Expectations::new() };
     let both = passed("both are true");
@@ -60,7 +60,7 @@ fn is(outcome: Outcome) -> Predicate {
         Outcome::Failed(reason) => job().has(Failed.because(reason)),
         Outcome::Suspended => job().has(Suspended).and(job().active(0)),
         Outcome::Gone => job().is_gone(),
-        Outcome::Running => job().active(4),
+        Outcome::Running => job().active(PODS),
     }
 }
 

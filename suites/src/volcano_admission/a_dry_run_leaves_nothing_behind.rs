@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.5",
+            "refusals by the validating webhook on CREATE",
             "dry-run creations are admitted and defaulted in the same way, and nothing is stored",
             &["VJ-090"],
         )

@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.3",
+            "defaulting",
             "what is left out of a Job is filled in when it is created",
             &["VJ-033", "VJ-034", "VJ-035", "VJ-036", "VJ-037", "VJ-038", "VJ-039", "VJ-040", "VJ-042", "VJ-101"],
         )

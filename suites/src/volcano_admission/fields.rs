@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.2",
+            "identity and discovery",
             "fields are kept as they are written, and what is no field is dropped",
             &[
                 "VJ-005", "VJ-011", "VJ-012", "VJ-013", "VJ-014", "VJ-021", "VJ-023", "VJ-024", "VJ-025", "VJ-026",

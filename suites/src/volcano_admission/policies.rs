@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.5",
+            "refusals by the validating webhook on CREATE",
             "a policy names events or an exit code, once, and an action that is meant for policies",
             &[
                 "VJ-063", "VJ-064", "VJ-065", "VJ-066", "VJ-067", "VJ-068", "VJ-069", "VJ-070", "VJ-071", "VJ-072",

@@ -16,7 +16,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.4",
+            "spec fields",
             "numbers, names and words that cannot be right are refused with their path",
             &[
                 "VJ-010", "VJ-016", "VJ-017", "VJ-018", "VJ-019", "VJ-020", "VJ-022", "VJ-028", "VJ-029", "VJ-031",

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.1",
+            "identity and discovery",
             "the status is a subresource that the webhook is not asked about, and takes what the schema allows",
             &["VJ-003", "VJ-100", "VJ-105", "VJ-106"],
         )

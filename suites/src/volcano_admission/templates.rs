@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.5",
+            "refusals by the validating webhook on CREATE",
             "a template must do for a pod, and tasks must not wait for each other in a circle",
             &["VJ-082", "VJ-083"],
         )

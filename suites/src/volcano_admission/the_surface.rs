@@ -14,7 +14,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.1",
+            "identity and discovery",
             "Jobs, Commands, PodGroups and Queues are served with their names, their scope and their columns",
             &["VJ-001", "VJ-002", "VJ-004", "VJ-263", "VJ-300"],
         )

@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.6",
+            "updates",
             "sizes and priority may change, and everything else stays",
             &["VJ-095", "VJ-096", "VJ-097", "VJ-098", "VJ-099", "VJ-326", "VJ-332"],
         )

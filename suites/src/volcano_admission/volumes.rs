@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.5",
+            "refusals by the validating webhook on CREATE",
             "a volume names a claim or brings one, and no two are mounted in one place",
             &["VJ-074", "VJ-075", "VJ-076", "VJ-077"],
         )

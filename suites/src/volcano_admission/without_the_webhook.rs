@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.3",
+            "spec fields",
             "without a webhook a Job has what the schema gives it, and nothing more",
             &["VJ-016", "VJ-017", "VJ-043", "VJ-091"],
         )

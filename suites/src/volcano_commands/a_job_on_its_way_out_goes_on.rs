@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.5",
+            "transition table",
             "Completing and Terminating Jobs reach their end whatever they are told",
             &["VJ-180", "VJ-181"],
         )
@@ -42,7 +42,12 @@ impl Case for This {
             ("and nothing else either", other("terminating", &["Aborting", "Completing", "Restarting"])),
             (
                 "neither ends before its pod is gone",
-                never(pods_of("completing").at_least(1).and(job_named("completing").is("Completed"))),
+                never(
+                    pods_of("completing")
+                        .at_least(1)
+                        .and(job_named("completing").is("Completed"))
+                        .or(pods_of("terminating").at_least(1).and(job_named("terminating").is("Terminated"))),
+                ),
             ),
         ])
     }

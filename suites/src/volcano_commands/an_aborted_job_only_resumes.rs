@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "2.5", "an Aborted Job stays so unless it is resumed", &["VJ-179", "VJ-308"])
+        about(case_id!(), "transition table", "an Aborted Job stays so unless it is resumed", &["VJ-179", "VJ-308"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

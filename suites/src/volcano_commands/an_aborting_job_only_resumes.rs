@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.5",
+            "transition table",
             "a Job that is Aborting becomes Aborted when no pod is alive, unless it is resumed",
             &["VJ-178"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about_restarts(
             case_id!(),
-            "4",
+            "commands",
             "orders posted while the controller is down are done at its start, at most once",
             &["VJ-302", "VJ-333"],
         )

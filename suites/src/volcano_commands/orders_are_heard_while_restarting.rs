@@ -7,7 +7,8 @@ pub struct This;
 
 /// Names of Jobs, and the order that each is given.
 const ORDERS: [(&str, &str); 4] =
-    [("abort", "AbortJob"), ("terminate", "TerminateJob"), ("complete", "CompleteJob"), ("again", "RestartJob")];
+    // What ends nothing shows its effect only later, so it comes first.
+    [("again", "RestartJob"), ("abort", "AbortJob"), ("terminate", "TerminateJob"), ("complete", "CompleteJob")];
 /// Volcano takes these orders off the API and does what it was doing.
 const ABORT: &str = "AbortJob is heard";
 const TERMINATE: &str = "TerminateJob is heard";
@@ -15,7 +16,7 @@ const COMPLETE: &str = "CompleteJob is heard";
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "2.5", "orders that come while a Job is Restarting are not lost", &["VJ-177", "VJ-188"])
+        about(case_id!(), "transition table", "orders that come while a Job is Restarting are not lost", &["VJ-177", "VJ-188"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
@@ -49,6 +50,6 @@ impl Case for This {
             ),
             ("and counts once", never(job_named("again").retry_count_at_least(2))),
         ])
-        .known(known(&[ABORT, TERMINATE, COMPLETE], "VJ-B26: no report known"))
+        .known(known(&[ABORT, TERMINATE, COMPLETE], "VJ-188: no report known"))
     }
 }

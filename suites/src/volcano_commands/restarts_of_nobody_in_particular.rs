@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.5",
+            "kill and target semantics",
             "RestartTask and RestartPod by order kill nothing and count a retry, RestartPartition does nothing",
             &["VJ-156", "VJ-306"],
         )
@@ -40,7 +40,13 @@ impl Case for This {
             ("but counts, too", eventually(job_named("pod").retry_count(1))),
             ("RestartPartition stops no pod", keeps("partition")),
             ("and does not count", never(job_named("partition").retry_count_at_least(1))),
-            ("both run again", after(&job_named("task").retry_count(1), eventually(job_named("task").is("Running")))),
+            (
+                "both run again",
+                after(
+                    &job_named("task").retry_count(1).and(job_named("pod").retry_count(1)),
+                    eventually(job_named("task").is("Running").and(job_named("pod").is("Running"))),
+                ),
+            ),
             (
                 "no version is new",
                 never(job_named("task").version_at_least(1).or(job_named("pod").version_at_least(1))),

@@ -12,7 +12,7 @@ const FAILS: &str = "it never fails for it";
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "2.5", "resuming a Job uses up none of its runs", &["VJ-109", "VJ-187", "VJ-307"])
+        about(case_id!(), "status", "resuming a Job uses up none of its runs", &["VJ-109", "VJ-187", "VJ-307"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

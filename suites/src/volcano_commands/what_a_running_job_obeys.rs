@@ -20,7 +20,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.5",
+            "status",
             "a Running Job is aborted, terminated, completed and restarted when it is told to",
             &["VJ-108", "VJ-135", "VJ-176", "VJ-301", "VJ-303", "VJ-306"],
         )

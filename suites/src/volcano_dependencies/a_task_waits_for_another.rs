@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.8",
+            "spec fields",
             "pods of a task are created when the tasks that it depends on are ready",
             &["VJ-030", "VJ-231", "VJ-232"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.8",
+            "spec fields",
             "with iteration any one ready task is enough, and else all must be",
             &["VJ-030", "VJ-231"],
         )

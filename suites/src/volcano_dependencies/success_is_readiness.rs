@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.8",
+            "spec fields",
             "a task is ready when enough of its pods succeeded or are ready",
             &["VJ-025", "VJ-232"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.3",
+            "from changes to events",
             "a group of which some pods run and others find no room is Unknown, which a policy may act upon",
             &["VJ-129", "VJ-272"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.3",
+            "the sync pass",
             "with room for fewer pods than a gang needs none is started",
             &["VJ-162", "VJ-268", "VJ-269", "VJ-273"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.3",
+            "scheduling behaviour",
             "a group is let in when it needs at most a fifth more than there is, and its pods wait until all fit",
             &["VJ-268", "VJ-269"],
         )

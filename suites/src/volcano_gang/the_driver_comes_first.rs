@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.3",
+            "pods",
             "with too little room for all, pods of the task with the higher priority run first",
             &["VJ-246", "VJ-260", "VJ-270"],
         )
@@ -36,8 +36,14 @@ impl Case for This {
             ("with two executors", eventually(pods().that_are(of_task("executor")).running(2))),
             ("and no more", never(pods().running(4))),
             (
-                "no executor runs before the driver does for good",
-                eventually(job().is("Running").and(pods().that_are(of_task("driver")).running(1))),
+                "no executor runs before the driver does",
+                never(
+                    pods()
+                        .that_are(of_task("executor"))
+                        .that_are(running())
+                        .at_least(1)
+                        .and(pods().that_are(of_task("driver")).running(0)),
+                ),
             ),
         ])
     }

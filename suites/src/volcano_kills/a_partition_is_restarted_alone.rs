@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.3",
+            "spec fields",
             "RestartPartition deletes the pods of that partition only",
             &["VJ-031", "VJ-154", "VJ-234"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.3",
+            "kill and target semantics",
             "RestartJob deletes all pods, and makes all of them anew in a new version",
             &["VJ-148", "VJ-163", "VJ-244", "VJ-264"],
         )

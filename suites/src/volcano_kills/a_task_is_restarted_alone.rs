@@ -14,7 +14,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.3",
+            "kill and target semantics",
             "RestartTask deletes the pods of that task, and neither the group nor what plugins made",
             &["VJ-154", "VJ-155", "VJ-327"],
         )
@@ -49,6 +49,6 @@ impl Case for This {
             ("in the end all are counted", after(&failing, eventually(job().retry_count(1).and(job().running(3))))),
         ])
         .known(known(&[GROUP], "volcano-sh/volcano#5385"))
-        .known(known(&[OBJECTS], "VJ-B25: no report known"))
+        .known(known(&[OBJECTS], "VJ-155: no report known"))
     }
 }

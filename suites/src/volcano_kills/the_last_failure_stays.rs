@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.3",
+            "kill and target semantics",
             "on the last attempt a restart keeps pods that ended, and the Job is Failed",
             &["VJ-149", "VJ-174", "VJ-186"],
         )

@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.3",
+            "kill and target semantics",
             "AbortJob, TerminateJob and CompleteJob delete all pods but those that succeeded or failed",
             &["VJ-148", "VJ-151", "VJ-152", "VJ-153"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.3",
+            "kill and target semantics",
             "a Job that is being deleted is left alone, and its dependents go after it",
             &["VJ-157"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.4",
+            "from changes to events",
             "a running Job goes back to Pending when more pods wait than it can do without",
             &["VJ-125", "VJ-163", "VJ-173", "VJ-184"],
         )

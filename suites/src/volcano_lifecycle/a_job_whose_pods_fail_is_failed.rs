@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.4",
+            "from changes to events",
             "when all pods have ended and too few succeeded the Job is Failed",
             &["VJ-122", "VJ-171", "VJ-185"],
         )

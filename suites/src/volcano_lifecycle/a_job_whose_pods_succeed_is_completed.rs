@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.4",
+            "status",
             "when all pods have ended and enough succeeded the Job is Completed, and its counters tell so",
             &["VJ-105", "VJ-107", "VJ-110", "VJ-115", "VJ-123", "VJ-165", "VJ-171", "VJ-264"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.4",
+            "spec fields",
             "a Job whose minimum is that of its tasks is Failed if one task falls short of its own",
             &["VJ-025", "VJ-171"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.7",
+            "status",
             "there is at most one condition for a phase, however often it is entered",
             &["VJ-108", "VJ-109", "VJ-112"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.4",
+            "spec fields",
             "a Job whose least number of successes is reached is Completed at once, and the rest is killed",
             &["VJ-020", "VJ-170"],
         )

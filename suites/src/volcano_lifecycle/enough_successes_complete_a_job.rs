@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.4",
+            "spec fields",
             "a Job that needs fewer pods than it has can be Completed with failed pods",
             &["VJ-011", "VJ-171", "VJ-172"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.4",
+            "from changes to events",
             "pods are created only when the group is neither without a phase nor Pending",
             &["VJ-130", "VJ-161", "VJ-162", "VJ-163", "VJ-168", "VJ-335"],
         )

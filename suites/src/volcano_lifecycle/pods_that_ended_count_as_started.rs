@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "2.4", "a Job runs when enough pods run or have ended", &["VJ-168"])
+        about(case_id!(), "the sync pass", "a Job runs when enough pods run or have ended", &["VJ-168"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about_restarts(
             case_id!(),
-            "2.6",
+            "the sync pass",
             "a controller that was killed goes on where the Job is",
             &["VJ-165", "VJ-171"],
         )

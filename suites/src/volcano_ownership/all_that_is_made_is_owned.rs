@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.5",
+            "kill and target semantics",
             "every object that is made for a Job has the Job for its only controller, and goes after it",
             &["VJ-158", "VJ-241", "VJ-249", "VJ-255", "VJ-278", "VJ-285"],
         )
@@ -46,7 +46,13 @@ impl Case for This {
                 after(
                     &deleted,
                     eventually(
-                        pods().count(0).and(pod_groups().count(0)).and(services().count(0)).and(secrets().count(0)),
+                        pods()
+                            .count(0)
+                            .and(pod_groups().count(0))
+                            .and(services().count(0))
+                            .and(secrets().count(0))
+                            .and(network_policies().count(0))
+                            .and(config_maps().named("job-svc").count(0)),
                     ),
                 ),
             ),

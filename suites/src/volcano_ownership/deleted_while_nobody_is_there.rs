@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about_restarts(
             case_id!(),
-            "2.3",
+            "kill and target semantics",
             "a controller that starts makes nothing for Jobs that are gone or going",
             &["VJ-157"],
         )

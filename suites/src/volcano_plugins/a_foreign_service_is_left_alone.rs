@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.4",
+            "plugins",
             "a Service of the Job's name that is not the Job's is neither changed nor deleted",
             &["VJ-278", "VJ-284", "VJ-324"],
         )

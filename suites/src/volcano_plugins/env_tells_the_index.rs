@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.4",
+            "status",
             "env sets VK_TASK_INDEX and VC_TASK_INDEX in containers and init containers",
             &["VJ-111", "VJ-277"],
         )

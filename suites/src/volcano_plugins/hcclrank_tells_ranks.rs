@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.4",
+            "plugins",
             "hcclrank sets the rank from RANK, or from the place among masters and workers",
             &["VJ-293"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.4",
+            "defaulting",
             "mpi tells the master of the workers and opens a port in all pods",
             &["VJ-041", "VJ-289"],
         )

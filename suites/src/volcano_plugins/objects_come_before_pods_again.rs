@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "7",
+            "kill and target semantics",
             "pods of a restarted Job are made when all objects of its plugins are there",
             &["VJ-153", "VJ-284", "VJ-325"],
         )

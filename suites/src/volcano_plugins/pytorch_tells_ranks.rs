@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.4",
+            "plugins",
             "pytorch tells pods the address of the master, their number and their rank",
             &["VJ-290"],
         )

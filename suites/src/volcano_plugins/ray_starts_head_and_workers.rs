@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.4",
+            "plugins",
             "ray makes a Service for the head and gives head and workers their commands",
             &["VJ-292"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.4",
+            "plugins",
             "ssh makes a Secret with a key pair and a configuration, and mounts it",
             &["VJ-285", "VJ-286", "VJ-287"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.4",
+            "plugins",
             "svc makes a Service, a ConfigMap of hosts and a NetworkPolicy, and puts the hosts into pods",
             &["VJ-278", "VJ-279", "VJ-280", "VJ-281", "VJ-282", "VJ-283"],
         )

@@ -9,14 +9,14 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.4",
+            "plugins",
             "the arguments of svc switch off the NetworkPolicy and the variables, and a hostname of a template is one host",
             &["VJ-279", "VJ-281", "VJ-283"],
         )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        let asked = gang(1).plugin("svc", &["--disable-network-policy=true"]).pod_spec(0, "hostname", "mine");
+        let asked = gang(1).plugin("svc", &["--disable-network-policy=true", "--inject-hosts-env=false"]).pod_spec(0, "hostname", "mine");
         scene.submit(asked).await?;
         scene.wait(job().is("Running").and(pods().running(1))).await
     }

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.4",
+            "plugins",
             "tensorflow tells pods the cluster and their task, unless there is one pod",
             &["VJ-291"],
         )

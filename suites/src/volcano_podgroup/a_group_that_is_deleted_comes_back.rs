@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.2",
+            "the sync pass",
             "a Job has one group at any time, and it is made anew when it is missing",
             &["VJ-161", "VJ-255"],
         )

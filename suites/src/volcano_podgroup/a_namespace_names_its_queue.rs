@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.2",
+            "PodGroup",
             "the webhook moves groups of the default queue to the queue of their namespace",
             &["VJ-258", "VJ-336"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.2",
+            "spec fields",
             "topology and partitions are told to the scheduler",
             &["VJ-022", "VJ-031", "VJ-257", "VJ-261"],
         )
@@ -29,8 +29,7 @@ impl Case for This {
     }
 
     fn expects(&self) -> Expectations {
-        let (one, part) = (pod_groups(), "/spec/subGroupPolicy/0");
-        let _ = part;
+        let one = pod_groups();
         Expectations::from([
             (
                 "the Job's topology",

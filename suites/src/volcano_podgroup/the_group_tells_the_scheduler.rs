@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.2",
+            "spec fields",
             "a group has the name, the owner, the numbers, the queue and the labels of its Job",
             &["VJ-019", "VJ-255", "VJ-256", "VJ-257", "VJ-258", "VJ-259", "VJ-260"],
         )

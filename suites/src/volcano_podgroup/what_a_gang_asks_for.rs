@@ -19,7 +19,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.2.1",
+            "PodGroup",
             "minResources sums up the pods that make up the gang: the minimum of each task, then the rest in order",
             &["VJ-257", "VJ-260"],
         )

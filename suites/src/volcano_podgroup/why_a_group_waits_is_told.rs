@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.4",
+            "the sync pass",
             "a condition of the group leads to an event PodGroupPending on the Job",
             &["VJ-166", "VJ-193", "VJ-337"],
         )

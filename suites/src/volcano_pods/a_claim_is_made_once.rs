@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.1",
+            "updates",
             "a claim is created once, owned by the Job, and its name is written back",
             &["VJ-098", "VJ-111", "VJ-158", "VJ-247", "VJ-249", "VJ-338"],
         )

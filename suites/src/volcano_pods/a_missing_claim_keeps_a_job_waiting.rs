@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.1",
+            "errors and requeue",
             "a claim that does not exist is told in an event and keeps the Job Pending, however long it takes",
             &["VJ-190", "VJ-191", "VJ-248", "VJ-249", "VJ-340"],
         )

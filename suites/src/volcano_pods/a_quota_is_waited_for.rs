@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.6",
+            "the sync pass",
             "pods that a quota refuses are tried again, without end and without haste",
             &["VJ-164", "VJ-190", "VJ-191", "VJ-205"],
         )

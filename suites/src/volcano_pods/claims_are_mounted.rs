@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.1",
+            "status",
             "each volume becomes one of the pod, mounted in every container; one claim in two places is one volume",
             &["VJ-111", "VJ-247"],
         )

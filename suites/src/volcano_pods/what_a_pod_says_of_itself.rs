@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.1",
+            "pods",
             "pods have the names, the owner, the labels and the annotations that others know them by",
             &["VJ-240", "VJ-241", "VJ-242", "VJ-243", "VJ-244", "VJ-246"],
         )

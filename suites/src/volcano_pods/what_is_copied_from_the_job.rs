@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "3.1",
+            "spec fields",
             "annotations about preemption and budgets are copied from the Job, and the topology policy from the task",
             &["VJ-028", "VJ-245"],
         )

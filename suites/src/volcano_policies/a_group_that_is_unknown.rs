@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.1",
+            "from changes to events",
             "a policy on Unknown does its action whenever the group becomes Unknown",
             &["VJ-129", "VJ-140"],
         )
@@ -55,6 +55,6 @@ impl Case for This {
                 never(job_named("none").is_one_of(&["Aborting", "Aborted", "Restarting"])),
             ),
         ])
-        .known(known(&[SECOND], "VJ-B24: no report known"))
+        .known(known(&[SECOND], "VJ-140: no report known"))
     }
 }

@@ -18,7 +18,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.2",
+            "status",
             "a policy on PodFailed does its action, once",
             &["VJ-109", "VJ-122", "VJ-139", "VJ-176"],
         )

@@ -18,7 +18,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.2",
+            "from changes to events",
             "a policy on TaskCompleted does its action when all pods of the task have succeeded",
             &["VJ-123", "VJ-139", "VJ-176"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.1",
+            "spec fields",
             "TaskFailed is raised when the containers of a task were restarted as often as it allows",
             &["VJ-029", "VJ-126"],
         )

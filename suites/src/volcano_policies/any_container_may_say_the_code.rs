@@ -10,7 +10,7 @@ const SECOND: &str = "the exit code of the second container is heard";
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "2.2", "an exit code counts whichever container says it", &["VJ-144"])
+        about(case_id!(), "choosing the action", "an exit code counts whichever container says it", &["VJ-144"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

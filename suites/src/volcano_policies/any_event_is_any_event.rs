@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.2",
+            "choosing the action",
             "a policy on any event matches every event that reaches policies",
             &["VJ-141", "VJ-142"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.2",
+            "from changes to events",
             "an entry with an exit code matches that code, and of several entries the first one counts",
             &["VJ-122", "VJ-143", "VJ-145"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.2",
+            "from changes to events",
             "an event of a pod of an earlier version only leads to a look",
             &["VJ-128", "VJ-133", "VJ-138"],
         )

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "1.2", "a policy with several events matches each of them", &["VJ-014", "VJ-139"])
+        about(case_id!(), "spec fields", "a policy with several events matches each of them", &["VJ-014", "VJ-139"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.2",
+            "spec fields",
             "the policies of the task come before those of the Job, and do not take their place",
             &["VJ-027", "VJ-139"],
         )

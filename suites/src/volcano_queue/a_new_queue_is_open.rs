@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "6.2",
+            "refusals by the validating webhook on CREATE",
             "the queue controller opens a queue that it sees for the first time, and puts it below the root",
             &["VJ-079"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "4",
+            "commands",
             "OpenQueue and CloseQueue are orders to queues, and a closed queue with groups is Closing",
             &["VJ-310"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "1.5",
+            "refusals by the validating webhook on CREATE",
             "the queue of a Job must be there, open, not the root, and without children",
             &["VJ-078", "VJ-079", "VJ-080", "VJ-081"],
         )

@@ -12,7 +12,7 @@ impl Case for This {
     fn about(&self) -> About {
         about_restarts(
             case_id!(),
-            "2.7",
+            "timeouts",
             "a policy whose event happened while the controller was down is acted upon when it is back",
             &["VJ-202"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about_restarts(
             case_id!(),
-            "2.6",
+            "status",
             "a controller that was killed finishes the restart that it had begun",
             &["VJ-108", "VJ-109", "VJ-177"],
         )

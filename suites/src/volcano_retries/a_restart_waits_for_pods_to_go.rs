@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.4",
+            "the sync pass",
             "a Restarting Job is Pending once as many pods as it needs have a place again",
             &["VJ-174"],
         )

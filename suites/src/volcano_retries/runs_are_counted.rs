@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.5",
+            "spec fields",
             "maxRetry is the number of runs, the first one included",
             &["VJ-017", "VJ-040", "VJ-109", "VJ-174", "VJ-186"],
         )

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.8",
+            "scaling, dependencies, partitions",
             "a changed priority class goes to the group, and pods that are there keep theirs",
             &["VJ-229", "VJ-246", "VJ-259", "VJ-262"],
         )

@@ -20,7 +20,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.8",
+            "the sync pass",
             "scaling down deletes the highest indexes and raises no PodEvicted",
             &["VJ-163", "VJ-227", "VJ-230"],
         )

@@ -17,7 +17,7 @@ impl Case for This {
     fn about(&self) -> About {
         about_restarts(
             case_id!(),
-            "2.8",
+            "the sync pass",
             "the controller makes the size so that it finds at its start",
             &["VJ-163", "VJ-226", "VJ-227"],
         )

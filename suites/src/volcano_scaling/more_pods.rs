@@ -17,7 +17,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.8",
+            "status",
             "scaling up creates the new indexes and updates the group and the hosts",
             &["VJ-107", "VJ-226", "VJ-262", "VJ-284"],
         )

@@ -17,7 +17,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.8",
+            "updates",
             "scaling to zero keeps the phase, and scaling up again makes pods",
             &["VJ-101", "VJ-169", "VJ-228"],
         )

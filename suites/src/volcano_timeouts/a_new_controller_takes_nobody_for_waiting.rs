@@ -13,18 +13,18 @@ impl Case for This {
     fn about(&self) -> About {
         about_restarts(
             case_id!(),
-            "2.7",
+            "timeouts",
             "a policy on PodPending does not strike pods that run when the controller starts",
             &["VJ-201"],
         )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        scene.submit(gang(2).policy(on_after("PodPending", "1s", "RestartJob"))).await?;
+        scene.submit(gang(2).policy(on_after("PodPending", "5s", "RestartJob"))).await?;
         scene.wait(job().is("Running").and(pods().running(2)).and(job().running(2))).await?;
         scene.subject().crash().await?;
         scene.subject().restart().await?;
-        scene.linger(Duration::from_secs(3), "a kill that must not come needs its chance").await
+        scene.linger(Duration::from_secs(7), "a kill that must not come needs its chance").await
     }
 
     fn expects(&self) -> Expectations {
@@ -33,6 +33,6 @@ impl Case for This {
             (SPARED, after(&again, always(pods().running(2)))),
             (QUIET, after(&again, always(job().version(0).and(job().retry_count(0))))),
         ])
-        .known(known(&[SPARED, QUIET], "VJ-B27: no report known"))
+        .known(known(&[SPARED, QUIET], "VJ-201: no report known"))
     }
 }

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "2.7", "a PodPending timer is cancelled when the pod goes on", &["VJ-197"])
+        about(case_id!(), "timeouts", "a PodPending timer is cancelled when the pod goes on", &["VJ-197"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

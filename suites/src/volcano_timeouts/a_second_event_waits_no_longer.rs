@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.7",
+            "timeouts",
             "there is one timer for an action and a pod, and a second event does not restart it",
             &["VJ-196"],
         )
@@ -19,8 +19,8 @@ impl Case for This {
         scene.pods_behave(|pods| pods.start = When::OnWord);
         scene.submit(gang(2).policy(on_after("PodEvicted", "6s", "AbortJob"))).await?;
         scene.wait(pods().count(2)).await?;
+        scene.mark("about to be lost").await?;
         scene.must(Write::delete_pod("job-w-0", Some(0))).await?;
-        scene.mark("lost").await?;
         scene.linger(Duration::from_secs(3), "the second loss must come in the middle of the time").await?;
         scene.wait(pods().count(2)).await?;
         scene.must(Write::delete_pod("job-w-0", Some(0))).await?;
@@ -28,7 +28,7 @@ impl Case for This {
     }
 
     fn expects(&self) -> Expectations {
-        let lost = passed("lost");
+        let lost = passed("about to be lost");
         Expectations::from([
             (
                 "not before the time of the first",

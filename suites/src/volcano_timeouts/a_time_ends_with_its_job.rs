@@ -10,7 +10,7 @@ const SPARED: &str = "and is not aborted in its predecessor's name";
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "7", "a timer does not outlive its Job", &["VJ-320"])
+        about(case_id!(), "seen when the real one was run", "a timer does not outlive its Job", &["VJ-320"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

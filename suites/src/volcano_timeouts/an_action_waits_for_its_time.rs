@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "2.7", "an action with a timeout runs after it, not at once", &["VJ-195"])
+        about(case_id!(), "timeouts", "an action with a timeout runs after it, not at once", &["VJ-195"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -10,7 +10,7 @@ const DONE: &str = "then it is";
 
 impl Case for This {
     fn about(&self) -> About {
-        about_restarts(case_id!(), "2.7", "a timer survives a restart of the controller", &["VJ-195", "VJ-199"])
+        about_restarts(case_id!(), "timeouts", "a timer survives a restart of the controller", &["VJ-195", "VJ-199"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

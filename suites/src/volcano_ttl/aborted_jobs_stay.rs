@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "2.9", "Aborted Jobs are never collected", &["VJ-238"])
+        about(case_id!(), "TTL", "Aborted Jobs are never collected", &["VJ-238"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -9,7 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         about(
             case_id!(),
-            "2.9",
+            "spec fields",
             "Completed, Failed and Terminated Jobs are deleted when their time to live is over; 0 means at once",
             &["VJ-018", "VJ-236"],
         )
@@ -56,7 +56,8 @@ impl Case for This {
                 ),
             ),
             ("but then", goes("later", "Completed")),
-            ("one with much time stays", never(job_named("never").is_deleting())),
+            ("one with much time ends, too", eventually(job_named("never").is("Completed"))),
+            ("but stays", never(job_named("never").is_deleting().or(job_named("never").is_gone()))),
             (
                 "its pods go first",
                 whenever(

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about_restarts(case_id!(), "2.9", "times to live are found again at the start", &["VJ-236"])
+        about_restarts(case_id!(), "TTL", "times to live are found again at the start", &["VJ-236"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -1,7 +1,7 @@
 //! W03: no write changes nothing (L3).
 //!
 //! Shown by the API server's answer: an update comes back with the version that it was computed from, or a patch with one that was
-//! known a while before it was sent. Who was killed, whose watches are behind, or who had no answer to a write before, may ask for
+//! known a while before it was sent. Who was killed, whose watches are behind, or whose write of the object before went wrong, may ask for
 //! what is so already.
 
 use super::{
@@ -15,7 +15,10 @@ use crate::{
     request::Request,
     timeline::Timeline,
 };
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 /// How far what a controller knows may be behind what is stored.
 const BEHIND: Duration = Duration::from_secs(1);
@@ -35,26 +38,34 @@ impl Invariant for IdleWrite {
         let mut findings = Findings::default();
         let asked = Asked::of(timeline);
         let known = known(timeline);
-        let mut doubtful: Vec<&str> = Vec::new();
+        let mut doubtful: BTreeSet<(&str, &str)> = BTreeSet::new();
         for (entry, request) in
             asked.writes().filter(|(_, request)| matches!(request.verb.as_str(), "update" | "patch"))
         {
+            let object = (request.on.as_str(), request.name.as_str());
             if request.went_wrong() {
-                doubtful.push(&request.name);
+                doubtful.insert(object);
                 continue;
             }
             let Some(made) = request.made else { continue };
-            if doubtful.contains(&request.name.as_str()) || asked.is_upset(request.sent()) {
+            let version = known.get(&made);
+            let was_known = version.is_some_and(|version| version.since + BEHIND < request.sent());
+            let is_idle = changes_nothing(request, made, was_known);
+            if doubtful.contains(&object) {
+                if !is_idle {
+                    doubtful.remove(&object);
+                }
+                continue;
+            }
+            if asked.is_upset(request.sent()) {
                 continue;
             }
             findings.occasion();
-            let version = known.get(&made);
             // Whoever takes the last finalizer makes the object go, and is answered with what it was.
             if version.is_some_and(|version| version.is_going) {
                 continue;
             }
-            let was_known = version.is_some_and(|version| version.since + BEHIND < request.sent());
-            if changes_nothing(request, made, was_known) {
+            if is_idle {
                 findings.breach_at(entry, "a write that changes something", told(request));
             }
         }

@@ -7,7 +7,7 @@
 use super::{
     Invariant,
     asked::{Asked, told},
-    findings::Findings,
+    findings::{Findings, hole},
 };
 use crate::{fact::Fact, history::ObjectHistory, property::Check, request::Request, timeline::Timeline};
 use k8s_openapi::api::batch::v1::Job;
@@ -30,12 +30,17 @@ impl Invariant for ReadAtRest {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
         let mut findings = Findings::default();
         let asked = Asked::of(timeline);
         let jobs = timeline.jobs();
         let stirs = stirs(timeline, &asked);
-        for (entry, request) in asked.all.iter().copied() {
+        if !asked.all.is_empty() && has_rest(&stirs) {
             findings.occasion();
+        }
+        for (entry, request) in asked.all.iter().copied() {
             if request.writes() || may_be_looked_at(request, &jobs) || asked.is_upset(request.sent()) {
                 continue;
             }
@@ -45,15 +50,22 @@ impl Invariant for ReadAtRest {
                 findings.breach_at(entry, expected, told(request));
             }
         }
-        findings.conclude(timeline, "no request of the controller was seen on its way")
+        findings.conclude(timeline, "no request of the controller was seen on its way, or there was no rest")
     }
 }
 
-/// When something changed, or the subject wrote.
+/// Whether there was a time in which a look would have been one too many.
+fn has_rest(stirs: &[Duration]) -> bool {
+    stirs.iter().zip(stirs.iter().skip(1)).any(|(one, next)| *one + REST + LATE < *next)
+}
+
+/// When something changed, or the subject wrote, in order.
 fn stirs(timeline: &Timeline, asked: &Asked<'_>) -> Vec<Duration> {
     let changes = timeline.entries().iter().filter(|entry| !matches!(entry.fact, Fact::Request(_)));
     let writes = asked.all.iter().filter(|(_, request)| request.writes());
-    changes.map(|entry| entry.at).chain(writes.map(|(entry, _)| entry.at)).collect()
+    let mut stirs: Vec<Duration> = changes.map(|entry| entry.at).chain(writes.map(|(entry, _)| entry.at)).collect();
+    stirs.sort_unstable();
+    stirs
 }
 
 fn may_be_looked_at(request: &Request, jobs: &[ObjectHistory<Job>]) -> bool {

@@ -11,7 +11,8 @@ use std::{
     hash::{DefaultHasher, Hasher as _},
 };
 
-/// Entries of a Secret that everybody may read: the halves of a key pair that are handed out, and how it is used.
+/// Entries of a Volcano Job's Secret that everybody may read: the halves of a key pair that are handed out, and how it is used.
+/// Under the same names others may keep what is theirs.
 const PUBLIC: [&str; 3] = ["authorized_keys", "config", "id_rsa.pub"];
 
 /// A Secret as it is kept: which entries it has, and whether they are still the same.
@@ -43,12 +44,13 @@ impl Recorded for Secret {
 
     /// Timelines are handed on, so no key of anybody may stand in one.
     fn kept(mut object: Value) -> Value {
+        let is_of_a_job = is_of_a_volcano_job(&object);
         let Some(fields) = object.as_object_mut() else { return object };
         let data = fields.remove("data").map(|data| ByteStrings::deserialize(data).unwrap_or_default());
         fields.remove("stringData");
         let (mut public, mut withheld) = (Map::new(), Map::new());
         for (key, ByteString(content)) in data.unwrap_or_default() {
-            match PUBLIC.contains(&key.as_str()) {
+            match is_of_a_job && PUBLIC.contains(&key.as_str()) {
                 true => public.insert(key, String::from_utf8_lossy(&content).into()),
                 false => withheld.insert(key, mark_of(&content).into()),
             };
@@ -61,6 +63,12 @@ impl Recorded for Secret {
         }
         object
     }
+}
+
+fn is_of_a_volcano_job(secret: &Value) -> bool {
+    let owners = secret.pointer("/metadata/ownerReferences").and_then(Value::as_array);
+    let version = Resource::VOLCANO_JOBS.api_version();
+    owners.into_iter().flatten().any(|owner| owner["kind"] == "Job" && owner["apiVersion"] == version.as_str())
 }
 
 type ByteStrings = BTreeMap<String, ByteString>;

@@ -121,17 +121,21 @@ fn what_volcano_leaves_out_reads_as_nothing() {
 
 #[test]
 fn a_secret_is_kept_without_what_is_secret_in_it() {
-    let secret = |key: &str| {
+    let of = |api_version: &str, key: &str| {
         let note = "kubectl.kubernetes.io/last-applied-configuration";
-        let metadata = json!({"name": "job-ssh", "annotations": {note: "a2V5", "other": "stays"}});
+        let owner = json!({"apiVersion": api_version, "kind": "Job", "name": "job", "uid": "u"});
+        let annotations = json!({note: "a2V5", "other": "stays"});
+        let metadata = json!({"name": "job-ssh", "annotations": annotations, "ownerReferences": [owner]});
         let data = json!({"id_rsa": key, "config": "SG9zdCAq"});
         KINDS[10].arrived(json!({"metadata": metadata, "type": "Opaque", "data": data}), &Resource::SECRETS).unwrap()
     };
+    let secret = |key: &str| of("batch.volcano.sh/v1alpha1", key);
     let (one, other) = (secret("a2V5"), secret("a2V6"));
     let text = one.raw().to_string();
     assert!(!text.contains("a2V5") && !text.contains("\"data\""), "{text}");
     let mark = |seen: &Sighting| seen.of::<Secret>().unwrap().withheld["id_rsa"].clone();
     assert_eq!(one.of::<Secret>().unwrap().public["config"], "Host *");
+    assert!(of("batch/v1", "a2V5").of::<Secret>().unwrap().public.is_empty(), "another's config is nobody's business");
     assert_eq!(mark(&one), mark(&secret("a2V5")));
     assert_ne!(mark(&one), mark(&other));
     assert_eq!(one.raw()["metadata"]["annotations"], json!({"other": "stays"}));

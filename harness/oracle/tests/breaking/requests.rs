@@ -102,6 +102,16 @@ pub const TOLD: &[Told] = &[
     breaks("W03", "again and again", || {
         times(running(), 3, &Request { from: Some(THERE), made: Some(THERE), ..update(200) })
     }),
+    breaks("W03", "a status as it was, after one that was refused and one that went through", || {
+        let new = Request { made: Some(900), ..update(200) };
+        running().asks(update(409)).asks(new).asks(Request { from: Some(900), made: Some(900), ..update(200) })
+    }),
+    breaks("W03", "a pod of the name of a Job whose status was refused", || {
+        running().asks(update(409)).wait(3).asks(patch("pods", THERE))
+    }),
+    legal("W03", "who was refused asks for what another has done meanwhile", || {
+        running().asks(update(409)).asks(Request { from: Some(THERE), made: Some(THERE), ..update(200) })
+    }),
     legal("W03", "each status has something new", || {
         running().asks(Request { made: Some(900), ..update(200) }).asks(Request {
             from: Some(900),
@@ -158,6 +168,9 @@ pub const TOLD: &[Told] = &[
     breaks("W06", "a look at all pods", || running().wait(5).asks(asked("list", "pods", 200)).wait(5)),
     breaks("W06", "a look after a look", || {
         running().wait(5).asks(asked("get", "pods", 200)).wait(5).asks(asked("get", "pods", 200)).wait(5)
+    }),
+    legal("W06", "a look on a history with a hole", || {
+        running().gap("pods").wait(5).asks(asked("get", "jobs", 200)).wait(5)
     }),
     legal("W06", "a look right after a change", || running().asks(asked("get", "jobs", 200)).wait(5)),
     legal("W06", "a change of which the recording hears later", || {

@@ -10,8 +10,6 @@ use jobsworth_api::{
 use k8s_openapi::api::admissionregistration::v1::{ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding};
 use serde_json::{Value, json};
 
-/// The name of a `ConfigMap` that is refused as long as the writes are; it is only ever asked for show.
-pub(super) const PROBE: &str = "jobsworth-probe";
 /// How often each policy refused something, in the API server's metrics.
 const CHECKS: &str = "apiserver_validating_admission_policy_check_total{";
 
@@ -97,9 +95,9 @@ impl Veto {
         &self.words
     }
 
-    /// The policy of this name; it goes with its namespace, should nobody take it down.
-    pub(super) fn policy(&self, name: &str, owner: &Value) -> ValidatingAdmissionPolicy {
-        let is_probe = format!("object.metadata.?name.orValue('') == '{PROBE}'");
+    /// The policy of this name; it goes with its namespace, should nobody take it down. A `ConfigMap` called `probe` is refused, too.
+    pub(super) fn policy(&self, name: &str, probe: &str, owner: &Value) -> ValidatingAdmissionPolicy {
+        let is_probe = format!("object.metadata.?name.orValue('') == '{probe}'");
         let refused = format!("request.resource.resource == 'configmaps' ? {is_probe} : ({})", self.when);
         fixed(json!({
             "metadata": {"name": name, "ownerReferences": [owner]},
@@ -210,10 +208,10 @@ apiserver_validating_admission_policy_check_duration_seconds_sum{enforcement_act
         #[case] when: &str,
     ) {
         let owner = json!({"apiVersion": "v1", "kind": "Namespace", "name": "n", "uid": "u"});
-        let policy = serde_json::to_value(veto.policy("n-1", &owner)).unwrap();
+        let policy = serde_json::to_value(veto.policy("n-1", "jobsworth-probe-1", &owner)).unwrap();
         let rules = policy.pointer("/spec/matchConstraints/resourceRules").unwrap();
         assert_eq!(*rules, json!([rule(group, resource, operation), rule("", "configmaps", "CREATE")]));
-        let probe = "object.metadata.?name.orValue('') == 'jobsworth-probe'";
+        let probe = "object.metadata.?name.orValue('') == 'jobsworth-probe-1'";
         let expression = format!("!(request.resource.resource == 'configmaps' ? {probe} : ({when}))");
         assert_eq!(policy.pointer("/spec/validations/0/expression").unwrap(), &json!(expression));
         assert_eq!(policy.pointer("/metadata/ownerReferences/0/kind").unwrap(), "Namespace");

@@ -9,7 +9,11 @@ use super::{
 };
 use crate::{
     history::{ObjectHistory, Version},
-    invariants::{Invariant, findings::Findings, upheavals::Upheavals},
+    invariants::{
+        Invariant,
+        findings::{Findings, hole},
+        upheavals::Upheavals,
+    },
     property::Check,
     recorded::volcano::Job,
     timeline::Timeline,
@@ -36,6 +40,9 @@ impl Invariant for AliveAfterTheEnd {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
         let mut findings = Findings::default();
         let upheavals = Upheavals::of(timeline);
         let last = timeline.entries().last().map_or(Duration::ZERO, |entry| entry.at);
@@ -43,8 +50,10 @@ impl Invariant for AliveAfterTheEnd {
             let Some(end) = history.job.first_with(|job| END_PHASES.contains(&job.phase())) else { continue };
             // One that died since has begun anew.
             let since = upheavals.forgot(last).map_or(end.at, |upheaval| upheaval.max(end.at));
-            for pod in history.pods.iter().filter(|pod| pod.first().revision <= end.revision) {
-                if judge(&mut findings, &history, end, pod, (since + BOUND, last)) {
+            for pod in &history.pods {
+                // One that was on its way when the Job ended has no more time than the others had.
+                let deadline = since.max(pod.first().at) + BOUND;
+                if judge(&mut findings, &history, end, pod, (deadline, last)) {
                     findings.occasion();
                 }
             }
@@ -65,8 +74,8 @@ fn judge(
     if over.is_some_and(|over| over.at <= deadline) {
         return true;
     }
-    // A Job that is deleted takes its pods with it.
-    if last <= deadline || history.job.gone.is_some() {
+    // A Job that is deleted in time takes its pods with it.
+    if last <= deadline || (history.job.gone.is_some() && history.job.last().at <= deadline) {
         return false;
     }
     let phase = end.object.phase();

@@ -1,4 +1,4 @@
-//! V11: nothing is made for a Job that is being killed, has ended or is being deleted (VJ-157, VJ-178 to VJ-182).
+//! V11: nothing is made for a Job that is being killed, has ended, is being deleted or is gone (VJ-157, VJ-178 to VJ-182).
 //!
 //! That somebody else deletes the Job is not seen at once: a few seconds are given for it. What the subject had sent when
 //! it died may arrive late.
@@ -28,7 +28,7 @@ impl Invariant for MadeForTheLiving {
     }
 
     fn says(&self) -> &'static str {
-        "no pod is made for a Volcano Job that is being killed, has ended, or is being deleted"
+        "no pod is made for a Volcano Job that is being killed, has ended, is being deleted, or is gone"
     }
 
     fn judges(&self) -> &'static [&'static str] {
@@ -43,7 +43,9 @@ impl Invariant for MadeForTheLiving {
         let upheavals = Upheavals::of(timeline);
         for history in gang_history::all(timeline) {
             let going = |version: &&Version<Job>| is_deleting(&version.object.metadata);
-            let deleted = history.job.versions.iter().find(going);
+            // A deletion in the background takes the Job at once.
+            let gone = history.job.gone.map(|_| history.job.last());
+            let deleted = history.job.versions.iter().find(going).or(gone);
             for pod in history.pods.iter().map(|pod| pod.first()).filter(|pod| !upheavals.is_upset(pod.at)) {
                 findings.occasion();
                 let observed = || format!("Job {}: pod {} is made", history.name(), name_of(&pod.object));

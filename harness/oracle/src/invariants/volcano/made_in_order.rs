@@ -1,4 +1,4 @@
-//! V09: what a pod mounts is there before the pod (VJ-161, VJ-280, VJ-287; VJ-B21, VJ-325).
+//! V09: what a pod mounts is there before the pod (VJ-161, VJ-280, VJ-287, VJ-325).
 //!
 //! Judged are the hosts of plugin `svc` and the keys of plugin `ssh`. One that somebody took away, and not a kill of the
 //! Job, the controller may not have missed yet: a few seconds are given for that.
@@ -15,6 +15,7 @@ use crate::{
     timeline::Timeline,
 };
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use std::time::Duration;
 
 pub(in crate::invariants) struct MadeInOrder;
 
@@ -74,14 +75,13 @@ fn is_just_missed<K: Recorded>(history: &GangHistory, object: &ObjectHistory<K>,
     let Some(gone) = object.gone.filter(|gone| *gone < pod.revision) else { return false };
     let version = |revision| history.job.at(revision).map(|job: &Version<Job>| job.object.status.version);
     version(gone) == version(pod.revision)
-        && version_before(history, gone) == version(pod.revision)
+        && version_before(history, object.last().at) == version(pod.revision)
         && pod.at < object.last().at + UNSEEN
 }
 
 /// `status.version` a little before: a kill may take things away just before it says so, or just after.
-fn version_before(history: &GangHistory, revision: u64) -> Option<i32> {
-    let known = history.job.versions.partition_point(|version| version.revision <= revision);
-    let at = history.job.versions.get(known.checked_sub(1)?)?.at;
-    let earlier = history.job.versions[..known].iter().find(|version| version.at + UNSEEN > at);
-    earlier.map(|version| version.object.status.version)
+fn version_before(history: &GangHistory, gone_at: Duration) -> Option<i32> {
+    let versions = &history.job.versions;
+    let in_force = versions.iter().rfind(|version| version.at + UNSEEN <= gone_at).or(versions.first())?;
+    Some(in_force.object.status.version)
 }

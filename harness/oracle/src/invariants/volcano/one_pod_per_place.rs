@@ -6,7 +6,11 @@
 use super::gang_history::{self, GangHistory, is_alive_at, name_of};
 use crate::{
     history::ObjectHistory,
-    invariants::{Invariant, findings::Findings, upheavals::Upheavals},
+    invariants::{
+        Invariant,
+        findings::{Findings, hole},
+        upheavals::Upheavals,
+    },
     property::Check,
     reading::annotation,
     timeline::Timeline,
@@ -30,6 +34,9 @@ impl Invariant for OnePodPerPlace {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
         let mut findings = Findings::default();
         let upheavals = Upheavals::of(timeline);
         for history in gang_history::all(timeline) {

@@ -23,6 +23,13 @@ pub const TOLD: &[Told] = &[
     breaks("V07", "a pod runs on after the success", || {
         running().succeed("worker-0").phase("Completed").wait(20).mark("long after")
     }),
+    breaks("V07", "a pod that was on its way at the end runs on", || {
+        failed().stop("worker-1").create("worker-2").wait(20).mark("long after")
+    }),
+    breaks("V07", "a pod runs on until somebody deletes the Job", || {
+        failed().wait(60).job_gone().wait(1).mark("long after")
+    }),
+    legal("V07", "nobody saw the pod go", || failed().gap("pods").wait(20).mark("long after")),
     legal("V07", "a pod that takes its time to stop", || failed().stop("worker-1").wait(60).mark("long after")),
     legal("V07", "the recording ends before time is up", || failed().wait(2).mark("soon after")),
     legal("V07", "a subject that was killed begins anew", || {

@@ -73,6 +73,13 @@ pub const TOLD: &[Told] = &[
     breaks("V09", "hosts that have been gone for long", || {
         with_plugins().lose("ConfigMap", "job-svc").gone("worker-0").wait(10).create("worker-0")
     }),
+    breaks("V09", "a restart after a quiet time: hosts go, and come after the pods", || {
+        stripped(with_plugins().wait(10).restart()).gone("worker-0").create("worker-0")
+    }),
+    legal("V09", "somebody takes the hosts away long after a restart", || {
+        let restarted = both_run(equipped(stripped(torn_down(with_plugins().wait(10).restart())).phase("Pending")).group());
+        restarted.wait(60).lose("ConfigMap", "job-svc").gone("worker-0").create("worker-0")
+    }),
     legal("V09", "no plugin, no hosts", running),
     legal("V09", "hosts and keys first, at a restart too", || {
         both_run(equipped(torn_down(stripped(with_plugins().restart())).phase("Pending")).group().admit())

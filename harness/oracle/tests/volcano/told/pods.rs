@@ -26,6 +26,7 @@ pub const TOLD: &[Told] = &[
     breaks("V04", "a pod without an index", || {
         admitted().create_with("worker-0", json!({"metadata": {"annotations": {volcano::TASK_INDEX: null}}}))
     }),
+    legal("V04", "nobody saw the first pod of the place go", || running().gap("pods").create("worker-0")),
     legal("V04", "a pod in place of one that went", || replaced().create("worker-0")),
     legal("V04", "pods of another Job of the name", || {
         let mut story = torn_down(running()).job_gone();
@@ -86,6 +87,8 @@ pub const TOLD: &[Told] = &[
     breaks("V11", "a pod of a Job that is being deleted", || {
         running().delete_job("foregroundDeletion").gone("worker-0").wait(6).create("worker-0")
     }),
+    breaks("V11", "a pod of a Job that has been gone for long", || running().job_gone().wait(6).create("worker-2")),
+    legal("V11", "a pod on its way when the Job went", || running().job_gone().create("worker-2")),
     legal("V11", "a pod of a Job that was deleted just now", || {
         admitted().create("worker-0").delete_job("foregroundDeletion").create("worker-1")
     }),
