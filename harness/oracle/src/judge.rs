@@ -217,9 +217,7 @@ fn deviation(verdict: Verdict, known: &[&KnownDeviation], sentences: &[Sentence]
         sentences.iter().any(|sentence| sentence.breach().is_some() && explains(known, sentence))
     };
     match verdict {
-        Verdict::Deviates => {
-            known.iter().find(showed).map(|known| Deviation { source: known.source, shown: true })
-        }
+        Verdict::Deviates => known.iter().find(showed).map(|known| Deviation { source: known.source, shown: true }),
         Verdict::Pass => known.first().map(|known| Deviation { source: known.source, shown: false }),
         _ => None,
     }

@@ -115,7 +115,10 @@ fn what_is_known_of_a_controller_is_no_failure_of_it(
 fn two_known_deviations_may_show_at_once_and_each_excuses_its_own() {
     let two = || bad().known(known("builtin", 36, None, &["S01"])).known(known("builtin", 36, None, &["it never is"]));
     let judgement = judge(&two_complete().end(), &two());
-    assert_eq!((judgement.verdict, judgement.deviation.map(|deviation| deviation.shown)), (Verdict::Deviates, Some(true)));
+    assert_eq!(
+        (judgement.verdict, judgement.deviation.map(|deviation| deviation.shown)),
+        (Verdict::Deviates, Some(true))
+    );
 }
 
 #[test]

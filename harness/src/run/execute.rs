@@ -7,10 +7,11 @@ use super::{
 };
 use crate::{
     case::{AnyCase, FaultNeeds},
-    cluster::{UnexpectedExit, namespace, nodes},
+    cluster::{ClusterError, UnexpectedExit, namespace, nodes},
     pod_driver::PodDriver,
     recorder::Recorder,
     scene::{ChangeRequest, Control, Scene, Stop},
+    wire::Wire,
 };
 use jiff::Timestamp;
 use jobsworth_oracle::{
@@ -262,22 +263,12 @@ async fn record(
         because = change_as_ordered(stage, queue) => (Ending::Fault(because.clone()).into(), Some(because)),
         ended = &mut outside => (ended.clone().into(), Some(because_of(ended))),
     };
-    // A script that was cut off has not come to it; and what refuses releases would keep the namespace for ever.
-    let _ = tokio::time::timeout(SWEEP, scene.withdraw_vetoes()).await;
-    let _ = tokio::time::timeout(SWEEP, scene.undo()).await;
-    if let Some(wire) = &wire {
-        wire.leave(&setting.namespace);
-        if case.about().needs.faults == FaultNeeds::Watches {
-            wire.watches().recover();
-        }
-    }
-    let killed = scene.is_killed_no_more().await;
-    let waited = scene.waited();
-    let driver = scene.into_driver();
-    let ending = match killed {
+    let ending = match left_as_it_was(&mut scene, wire.as_deref(), case.about().needs.faults).await {
         Ok(()) => ending,
         Err(error) => Ending::Fault(crate::error_text::in_full(&error)),
     };
+    let waited = scene.waited();
+    let driver = scene.into_driver();
     let ending = match (ending, driver.trouble()) {
         (Ending::Complete | Ending::Stalled { .. } | Ending::CutShort { .. }, Some(trouble)) => Ending::Fault(trouble),
         (ending, _) => ending,
@@ -296,6 +287,20 @@ async fn record(
     // Best effort: what is left here harms no other case, and goes with the cluster or at the end of the run.
     let _ = tokio::time::timeout(SWEEP, namespace::sweep(&client, &setting.namespace, &uid)).await;
     Ok(Recorded { ending, refused, waited })
+}
+
+/// Takes back what the script did to the cluster and to the way of the subject's requests.
+async fn left_as_it_was(scene: &mut Scene, wire: Option<&Wire>, faults: FaultNeeds) -> Result<(), ClusterError> {
+    // A script that was cut off has not come to it; and what refuses releases would keep the namespace for ever.
+    let _ = tokio::time::timeout(SWEEP, scene.withdraw_vetoes()).await;
+    let _ = tokio::time::timeout(SWEEP, scene.undo()).await;
+    if let Some(wire) = wire {
+        wire.leave(scene.namespace());
+        if faults == FaultNeeds::Watches {
+            wire.watches().recover();
+        }
+    }
+    scene.is_killed_no_more().await
 }
 
 /// Removes what a case has left while no controller was there that lets go of pods.

@@ -52,7 +52,10 @@ impl Scene {
         let policies: Api<ValidatingAdmissionPolicy> = Api::all(self.client.clone());
         let bindings: Api<ValidatingAdmissionPolicyBinding> = Api::all(self.client.clone());
         let failed = |source| request("create the policy by which writes are refused", source);
-        policies.create(&PostParams::default(), &veto.policy(&name, &probe_name(number), &owner)).await.map_err(failed)?;
+        policies
+            .create(&PostParams::default(), &veto.policy(&name, &probe_name(number), &owner))
+            .await
+            .map_err(failed)?;
         bindings.create(&PostParams::default(), &policy::binding(&name, &labels, &owner)).await.map_err(failed)?;
         self.put_label(number, Some("yes")).await?;
         self.probe_until(number, true, "refuse what it was told to refuse").await?;

@@ -60,7 +60,7 @@ fn is(outcome: Outcome) -> Predicate {
         Outcome::Failed(reason) => job().has(Failed.because(reason)),
         Outcome::Suspended => job().has(Suspended).and(job().active(0)),
         Outcome::Gone => job().is_gone(),
-        Outcome::Running => job().active(PODS),
+        Outcome::Running => job().active(PODS.cast_signed()),
     }
 }
 

@@ -9,7 +9,7 @@ pub async fn play(scene: &mut Scene, encounter: Encounter) -> Result<(), Stop> {
     let Encounter { first, second, order } = encounter;
     scene.pods_behave(|pods| pods.stop = When::OnWord);
     scene.submit(draft([first, second])).await?;
-    scene.wait(job().ready(PODS)).await?;
+    scene.wait(job().ready(PODS.cast_signed())).await?;
     prepare(scene, [first, second]).await?;
     match order {
         Order::Together => {

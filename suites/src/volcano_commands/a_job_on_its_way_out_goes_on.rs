@@ -43,10 +43,11 @@ impl Case for This {
             (
                 "neither ends before its pod is gone",
                 never(
-                    pods_of("completing")
-                        .at_least(1)
-                        .and(job_named("completing").is("Completed"))
-                        .or(pods_of("terminating").at_least(1).and(job_named("terminating").is("Terminated"))),
+                    pods_of("completing").at_least(1).and(job_named("completing").is("Completed")).or(pods_of(
+                        "terminating",
+                    )
+                    .at_least(1)
+                    .and(job_named("terminating").is("Terminated"))),
                 ),
             ),
         ])

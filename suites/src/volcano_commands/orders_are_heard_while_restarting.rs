@@ -16,7 +16,12 @@ const COMPLETE: &str = "CompleteJob is heard";
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "transition table", "orders that come while a Job is Restarting are not lost", &["VJ-177", "VJ-188"])
+        about(
+            case_id!(),
+            "transition table",
+            "orders that come while a Job is Restarting are not lost",
+            &["VJ-177", "VJ-188"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

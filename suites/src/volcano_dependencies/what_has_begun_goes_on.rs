@@ -7,7 +7,12 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "scaling, dependencies, partitions", "dependencies are looked at when pods are created, and never again", &["VJ-231"])
+        about(
+            case_id!(),
+            "scaling, dependencies, partitions",
+            "dependencies are looked at when pods are created, and never again",
+            &["VJ-231"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -10,7 +10,12 @@ const STUCK: &str = "the Job runs again";
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "kill and target semantics", "RestartPod deletes that pod only, and makes it anew", &["VJ-154"])
+        about(
+            case_id!(),
+            "kill and target semantics",
+            "RestartPod deletes that pod only, and makes it anew",
+            &["VJ-154"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

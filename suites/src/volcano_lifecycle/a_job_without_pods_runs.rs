@@ -7,7 +7,12 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "the sync pass", "a Job of no pods is Running at its first pass, and stays", &["VJ-168", "VJ-169"])
+        about(
+            case_id!(),
+            "the sync pass",
+            "a Job of no pods is Running at its first pass, and stays",
+            &["VJ-168", "VJ-169"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

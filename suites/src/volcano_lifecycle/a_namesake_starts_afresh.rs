@@ -7,7 +7,12 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "choosing the action", "events of pods of a deleted Job do nothing to a Job of the same name", &["VJ-137"])
+        about(
+            case_id!(),
+            "choosing the action",
+            "events of pods of a deleted Job do nothing to a Job of the same name",
+            &["VJ-137"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

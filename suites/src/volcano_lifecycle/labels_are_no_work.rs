@@ -22,9 +22,9 @@ impl Case for This {
     fn expects(&self) -> Expectations {
         let changes = job().object("is labelled".to_owned(), |job| job.metadata.labels.is_some());
         let written = Predicate::new("the Job is written again", |world| {
-            let labelled = world.answer("the label").and_then(|answer| {
-                answer.body.pointer("/metadata/resourceVersion")?.as_str().map(str::to_owned)
-            });
+            let labelled = world
+                .answer("the label")
+                .and_then(|answer| answer.body.pointer("/metadata/resourceVersion")?.as_str().map(str::to_owned));
             let job = world.changed::<jobsworth_oracle::recorded::volcano::Job>();
             job.is_some_and(|job| job.metadata.resource_version != labelled)
         });

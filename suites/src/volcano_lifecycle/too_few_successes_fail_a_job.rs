@@ -7,7 +7,12 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "the sync pass", "a Job whose pods have all ended without enough successes is Failed", &["VJ-171"])
+        about(
+            case_id!(),
+            "the sync pass",
+            "a Job whose pods have all ended without enough successes is Failed",
+            &["VJ-171"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

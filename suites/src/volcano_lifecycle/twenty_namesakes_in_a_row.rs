@@ -7,7 +7,12 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "choosing the action", "a Job that is created again under the same name always comes to run", &["VJ-137"])
+        about(
+            case_id!(),
+            "choosing the action",
+            "a Job that is created again under the same name always comes to run",
+            &["VJ-137"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -7,7 +7,12 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "identity and discovery", "pods of a batch/v1 Job of the same name are ignored", &["VJ-006", "VJ-121"])
+        about(
+            case_id!(),
+            "identity and discovery",
+            "pods of a batch/v1 Job of the same name are ignored",
+            &["VJ-006", "VJ-121"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

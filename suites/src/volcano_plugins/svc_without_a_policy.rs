@@ -16,7 +16,9 @@ impl Case for This {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        let asked = gang(1).plugin("svc", &["--disable-network-policy=true", "--inject-hosts-env=false"]).pod_spec(0, "hostname", "mine");
+        let asked = gang(1)
+            .plugin("svc", &["--disable-network-policy=true", "--inject-hosts-env=false"])
+            .pod_spec(0, "hostname", "mine");
         scene.submit(asked).await?;
         scene.wait(job().is("Running").and(pods().running(1))).await
     }

@@ -16,7 +16,12 @@ const ACTIONS: [(&str, &str); 5] = [
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "from changes to events", "a policy on PodEvicted does its action, once", &["VJ-127", "VJ-139", "VJ-176"])
+        about(
+            case_id!(),
+            "from changes to events",
+            "a policy on PodEvicted does its action, once",
+            &["VJ-127", "VJ-139", "VJ-176"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -7,7 +7,12 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "from changes to events", "PodPending matches only an entry with a timeout", &["VJ-121", "VJ-142"])
+        about(
+            case_id!(),
+            "from changes to events",
+            "PodPending matches only an entry with a timeout",
+            &["VJ-121", "VJ-142"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -7,7 +7,12 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "from changes to events", "a pod that succeeded has done its part, whatever becomes of the object", &["VJ-127"])
+        about(
+            case_id!(),
+            "from changes to events",
+            "a pod that succeeded has done its part, whatever becomes of the object",
+            &["VJ-127"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -7,7 +7,12 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "from changes to events", "JobUpdated is accepted in a policy and raised by nothing", &["VJ-132"])
+        about(
+            case_id!(),
+            "from changes to events",
+            "JobUpdated is accepted in a policy and raised by nothing",
+            &["VJ-132"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -7,7 +7,12 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "from changes to events", "pods that the controller kills raise no PodEvicted", &["VJ-128", "VJ-150"])
+        about(
+            case_id!(),
+            "from changes to events",
+            "pods that the controller kills raise no PodEvicted",
+            &["VJ-128", "VJ-150"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

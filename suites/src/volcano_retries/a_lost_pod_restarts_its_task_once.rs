@@ -7,7 +7,12 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "from changes to events", "RestartTask for a lost pod happens once", &["VJ-127", "VJ-128", "VJ-154"])
+        about(
+            case_id!(),
+            "from changes to events",
+            "RestartTask for a lost pod happens once",
+            &["VJ-127", "VJ-128", "VJ-154"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -11,7 +11,12 @@ const TOLD: &str = "the Job says that it restarts";
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "seen when the real one was run", "a timed action is recorded in the status together with its kill", &["VJ-321", "VJ-322"])
+        about(
+            case_id!(),
+            "seen when the real one was run",
+            "a timed action is recorded in the status together with its kill",
+            &["VJ-321", "VJ-322"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -10,7 +10,12 @@ const ABORTED: &str = "the Job is aborted";
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "seen when the real one was run", "PodPending with a timeout ends a Job of several pods", &["VJ-323"])
+        about(
+            case_id!(),
+            "seen when the real one was run",
+            "PodPending with a timeout ends a Job of several pods",
+            &["VJ-323"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -77,7 +77,8 @@ pub const TOLD: &[Told] = &[
         stripped(with_plugins().wait(10).restart()).gone("worker-0").create("worker-0")
     }),
     legal("V09", "somebody takes the hosts away long after a restart", || {
-        let restarted = both_run(equipped(stripped(torn_down(with_plugins().wait(10).restart())).phase("Pending")).group());
+        let restarted =
+            both_run(equipped(stripped(torn_down(with_plugins().wait(10).restart())).phase("Pending")).group());
         restarted.wait(60).lose("ConfigMap", "job-svc").gone("worker-0").create("worker-0")
     }),
     legal("V09", "no plugin, no hosts", running),
