@@ -12,7 +12,7 @@ impl Case for This {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(gang(2).policy(on_after("PodEvicted", "3s", "AbortJob"))).await?;
-        scene.submit(gang(1).named("control").policy(on_after("PodFailed", "3s", "AbortJob"))).await?;
+        scene.submit(gang(2).named("control").policy(on_after("PodFailed", "3s", "AbortJob"))).await?;
         scene.wait(job().is("Running").and(pods().running(2)).and(job_named("control").is("Running"))).await?;
         scene.pod_named("job-w-0").is_deleted().await?;
         scene.mark("lost").await?;

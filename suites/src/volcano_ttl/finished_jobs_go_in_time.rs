@@ -57,7 +57,13 @@ impl Case for This {
             ),
             ("but then", goes("later", "Completed")),
             ("one with much time ends, too", eventually(job_named("never").is("Completed"))),
-            ("but stays", never(job_named("never").is_deleting().or(job_named("never").is_gone()))),
+            (
+                "but stays",
+                after(
+                    &job_named("never").is("Completed"),
+                    never(job_named("never").is_deleting().or(job_named("never").is_gone())),
+                ),
+            ),
             (
                 "its pods go first",
                 whenever(

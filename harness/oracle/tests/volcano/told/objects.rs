@@ -78,7 +78,7 @@ pub const TOLD: &[Told] = &[
     }),
     legal("V09", "somebody takes the hosts away long after a restart", || {
         let restarted =
-            both_run(equipped(stripped(torn_down(with_plugins().wait(10).restart())).phase("Pending")).group());
+            both_run(equipped(stripped(torn_down(with_plugins().wait(10).restart())).phase("Pending")).group().admit());
         restarted.wait(60).lose("ConfigMap", "job-svc").gone("worker-0").create("worker-0")
     }),
     legal("V09", "no plugin, no hosts", running),
