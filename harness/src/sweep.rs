@@ -2,13 +2,21 @@
 //!
 //! A case is first played without a fault. What it wrote then are the places, and how its Jobs ended is how they must end wherever
 //! it is struck. Each point is a case of its own, with the script of the one that it is made of, judged by the invariants.
+//!
+//! Nothing that was to be played goes missing: a case that does not hold without faults, a point without a verdict and a controller
+//! that broke down are in the record, and a sweep with one of them does not end as if every point had held.
 
 mod baseline;
 mod draw;
+mod markdown;
+mod played;
 mod point;
 mod record;
+#[cfg(test)]
+mod sample;
 
 pub use baseline::{Baseline, End};
 pub use draw::drawn;
+pub use played::Played;
 pub use point::{Fate, Point};
-pub use record::{Outcome, PointRecord, SWEEP, SweepRecord};
+pub use record::{BaselessCase, Outcome, PartBreakdown, PointRecord, SWEEP, SweepRecord, UnjudgedPoint};

@@ -26,30 +26,44 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_jobsworth");
 /// Needs a controller that serves the Job to its end; the example does that.
 const CASE: &str = "ttl/zero-removes-at-once";
 
+/// Variables that say where things are on this machine. All others say what a run does, and are taken away.
+const PLACES: [&str; 4] = ["JOBSWORTH_BINARIES", "JOBSWORTH_CACHE", "JOBSWORTH_KIND", "JOBSWORTH_NODE_IMAGE"];
+
 /// A kind cluster of this test's, which goes with it.
 struct Kept {
     name: String,
+    /// Where it was made: whoever takes it down looks for it in the same places.
+    folder: PathBuf,
     kubeconfig: PathBuf,
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        let _ = Command::new(PROGRAM).args(["cluster", "down", &self.name]).status();
+        let _ = command(&self.folder, &["cluster", "down", &self.name]).status();
     }
 }
 
-fn jobsworth(folder: &Path, arguments: &[&str]) -> Output {
+fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(PROGRAM);
     command.args(arguments).current_dir(folder);
-    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("JOBSWORTH_") && name != "JOBSWORTH_KIND") {
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for name in names.filter(|name| name.starts_with("JOBSWORTH_") && !PLACES.contains(&name.as_str())) {
         command.env_remove(name);
     }
-    command.output().unwrap()
+    command
+}
+
+fn jobsworth(folder: &Path, arguments: &[&str]) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn told(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
 #[track_caller]
 fn ended(output: &Output, code: i32) -> String {
-    let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let told = told(output);
     assert_eq!(output.status.code(), Some(code), "{told}");
     told
 }
@@ -71,16 +85,19 @@ fn example(folder: &Path) {
 /// Runs the example by kind, and keeps the cluster with the controller in it.
 fn by_kind(folder: &Path) -> Kept {
     let run = ["run", "--provider", "kind", "--keep", "always", "-o", "by-kind", CASE];
-    let told =
+    let ran =
         jobsworth(folder, &[run.as_slice(), &["--controller-file", "examples/own-controller/in-pods.yaml"]].concat());
-    let told = ended(&told, 0);
-    assert!(told.contains("cases     1 passed"), "{told}");
-    let name =
-        told.lines().find_map(|line| line.split_once("jobsworth cluster kubeconfig ")).unwrap().1.trim().to_owned();
-    let said = jobsworth(folder, &["cluster", "kubeconfig", &name]);
+    let words = told(&ran);
+    let Some((_, name)) = words.lines().find_map(|line| line.split_once("jobsworth cluster kubeconfig ")) else {
+        panic!("no cluster was kept:\n{words}");
+    };
+    // From here on the cluster goes, whatever else is wrong.
+    let mut kept = Kept { name: name.trim().to_owned(), folder: folder.to_owned(), kubeconfig: PathBuf::new() };
+    assert!(ended(&ran, 0).contains("cases     1 passed"), "{words}");
+    let said = jobsworth(folder, &["cluster", "kubeconfig", &kept.name]);
     ended(&said, 0);
-    let kubeconfig = String::from_utf8(said.stdout).unwrap().trim().into();
-    Kept { name, kubeconfig }
+    kept.kubeconfig = String::from_utf8(said.stdout).unwrap().trim().into();
+    kept
 }
 
 impl Kept {

@@ -1,4 +1,5 @@
-//! A few points of a crash sweep of the built-in controller, as a user starts it; then a few more in the same folder.
+//! A few points of a crash sweep of the built-in controller, as a user starts it; then a few more in the same folder, and at last
+//! another case with it.
 #![cfg(feature = "e2e")]
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
@@ -7,6 +8,9 @@ use std::{path::Path, process::Command};
 
 /// A case with every kind of write: pods, statuses, finalizers.
 const CASE: &str = "indexed-job/complete-when-every-index-succeeded";
+
+/// Another one, that is swept later.
+const LATER: &str = "suspend/created-suspended-then-resumed";
 
 /// Sweeps up to so many points; the record, and what was printed.
 fn swept(folder: &Path, points: &str, more: &[&str]) -> (SweepRecord, String) {
@@ -31,4 +35,10 @@ fn a_sweep_is_told_in_a_table_and_goes_on_where_it_ended() {
     let (second, said) = swept(folder.path(), "6", &["--resume"]);
     assert_eq!((second.points.len(), second.count(Outcome::Broken)), (6, 0), "{said}");
     assert_eq!(second.points[..4], first.points[..], "what was played stays as it was");
+    let (third, said) = swept(folder.path(), "8", &["--resume", LATER]);
+    assert!(third.writes.contains_key(LATER), "a case that joins later is played without faults first: {said}");
+    assert_eq!(third.writes.get(CASE), second.writes.get(CASE), "what is known of the other stays");
+    assert!(third.points.starts_with(&second.points) && third.count(Outcome::Broken) == 0, "{said}");
+    let baselines = ["baseline", "baseline-2"].map(|part| folder.path().join(part).join("run.json").exists());
+    assert_eq!(baselines, [true, true], "what was played is not played again");
 }

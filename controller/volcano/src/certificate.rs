@@ -27,7 +27,7 @@ pub use publish::PublishError;
 /// Makes a certificate if there is need for one, and ends.
 ///
 /// # Errors
-/// When there is no way to the API server, or it refuses something. Whatever it is, running it again is safe.
+/// When there is no way to the API server, it refuses something, or a signal comes first. Whatever it is, running it again is safe.
 pub async fn run(args: CertificateArgs) -> Result<(), Failure> {
     let stop = stop_on_signals().map_err(Failure::Signals)?;
     let config = client::config(args.kubeconfig.as_ref()).await?;
@@ -35,7 +35,8 @@ pub async fn run(args: CertificateArgs) -> Result<(), Failure> {
     let client = client::connect(config, Fence::open())?;
     tokio::select! {
         done = renew(client, args) => done.map_err(|error| Failure::Task(error.into())),
-        () = stop.cancelled() => Ok(()),
+        // To whoever waits for the certificate this is no success.
+        () = stop.cancelled() => Err(Failure::Task("it was told to stop before it was done".into())),
     }
 }
 

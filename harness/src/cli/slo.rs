@@ -72,8 +72,8 @@ pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, stdout: &mut 
         }
         What::Calibrate { run, out } => {
             let calibration = Calibration::of(&record(&run)?).map_err(|why| {
-                let help = "load the profiles in full size, with --pairs 3 or --trials 3 at least";
-                Failure::misuse_with(format!("failed to calibrate from {}: {why}", run.display()), help)
+                let help = "load the profiles in full size and to the end, with --pairs 3 or --trials 3 at least";
+                Failure::misuse_with(block(&format!("failed to calibrate from {}: {why}", run.display())), help)
             })?;
             store::write_whole(&out, store::json(&calibration).as_bytes())?;
             let (known, out) = (calibration.known.len(), out.display());
@@ -96,8 +96,9 @@ fn record(run: &Path) -> Result<Comparison, Failure> {
 fn fitting(file: &Path, record: &Comparison) -> Result<Calibration, Failure> {
     let calibration: Calibration = stored::of_schema(file, calibration::SCHEMA)?;
     calibration.fits(record).map_err(|why| {
-        let says = format!("failed to hold the record against {}: {why}", file.display());
-        Failure::misuse_with(says, "calibrate this machine with `slo calibrate`, or leave --calibration out")
+        let says = block(&format!("failed to hold the record against {}: {why}", file.display()));
+        let help = "calibrate this machine with `slo calibrate`, load in full size, or leave --calibration out";
+        Failure::misuse_with(says, help)
     })?;
     Ok(calibration)
 }
@@ -110,12 +111,14 @@ fn read(file: Option<PathBuf>, catalogue: &Catalogue) -> Result<Vec<Objective>, 
     Ok(objective::parse(&text, &name).map_err(PlanError::from)?)
 }
 
-/// What was measured and is unclear leaves the question open, and so does a record that answers none.
+/// What was measured and is unclear leaves the question open, and so does what was calibrated and not measured, and a record that
+/// answers none.
 fn exit(findings: &[Finding]) -> Exit {
     let any = |answer: Answer| findings.iter().any(|finding| finding.answer == answer);
+    let is_unheld = |finding: &Finding| finding.is_calibrated() && finding.answer == Answer::NotMeasured;
     if any(Answer::Missed) {
         Exit::Missed
-    } else if any(Answer::CannotTell) || !any(Answer::Met) {
+    } else if any(Answer::CannotTell) || findings.iter().any(is_unheld) || !any(Answer::Met) {
         Exit::Undecided
     } else {
         Exit::Held
@@ -174,6 +177,19 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::slo::answer::CALIBRATION;
+
+    /// An objective with this answer, of this source.
+    fn finding(answer: Answer, source: &str) -> Finding {
+        Finding {
+            id: "A".to_owned(),
+            says: String::new(),
+            source: source.to_owned(),
+            controller: String::new(),
+            answer,
+            measured: String::new(),
+        }
+    }
 
     #[rstest]
     #[case::all_met(&[Answer::Met, Answer::NotMeasured], Exit::Held)]
@@ -182,14 +198,17 @@ mod tests {
     #[case::nothing_measured(&[Answer::NotMeasured, Answer::NotJudged], Exit::Undecided)]
     #[case::one_not_judged(&[Answer::Met, Answer::NotJudged], Exit::Held)]
     fn the_exit_code_is_that_of_the_worst_answer(#[case] answers: &[Answer], #[case] code: Exit) {
-        let finding = |&answer: &Answer| Finding {
-            id: "A".to_owned(),
-            says: String::new(),
-            source: String::new(),
-            controller: String::new(),
-            answer,
-            measured: String::new(),
-        };
-        assert_eq!(exit(&answers.iter().map(finding).collect::<Vec<_>>()), code);
+        let findings: Vec<Finding> = answers.iter().map(|&answer| finding(answer, "KEP-2214, risks")).collect();
+        assert_eq!(exit(&findings), code);
+    }
+
+    #[rstest]
+    #[case::is_open_if_it_was_not_measured(Answer::Met, Answer::NotMeasured, Exit::Undecided)]
+    #[case::does_not_hide_what_is_missed(Answer::Missed, Answer::NotMeasured, Exit::Missed)]
+    #[case::may_be_missed(Answer::Met, Answer::Missed, Exit::Missed)]
+    #[case::may_be_all_that_is_met(Answer::NotMeasured, Answer::Met, Exit::Held)]
+    fn what_was_calibrated(#[case] objective: Answer, #[case] calibrated: Answer, #[case] code: Exit) {
+        let findings = [finding(objective, "KEP-2214, risks"), finding(calibrated, CALIBRATION)];
+        assert_eq!(exit(&findings), code);
     }
 }

@@ -7,17 +7,13 @@ use super::{
 };
 use crate::{
     case::{AnyCase, Catalogue, FaultNeeds},
-    report::{Deviations, Exit, console::Volume, schema, store},
+    report::{Deviations, Exit, ReportError, console::Volume, schema::Run, store, stored},
     run::{Turn, execute},
-    sweep::{Baseline, Fate, Outcome, Point, PointRecord, SWEEP, SweepRecord, drawn},
+    sweep::{Baseline, Played, Point, SWEEP, SweepRecord, drawn},
 };
 use clap::Args;
 use jobsworth_oracle::Timeline;
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 #[command(after_help = "Exit codes: 0 every point held, 1 something is broken at one, 2 usage, 3 could not tell, \
@@ -47,30 +43,19 @@ pub(super) fn execute(
     let Arguments { selection, points, out, resume } = arguments;
     let first = planned(selection.clone(), catalogue)?;
     let (cell, cases) = what_is_swept(&first)?;
-    let mut seed = first.resolved.run.seed;
+    let seed = first.resolved.run.seed;
     let folder = out.unwrap_or_else(|| Path::new("target/jobsworth").join(format!("sweep-{seed}")));
     let known = before(&folder, resume, &cell)?;
-    seed = known.as_ref().map_or(seed, |known| known.seed);
+    let mut record = known.unwrap_or_else(|| SweepRecord::new(cell.clone(), seed));
     let sweep = Sweep { folder, cell, stdout, global };
 
-    let baselines = match sweep.baselines(first, &cases, catalogue)? {
-        Ok(baselines) => baselines,
-        Err(exit) => return Ok(exit),
-    };
-    let of = baselines.iter().map(|(_, baseline)| baseline.writes.len() * Fate::ALL.len()).sum();
-    let writes = baselines.iter().map(|(case, found)| (case.about().id.to_owned(), found.writes.clone())).collect();
-    let mut record = SweepRecord {
-        schema: SWEEP.to_owned(),
-        cell: sweep.cell.clone(),
-        seed,
-        of,
-        writes,
-        points: known.map(|known| known.points).unwrap_or_default(),
-    };
-    let done: BTreeSet<String> = record.points.iter().map(|point| point.id.clone()).collect();
+    let (baselines, without_faults) = sweep.baselines(first, &cases, catalogue, &mut record)?;
+    if let Exit::Stopped(_) = without_faults {
+        return Ok(without_faults);
+    }
     let most = usize::try_from(points).unwrap_or(usize::MAX);
-    let fresh = drawn(&baselines, most, seed, &done);
-    let exit = if fresh.is_empty() {
+    let fresh = drawn(&baselines, most, record.seed, &record.done());
+    let struck = if fresh.is_empty() {
         Exit::Held
     } else {
         sweep.play(planned(selection, catalogue)?, &fresh, catalogue, &mut record)?
@@ -80,17 +65,7 @@ pub(super) fn execute(
     store::write_whole(&sweep.folder.join("sweep.md"), text.as_bytes())?;
     let shown = format!("\n{text}\nsweep     {}\n", sweep.folder.join("sweep.md").display());
     sweep.stdout.write(&shown)?;
-    Ok(ended(exit, &record))
-}
-
-/// A stop counts as such; else what the points came to, those of earlier parts too.
-fn ended(exit: Exit, record: &SweepRecord) -> Exit {
-    match exit {
-        Exit::Stopped(signal) => Exit::Stopped(signal),
-        _ if record.count(Outcome::Broken) > 0 => Exit::Broken,
-        _ if record.count(Outcome::Undecided) > 0 || record.count(Outcome::Held) == 0 => Exit::Undecided,
-        _ => Exit::Held,
-    }
+    Ok(record.exit(&[without_faults, struck]))
 }
 
 /// The cell and its cases, as far as something can be made to happen in them.
@@ -127,9 +102,9 @@ fn before(folder: &Path, resume: bool, cell: &str) -> Result<Option<SweepRecord>
             Err(Failure::misuse_with(says, "go on with it by --resume, or choose another with --out"))
         }
         (true, true) => {
-            let unreadable = |why: String| Failure::misuse(format!("failed to read {}: {why}", path.display()));
-            let text = fs::read(&path).map_err(|error| unreadable(error.to_string()))?;
-            let known: SweepRecord = serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))?;
+            let unreadable =
+                |error: ReportError| Failure::misuse_with(error.to_string(), "choose another folder with --out");
+            let known: SweepRecord = stored::of_schema(&path, SWEEP).map_err(unreadable)?;
             if known.cell != cell {
                 let says = format!("failed to go on with the sweep in {shown}: it is of {}, not of {cell}", known.cell);
                 return Err(Failure::misuse_with(says, "name the same version and controller, or another folder"));
@@ -151,38 +126,45 @@ struct Sweep<'s> {
 }
 
 impl Sweep<'_> {
-    /// The cases without faults: played, unless an earlier part of the sweep has. The exit where that was stopped.
+    /// The cases without faults. Those on which no earlier part of the sweep has a verdict are played, in a run of their own; with
+    /// how that run ended. A case that does not hold is in the record, and no baseline.
     fn baselines(
         &self,
         mut planned: Planned<'static>,
         cases: &[&'static dyn AnyCase],
         catalogue: &Catalogue,
-    ) -> Result<Result<Baselines, Exit>, Failure> {
-        let folder = self.folder.join("baseline");
-        if !folder.join("verdicts.json").exists() {
-            turns_of(&mut planned, cases);
-            let exit = carry_out(planned, self.how(&folder), catalogue, &[])?.exit;
+        record: &mut SweepRecord,
+    ) -> Result<(Baselines, Exit), Failure> {
+        let (parts, free) = parts(&self.folder, |number| match number {
+            1 => "baseline".to_owned(),
+            _ => format!("baseline-{number}"),
+        });
+        let mut played = Played::default();
+        for part in &parts {
+            played.add(part, &self.cell, self.run(part)?);
+        }
+        let mut exit = Exit::Held;
+        let missing: Vec<_> = cases.iter().copied().filter(|case| !played.has_verdict(case.about().id)).collect();
+        if !missing.is_empty() {
+            turns_of(&mut planned, &missing);
+            exit = carry_out(planned, self.how(&free), catalogue, &[])?.exit;
             if let Exit::Stopped(_) = exit {
-                return Ok(Err(exit));
+                return Ok((Vec::new(), exit));
             }
+            played.add(&free, &self.cell, self.run(&free)?);
         }
-        let verdicts = verdicts(&folder)?;
-        let held = |case: &&&'static dyn AnyCase| {
-            let verdict = verdicts.get(case.about().id).map(|judged| judged.verdict);
-            matches!(verdict, Some(schema::Verdict::Pass | schema::Verdict::Deviates))
-        };
-        let baseline = |case: &&'static dyn AnyCase| {
-            Some((*case, Baseline::of(&self.timeline("baseline", case.about().id).ok()?)?))
-        };
-        let found: Vec<_> = cases.iter().filter(held).filter_map(baseline).collect();
-        if found.is_empty() {
-            let says = "no case held without faults: there is nothing to compare with";
-            return Err(Failure::undecided(format!("{says}; see {}", folder.display())));
+        record.hear(played.breakdowns());
+        let mut found = Vec::new();
+        for &case in cases {
+            let id = case.about().id;
+            let baseline = played.baseline(id, |path| self.timeline(path));
+            record.learn(id, &baseline);
+            found.extend(baseline.ok().map(|baseline| (case, baseline)));
         }
-        Ok(Ok(found))
+        Ok((found, exit))
     }
 
-    /// Plays points; what became of them goes into the record.
+    /// Plays points; what became of each goes into the record, also where there is no verdict. With how the run ended.
     fn play(
         &self,
         mut planned: Planned<'static>,
@@ -190,24 +172,23 @@ impl Sweep<'_> {
         catalogue: &Catalogue,
         record: &mut SweepRecord,
     ) -> Result<Exit, Failure> {
-        let part = (1..).map(|number| format!("part-{number}")).find(|part| !self.folder.join(part).exists());
-        let part = part.expect("numbers do not end");
+        let (_, part) = parts(&self.folder, |number| format!("part-{number}"));
         let cases: Vec<&'static dyn AnyCase> = points.iter().map(|&point| point as &dyn AnyCase).collect();
         turns_of(&mut planned, &cases);
-        let folder = self.folder.join(&part);
-        let exit = carry_out(planned, self.how(&folder), catalogue, &cases)?.exit;
-        let verdicts = verdicts(&folder)?;
+        let exit = carry_out(planned, self.how(&part), catalogue, &cases)?.exit;
+        let mut played = Played::default();
+        played.add(&part, &self.cell, self.run(&part)?);
+        record.hear(played.breakdowns());
         for point in points {
-            let Some(judged) = verdicts.get(point.id()) else { continue };
-            let reached = self.timeline(&part, point.id()).is_ok_and(|timeline| was_struck(&timeline));
-            record.points.push(outcome(point, judged, reached, self.path(&part, point.id())));
+            let is_struck = |path: &str| self.timeline(path).is_ok_and(|timeline| was_struck(&timeline));
+            record.enter(played.point(point, is_struck));
         }
         Ok(exit)
     }
 
-    fn how(&self, folder: &Path) -> How {
+    fn how(&self, part: &str) -> How {
         How {
-            out: Some(folder.to_owned()),
+            out: Some(self.folder.join(part)),
             messages: MessageFormat::Human,
             volume: quieter(self.global.volume()),
             paint: self.stdout.paint,
@@ -215,14 +196,29 @@ impl Sweep<'_> {
         }
     }
 
-    fn timeline(&self, part: &str, id: &str) -> Result<Timeline, String> {
-        execute::read(&self.folder.join(self.path(part, id)))
+    fn run(&self, part: &str) -> Result<Run, ReportError> {
+        stored::run(&self.folder.join(part))
     }
 
-    fn path(&self, part: &str, id: &str) -> String {
-        let file = execute::timeline_of(&self.cell, id, 1);
-        format!("{part}/{}", file.display())
+    /// By its path below the sweep's folder.
+    fn timeline(&self, path: &str) -> Result<Timeline, String> {
+        execute::read(&self.folder.join(path))
     }
+}
+
+/// The runs in the folder that are named so, by number from 1, and the first name that is free.
+fn parts(folder: &Path, named: impl Fn(u32) -> String) -> (Vec<String>, String) {
+    let mut there = Vec::new();
+    let mut free = named(1);
+    // A run that is there at all has this file from its beginning on, also one that was killed.
+    for next in 2.. {
+        if !folder.join(&free).join("run.json").exists() {
+            break;
+        }
+        there.push(free);
+        free = named(next);
+    }
+    (there, free)
 }
 
 /// The table tells what matters; of each part only what is wrong.
@@ -241,30 +237,40 @@ fn turns_of(planned: &mut Planned<'static>, cases: &[&'static dyn AnyCase]) {
     }
 }
 
-fn verdicts(folder: &Path) -> Result<BTreeMap<String, schema::verdicts::JudgedCase>, Failure> {
-    let judged = store::verdicts(folder)?.map(|verdicts| verdicts.cases).unwrap_or_default();
-    Ok(judged.into_iter().map(|case| (case.case.clone(), case)).collect())
-}
-
 /// Whether what was to happen has happened.
 fn was_struck(timeline: &Timeline) -> bool {
     timeline.requests().any(|(_, request)| request.fault.is_some())
 }
 
-fn outcome(point: &Point, judged: &schema::verdicts::JudgedCase, reached: bool, timeline: String) -> PointRecord {
-    let (outcome, because) = match judged.verdict {
-        schema::Verdict::Fail => (Outcome::Broken, judged.broken_in_words()),
-        schema::Verdict::Pass | schema::Verdict::Deviates if reached => (Outcome::Held, Vec::new()),
-        schema::Verdict::Pass | schema::Verdict::Deviates => (Outcome::NotReached, Vec::new()),
-        _ => (Outcome::Undecided, judged.doubts.clone()),
-    };
-    PointRecord {
-        id: point.id().to_owned(),
-        case: point.case_id().to_owned(),
-        write: point.write(),
-        fate: point.fate(),
-        outcome,
-        because,
-        timeline,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+    use std::fs;
+
+    #[rstest]
+    #[case::of_this_cell(SWEEP, "cell", true)]
+    #[case::of_another_cell(SWEEP, "other", false)]
+    #[case::of_a_schema_that_is_not_known("jobsworth/sweep/v2", "cell", false)]
+    #[case::of_something_else("jobsworth/run/v1", "cell", false)]
+    fn a_sweep_goes_on_with_a_record_that_it_can_read(#[case] schema: &str, #[case] cell: &str, #[case] goes_on: bool) {
+        let folder = tempfile::tempdir().unwrap();
+        let record = SweepRecord { schema: schema.to_owned(), ..SweepRecord::new("cell".to_owned(), 7) };
+        fs::write(folder.path().join("sweep.json"), store::json(&record)).unwrap();
+        let found = before(folder.path(), true, cell);
+        assert_eq!(found.is_ok_and(|known| known == Some(record)), goes_on);
+        assert!(before(folder.path(), false, cell).is_err(), "nothing is overwritten unasked");
+    }
+
+    #[test]
+    fn a_run_that_was_begun_keeps_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let found = || parts(folder.path(), |number| format!("part-{number}"));
+        assert_eq!(found(), (Vec::new(), "part-1".to_owned()));
+        for (part, file) in [("part-1", "run.json"), ("part-2", "run.json"), ("part-3", "other.json")] {
+            fs::create_dir(folder.path().join(part)).unwrap();
+            fs::write(folder.path().join(part).join(file), "{}").unwrap();
+        }
+        assert_eq!(found(), (vec!["part-1".to_owned(), "part-2".to_owned()], "part-3".to_owned()));
     }
 }

@@ -35,6 +35,7 @@ pub use connection::ClusterConnection;
 pub use offer::Existing;
 pub use provider::ExistingProvider;
 pub use refusal::Refusal;
+use remains::Remain;
 pub use survey::Survey;
 
 /// A cluster with more nodes than this is not for experiments.
@@ -183,19 +184,29 @@ impl Cluster for ExistingCluster {
     /// Removes what we made, and returns when it is gone; the cluster stays.
     async fn destroy(mut self: Box<Self>) -> Result<(), ClusterError> {
         self.watcher.abort();
-        // Namespaces of cases first: their Jobs have a controller as long as that.
-        let ended = self.life.end(&self.client).await;
         let deployed = self.deployed().take();
-        match deployed {
-            Some(deployed) => ended.and(deployed.remove().await),
-            None => ended,
+        if let Some(deployed) = deployed {
+            // Namespaces of cases first: their Jobs have a controller as long as that.
+            let cases = self.remove_all_but(deployed.namespace_uid()).await;
+            cases.and(deployed.remove().await)?;
         }
+        self.life.end(&self.client).await
     }
 }
 
 impl ExistingCluster {
     fn deployed(&self) -> MutexGuard<'_, Option<Arc<Deployed>>> {
         self.deployed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Removes the namespaces of this run but for the one with this uid, and returns when they are gone.
+    async fn remove_all_but(&self, uid: &str) -> Result<(), ClusterError> {
+        let run = self.policy.run();
+        let listed = remains::all(&self.client, Some(run)).await.map_err(|source| ClusterError::Request {
+            what: format!("list the namespaces of {run}"),
+            source: Box::new(source),
+        })?;
+        remains::remove(&self.client, all_but(uid, listed)).await
     }
 
     /// Puts a controller into it, in a namespace of ours that owns everything else of it.
@@ -222,5 +233,31 @@ impl ExistingCluster {
 impl Drop for ExistingCluster {
     fn drop(&mut self) {
         self.watcher.abort();
+    }
+}
+
+/// These without the one with this uid.
+fn all_but(uid: &str, mut listed: Vec<Remain>) -> Vec<Remain> {
+    listed.retain(|remain| remain.uid != uid);
+    listed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_namespace_of_the_controller_is_not_removed_with_those_of_cases() {
+        let remain = |name: &str, uid: &str| Remain {
+            name: name.to_owned(),
+            uid: uid.to_owned(),
+            run: "run-1".to_owned(),
+            owner: "jane".to_owned(),
+            expires: None,
+            going: false,
+        };
+        let listed = vec![remain("jw-a-1", "a"), remain("jw-controller-1", "b"), remain("jw-c-1", "c")];
+        let names: Vec<String> = all_but("b", listed).into_iter().map(|remain| remain.name).collect();
+        assert_eq!(names, ["jw-a-1", "jw-c-1"]);
     }
 }

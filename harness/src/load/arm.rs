@@ -4,6 +4,7 @@ use jobsworth_oracle::Ownership;
 
 use super::schedule;
 pub use super::schedule::Side;
+use crate::cluster::subject_kind::JobApi;
 use crate::cluster::{ClusterSpec, SubjectKind};
 use crate::subject::Subject;
 
@@ -37,7 +38,18 @@ impl Arm {
 }
 
 fn subjects() -> impl Iterator<Item = Subject> {
-    Subject::known().into_iter().filter(|subject| matches!(subject.ownership(), Ownership::BuiltIn | Ownership::DropIn))
+    let takes_the_whole_place = |subject: &Subject| matches!(subject.ownership(), Ownership::BuiltIn | Ownership::DropIn);
+    Subject::known().into_iter().filter(move |subject| takes_the_whole_place(subject) && is_measured(&subject.kind))
+}
+
+/// Whether a load can be done by it: profiles submit Jobs of Kubernetes' own, and the controller must be a process of ours.
+#[must_use]
+pub fn is_measured(kind: &SubjectKind) -> bool {
+    match kind {
+        SubjectKind::BuiltIn => true,
+        SubjectKind::Program(program) => program.api == JobApi::Batch,
+        SubjectKind::Deployed(_) | SubjectKind::Installed { .. } => false,
+    }
 }
 
 /// Who takes turns.
@@ -105,6 +117,16 @@ mod tests {
         assert_eq!(Arm::named("builtin").map(|arm| arm.kind), Some(SubjectKind::BuiltIn));
         assert!(matches!(Arm::named("reference"), Some(Arm { kind: SubjectKind::Program(_), .. })));
         assert_eq!(Arm::named("other"), None);
+        assert_eq!(Arm::named("volcano-reference"), None, "loads are of batch/v1 Jobs");
+    }
+
+    #[test]
+    fn what_a_load_starts_itself_and_submits_jobs_to_is_measured() {
+        let all = Subject::known();
+        let measured: Vec<&str> =
+            all.iter().filter(|subject| is_measured(&subject.kind)).map(|subject| subject.name.as_str()).collect();
+        assert_eq!(measured, ["builtin", "reference", "beside"]);
+        assert!(!is_measured(&SubjectKind::Installed { manager: "example.com/mine".to_owned() }));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! What a machine takes, measured on it: only against this are absolute numbers judged.
 //!
 //! Seconds are facts about a machine. A calibration keeps them together with what the machine is; a record of another machine, of
-//! another bucket, or of this machine in a busy hour is refused, with the reason.
+//! another bucket, of workloads in small, or of this machine in a busy hour is refused, with the reason. A figure that the record cannot
+//! be held to is told as well: a limit of which nothing is said would be kept by everybody.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,10 +12,11 @@ use super::alone::Absolute;
 use super::arm::Side;
 use super::comparison::Comparison;
 use super::quantile::median;
+use super::record::Trial;
 use super::{Trouble, alone};
 use crate::cluster::Rate;
 use crate::report::schema::Host;
-use crate::slo::answer::{Answer, Finding};
+use crate::slo::answer::{Answer, CALIBRATION, Finding};
 
 /// The schema of a calibration.
 pub const SCHEMA: &str = "jobsworth/calibration/v1";
@@ -22,8 +24,10 @@ pub const SCHEMA: &str = "jobsworth/calibration/v1";
 const TRIALS: usize = 3;
 /// A figure that spread further on the machine itself can hold nobody to anything.
 const SPREAD: f64 = 1.5;
-/// How far above the most that was calibrated a median may be.
+/// How many times the most that was calibrated a median may be; where more is better, how many times the median the least may be.
 const SLACK: f64 = 1.25;
+/// The figures of which more is better: of all others less is.
+const MORE_IS_BETTER: [&str; 1] = ["rate-held"];
 /// The share of the calibrated writes a second that the API server must do: below it the machine is busy with something else.
 const AWAKE: f64 = 0.75;
 
@@ -57,6 +61,9 @@ pub struct Known {
     pub profile: String,
     /// SHA-256 of its text.
     pub digest: String,
+    /// Seed of everything random in it, which says when Jobs come; calibrations of before it was kept have none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seed: Option<u64>,
     /// The controller.
     pub controller: String,
     /// The figure.
@@ -83,14 +90,16 @@ impl Calibration {
     /// # Errors
     /// When it was cut short or made in small, or no profile has enough whole trials.
     pub fn of(record: &Comparison) -> Result<Self, Trouble> {
+        if let Some(why) = &record.stopped {
+            return Err(Trouble::new(format!("not all was done: {why}")));
+        }
+        if let Some(why) = in_small(record) {
+            return Err(Trouble::new(why));
+        }
         let server =
             record.server.ok_or_else(|| Trouble::new("the record does not say what the API server could do"))?;
-        if record.scale_percent != 100 {
-            let percent = record.scale_percent;
-            return Err(Trouble::new(format!("the record was made at {percent} % of the workloads' size")));
-        }
-        let arms = record.arms.iter();
-        let known: Vec<Known> = arms.flat_map(|(&side, controller)| steady(record, side, controller)).collect();
+        let controllers: BTreeSet<&str> = record.arms.values().map(String::as_str).collect();
+        let known: Vec<Known> = controllers.into_iter().flat_map(|controller| steady(record, controller)).collect();
         if known.is_empty() {
             return Err(Trouble::new(format!("no profile has {TRIALS} whole trials with a steady figure")));
         }
@@ -124,6 +133,7 @@ impl Calibration {
         let differ = facts.into_iter().filter(|(_, mine, theirs)| mine != theirs);
         let mut reasons: Vec<String> =
             differ.map(|(what, mine, theirs)| format!("{what} {theirs} instead of {mine}")).collect();
+        reasons.extend(in_small(record));
         match record.server.map(|server| server.writes_per_second) {
             Some(writes) if writes < AWAKE * self.writes_per_second => reasons.push(format!(
                 "the API server did {writes:.0} writes a second instead of {:.0}: the machine is busy",
@@ -135,47 +145,89 @@ impl Calibration {
         if reasons.is_empty() { Ok(()) } else { Err(reasons.join("; ")) }
     }
 
-    /// Each figure of the record that is known, held against what was calibrated.
+    /// What is known of the controllers of the record, held against what each side did. A side is told for itself: where one
+    /// controller is on both, both are held. What cannot be held is not measured, with the reason.
     #[must_use]
     pub fn findings(&self, record: &Comparison) -> Vec<Finding> {
-        let mut digests = BTreeMap::new();
-        digests.extend(record.profiles.iter().map(|done| (done.name.as_str(), done.digest.as_str())));
-        let same =
-            self.known.iter().filter(|known| digests.get(known.profile.as_str()) == Some(&known.digest.as_str()));
-        same.filter_map(|known| known.held_against(record)).collect()
+        let mut findings = Vec::new();
+        for (&side, controller) in &record.arms {
+            let known = self.known.iter().filter(|known| known.controller == *controller);
+            findings.extend(known.map(|known| known.held_against(record, side)));
+        }
+        findings
     }
 }
 
 impl Known {
-    fn held_against(&self, record: &Comparison) -> Option<Finding> {
-        let side = *record.arms.iter().find(|(_, controller)| **controller == self.controller)?.0;
-        let mine = record.trials.iter().filter(|trial| trial.side == side && trial.void.is_none());
-        let mine = mine.filter(|trial| trial.workload == self.profile);
-        let values: Vec<f64> = mine.filter_map(|trial| trial.figures.get(&self.figure).copied()).collect();
-        let value = median(&values)?;
-        let limit = self.most * SLACK;
-        let answer = if value <= limit { Answer::Met } else { Answer::Missed };
-        Some(Finding {
+    fn held_against(&self, record: &Comparison, side: Side) -> Finding {
+        let Self { profile, trials, .. } = self;
+        let more_is_better = MORE_IS_BETTER.contains(&self.figure.as_str());
+        let (limit, says) = if more_is_better {
+            let limit = self.least / SLACK;
+            (limit, format!("in {profile} at least {limit:.2}, a fifth below the least of {trials} trials"))
+        } else {
+            let limit = self.most * SLACK;
+            (limit, format!("in {profile} at most {limit:.2}, a quarter above the most of {trials} trials"))
+        };
+        let (answer, measured) = match self.measured(record, side) {
+            Ok(value) => {
+                let is_kept = if more_is_better { value >= limit } else { value <= limit };
+                (if is_kept { Answer::Met } else { Answer::Missed }, format!("{value:.2}"))
+            }
+            Err(why) => (Answer::NotMeasured, why),
+        };
+        Finding {
             id: format!("calibrated {}", self.figure),
-            says: format!("in {} at most {limit:.2}, a quarter above the most of {} trials", self.profile, self.trials),
-            source: "calibration of this machine".to_owned(),
+            says,
+            source: CALIBRATION.to_owned(),
             controller: self.controller.clone(),
             answer,
-            measured: format!("{value:.2}"),
-        })
+            measured,
+        }
+    }
+
+    /// The median of the side's whole trials; or why there is none that was made as the calibrated one was.
+    fn measured(&self, record: &Comparison, side: Side) -> Result<f64, String> {
+        let Self { profile, figure, .. } = self;
+        let Some(done) = record.profiles.iter().find(|done| done.name == *profile) else {
+            return Err(format!("the record has no profile {profile}"));
+        };
+        if done.digest != self.digest {
+            return Err("the profile is another one".to_owned());
+        }
+        match self.seed {
+            None => return Err("the calibration does not say with which seed it was made".to_owned()),
+            Some(seed) if seed != done.seed => return Err(format!("seed {} instead of {seed}", done.seed)),
+            Some(_) => {}
+        }
+        let is_mine = |trial: &&Trial| trial.side == side && trial.workload == *profile && trial.void.is_none();
+        let whole: Vec<&Trial> = record.trials.iter().filter(is_mine).collect();
+        if whole.is_empty() {
+            return Err(format!("no whole trial of {profile}"));
+        }
+        let values: Vec<f64> = whole.into_iter().filter_map(|trial| trial.figures.get(figure).copied()).collect();
+        median(&values).ok_or_else(|| format!("there is no figure {figure}"))
     }
 }
 
-fn steady(record: &Comparison, side: Side, controller: &str) -> Vec<Known> {
-    let trials = record.trials.iter().filter(|trial| trial.side == side).cloned().collect();
-    let arms = [(Side::Head, controller.to_owned())].into();
-    let alone = Comparison { trials, arms, ..record.clone() };
+/// A profile has one digest in every size, and in small takes a part of what it takes.
+fn in_small(record: &Comparison) -> Option<String> {
+    let percent = record.scale_percent;
+    (percent != 100).then(|| format!("the record was made at {percent} % of the workloads' size"))
+}
+
+/// What a controller takes every time. On whichever side it did a trial, that is one of its trials.
+fn steady(record: &Comparison, controller: &str) -> Vec<Known> {
+    let is_mine = |trial: &&Trial| record.arms.get(&trial.side).is_some_and(|name| name == controller);
+    let trials = record.trials.iter().filter(is_mine).cloned().collect();
+    let mine = Comparison { trials, ..record.clone() };
     let is_steady = |one: &Absolute| one.trials >= TRIALS && one.least > 0.0 && one.most <= SPREAD * one.least;
-    let known = alone::all(&alone).into_iter().filter(is_steady).filter_map(|one| {
-        let digest = record.profiles.iter().find(|done| done.name == one.workload)?.digest.clone();
+    let known = alone::all(&mine).into_iter().filter(is_steady).filter_map(|one| {
+        let done = record.profiles.iter().find(|done| done.name == one.workload)?;
         Some(Known {
             profile: one.workload,
-            digest,
+            digest: done.digest.clone(),
+            seed: Some(done.seed),
             controller: controller.to_owned(),
             figure: one.figure,
             median: one.median,
@@ -192,51 +244,4 @@ fn words(rate: Rate) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-    use crate::load::sample;
-
-    fn record(makespans: &[f64]) -> Comparison {
-        let mut record = sample::record_alone("reference", "indexed-500", makespans);
-        record.server = Some(sample::capacity(1000.0));
-        record
-    }
-
-    #[test]
-    fn a_record_of_the_machine_itself_is_held_against_the_most_that_it_took() {
-        let calibration = Calibration::of(&record(&[10_000.0, 10_400.0, 11_000.0])).expect("three trials");
-        let makespan = calibration.known.iter().find(|known| known.figure == "makespan").expect("it is steady");
-        assert_eq!((makespan.least, makespan.most, makespan.trials), (10_000.0, 11_000.0, 3));
-        let answer = |makespan| {
-            let record = record(&[makespan]);
-            calibration.fits(&record).expect("it is the same machine");
-            calibration.findings(&record).iter().find(|it| it.id == "calibrated makespan").map(|it| it.answer)
-        };
-        assert_eq!((answer(13_700.0), answer(13_800.0)), (Some(Answer::Met), Some(Answer::Missed)));
-    }
-
-    #[test]
-    fn what_spreads_too_far_or_was_seen_too_seldom_is_not_known() {
-        let unsteady = Calibration::of(&record(&[10_000.0, 10_400.0, 16_000.0])).expect("requests are steady");
-        assert!(unsteady.known.iter().all(|known| known.figure != "makespan"), "{unsteady:?}");
-        let error = Calibration::of(&record(&[10_000.0, 10_400.0])).expect_err("two trials");
-        assert!(error.to_string().contains("3 whole trials"), "{error}");
-    }
-
-    #[rstest]
-    #[case::more_cores(|record: &mut Comparison| record.host.cores += 1, "cores")]
-    #[case::another_processor(|record: &mut Comparison| record.host.cpu += " II", "processor")]
-    #[case::another_kernel(|record: &mut Comparison| record.host.kernel += "-1", "kernel")]
-    #[case::half_the_memory(|record: &mut Comparison| record.host.memory_bytes /= 2, "memory")]
-    #[case::another_bucket(|record: &mut Comparison| record.rate.qps = 50, "bucket 50/100 instead of 100/100")]
-    #[case::a_busy_hour(|record: &mut Comparison| record.server = Some(sample::capacity(700.0)), "the machine is busy")]
-    fn what_is_not_like_the_calibrated_machine_is_refused(#[case] change: fn(&mut Comparison), #[case] says: &str) {
-        let calibration = Calibration::of(&record(&[10_000.0; 3])).expect("three trials");
-        let mut other = record(&[10_000.0]);
-        change(&mut other);
-        let reason = calibration.fits(&other).expect_err("it differs");
-        assert!(reason.contains(says), "{reason}");
-    }
-}
+mod tests;

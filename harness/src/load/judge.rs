@@ -2,7 +2,8 @@
 //!
 //! A thread of its own takes what the [`observer`](super::observer) hears, so nobody's clock waits for a verdict. A history is open for as
 //! long as its Job or a pod of it is there, and is closed a little after that; what is still open at the end is judged then. So memory is
-//! bounded by what there is at the same time, not by how long the load goes on.
+//! bounded by what there is at the same time, not by how long the load goes on, as long as judging keeps up: what waits for it meanwhile
+//! comes besides.
 
 mod histories;
 mod version;
@@ -92,6 +93,7 @@ impl Judged {
         let Broken { invariant, says, expected, observed, .. } = self.broken.first()?;
         let more = match self.broken.len() {
             1 => String::new(),
+            2 => ", and one more invariant".to_owned(),
             several => format!(", and {} more invariants", several - 1),
         };
         let jobs = self.broken_jobs;
@@ -99,6 +101,13 @@ impl Judged {
             "{invariant} “{says}” is broken: expected {expected}, observed {observed} ({jobs} of {} Jobs{more})",
             self.jobs
         ))
+    }
+
+    /// Why nothing can be said of some Jobs, if that is so.
+    #[must_use]
+    pub fn doubt(&self) -> Option<String> {
+        let given_up = self.given_up;
+        (given_up > 0).then(|| format!("the histories of {given_up} Jobs grew too large to judge"))
     }
 }
 

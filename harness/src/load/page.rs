@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::alone;
 use super::arm::Side;
 use super::comparison::Comparison;
-use super::judge::Broken;
+use super::judge::{Broken, Judged};
 use super::pictures::Picture;
 use super::ratio::Ratio;
 use super::record::Trial;
@@ -56,8 +56,12 @@ pub(super) fn breaches(record: &Comparison) -> impl Iterator<Item = (&Trial, &Br
 
 fn head(record: &Comparison) -> Markup {
     let goals: Vec<bool> = record.ratios.iter().filter_map(Ratio::reached).collect();
+    let is_whole = record.stopped.is_none() && record.spoiled().next().is_none();
     let (sign, word, class) = match (breaches(record).next().is_some(), goals.iter().all(|reached| *reached)) {
         (true, _) => ("✖", "An invariant is broken".to_owned(), "bad"),
+        (false, true) if !goals.is_empty() && !is_whole => {
+            ("~", format!("{} goals reached so far; not all was done", goals.len()), "open")
+        }
         (false, true) if !goals.is_empty() => ("✔", format!("All {} goals reached", goals.len()), "good"),
         (false, false) => {
             ("~", format!("{} of {} goals missed", goals.iter().filter(|it| !**it).count(), goals.len()), "open")
@@ -94,6 +98,7 @@ fn correctness(record: &Comparison) -> Markup {
                 " versions of them and their pods were judged by every invariant; in "
                 (judged().map(|it| it.broken_jobs).sum::<u64>()) " one was broken."
             }
+            @for doubt in judged().filter_map(Judged::doubt) { p.warn { (doubt) "." } }
         }
         @for (trial, broken) in breaches(record) {
             div.broken {
@@ -201,9 +206,10 @@ fn trials(record: &Comparison) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::judge::Judged;
     use crate::load::{pictures, sample};
     use crate::report::html::rules;
+    use rstest::rstest;
+    use std::collections::BTreeMap;
 
     fn record() -> Comparison {
         let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
@@ -221,6 +227,31 @@ mod tests {
         assert_eq!(page.select(&rows).count(), 3, "a head and two trials");
         let bold = scraper::Selector::parse("b").expect("a selector");
         assert_eq!(page.select(&bold).count(), 0);
+    }
+
+    fn goal_reached() -> Ratio {
+        let (workload, figure) = ("indexed-500".to_owned(), "makespan".to_owned());
+        let pairs = BTreeMap::from([(0, 0.5)]);
+        Ratio { workload, figure, median: 0.5, base: 2.0, head: 1.0, pairs, sureness: None, goal: Some(1.0) }
+    }
+
+    #[rstest]
+    #[case::of_all_that_was_to_be_done(None, None, "All 1 goals reached")]
+    #[case::of_what_was_done_before_somebody_stopped_it(Some("stopped"), None, "1 goals reached so far; not all was done")]
+    #[case::beside_trials_that_do_not_count(None, Some("late"), "1 goals reached so far; not all was done")]
+    fn goals_that_are_reached(#[case] stopped: Option<&str>, #[case] void: Option<&str>, #[case] headline: &str) {
+        let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
+        record.ratios = vec![goal_reached()];
+        record.stopped = stopped.map(str::to_owned);
+        record.trials[1].void = void.map(str::to_owned);
+        assert!(render(&record, &[], &[]).contains(headline));
+    }
+
+    #[test]
+    fn histories_that_were_given_up_are_told_of() {
+        let mut record = record();
+        record.trials[0].judged = Some(Judged { given_up: 1, ..Judged::default() });
+        assert!(render(&record, &[], &[]).contains("the histories of 1 Jobs grew too large to judge"));
     }
 
     #[test]

@@ -58,8 +58,10 @@ fn outcome(record: &Comparison) -> String {
     let stopped =
         record.stopped.as_ref().map(|why| format!("; not all was done: {}", markdown(why))).unwrap_or_default();
     let trials = record.trials.len();
+    let doubts = record.trials.iter().filter_map(|trial| trial.judged.as_ref()?.doubt());
+    let doubts: String = doubts.map(|doubt| format!("; {doubt}")).collect();
     format!(
-        "{reached} of {} goals reached, {trials} trials, {} of them void; {judged} Jobs judged by every invariant, {} invariants broken{stopped}",
+        "{reached} of {} goals reached, {trials} trials, {} of them void; {judged} Jobs judged by every invariant, {} invariants broken{doubts}{stopped}",
         goals.len(),
         record.spoiled().count(),
         breaches(record).count(),

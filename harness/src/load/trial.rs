@@ -366,7 +366,7 @@ async fn judged(judge: Judge, worked: Result<(), Trouble>, trial: &mut Trial) ->
     };
     let concluded = tokio::task::spawn_blocking(move || judge.conclude(&ending)).await;
     let judged = concluded.map_err(|error| Trouble::of("judge the histories", &error))??;
-    let complaint = judged.complaint();
+    let complaint = judged.complaint().or_else(|| judged.doubt());
     trial.judged = Some(judged);
     complaint.map_or(worked, |complaint| Err(Trouble::new(complaint)))
 }

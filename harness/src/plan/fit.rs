@@ -126,6 +126,9 @@ pub fn kind(reason: &str) -> &str {
 /// Why a gate cannot be switched off and on in this cell, if it cannot.
 fn not_switchable(gate: &str, spec: &ClusterSpec, gates: &GateTable) -> Option<Fit> {
     let kind = "switches a gate off and on";
+    if matches!(spec.subject, SubjectKind::Deployed(_)) {
+        return Some(skip(kind, "the controller runs in pods, and its manifests stay as they are"));
+    }
     let state = gates.effective(spec.version, spec.emulated, &spec.gates, gate);
     if state != Some(true) {
         return Some(skip(kind, format!("{gate} is {}", words(state))));
@@ -317,6 +320,19 @@ mod tests {
         let spec = ClusterSpec { subject, ..emulating(32, &[]) };
         let needs = Needs { restarts_subject: true, others_go_on: true, ..Needs::default() };
         let found = fit(&needs, &spec, can, GateTable::embedded());
+        assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
+    }
+
+    #[rstest]
+    #[case::of_the_built_in_controller(SubjectKind::BuiltIn, None)]
+    #[case::of_a_program(SubjectKind::drop_in("controller"), None)]
+    #[case::and_a_controller_in_pods_does_not_hear_of_it(
+        SubjectKind::in_pods(ControllerImage::Name("controller".to_owned()), None),
+        Some("switches a gate off and on: the controller runs in pods, and its manifests stay as they are"))]
+    fn a_gate_is_switched(#[case] subject: SubjectKind, #[case] skip: Option<&str>) {
+        let spec = ClusterSpec { subject, ..emulating(32, &[]) };
+        let needs = Needs { flips: GATE, ..Needs::default() };
+        let found = fit(&needs, &spec, &KIND, GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 

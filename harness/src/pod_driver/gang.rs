@@ -112,10 +112,14 @@ impl GangPlayer {
                 super::writer::gone_is_fine(done)
                     .map_err(|source| DriveError::request("change the group", group.clone(), source))
             }
-            Step::Start { pod, .. } => match self.book.world().pod(pod) {
-                Some(pod) => self.hands.run(pod).await,
-                None => Ok(()),
-            },
+            // A pod of this name may be another's successor by now: the place was not given to it.
+            Step::Start { pod, uid } => {
+                let world = self.book.world();
+                match world.pod(pod).filter(|found| found.metadata.uid.as_deref() == Some(uid)) {
+                    Some(pod) => self.hands.run(pod).await,
+                    None => Ok(()),
+                }
+            }
         }
     }
 }

@@ -37,6 +37,9 @@ impl Answer {
     }
 }
 
+/// The source of what was calibrated. That of an objective has a comma before its section, so it is never this.
+pub const CALIBRATION: &str = "calibration of this machine";
+
 /// An objective, and how one controller keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -67,6 +70,12 @@ impl Finding {
             answer,
             measured,
         }
+    }
+
+    /// Whether it is about what a machine took when it was calibrated. Who asks for that wants an answer, so that none is open.
+    #[must_use]
+    pub fn is_calibrated(&self) -> bool {
+        self.source == CALIBRATION
     }
 }
 

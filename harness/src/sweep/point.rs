@@ -3,9 +3,14 @@
 use super::baseline::End;
 use crate::{
     case::{About, AnyCase, Case, FaultNeeds, Needs},
+    cluster::subject_kind::JobApi,
     scene::{Mishap, Moment, Scene, Stop, any_write},
 };
-use jobsworth_oracle::{Expectations, property::eventually, vocabulary::job_named};
+use jobsworth_oracle::{
+    Expectations, Property,
+    property::{after, eventually},
+    vocabulary::{job_named, volcano},
+};
 use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 
@@ -107,9 +112,68 @@ impl Case for Point {
 
     /// What a case claims of times and orders may not hold where its controller was killed. How its Jobs end does.
     fn expects(&self) -> Expectations {
-        self.ends.iter().fold(Expectations::new(), |all, (name, end)| match end {
-            End::With(kind) => all.and(format!("Job {name} ends {kind}"), eventually(job_named(name).has(*kind))),
-            End::Gone => all.and(format!("Job {name} goes"), eventually(job_named(name).is_gone())),
+        let api = self.case.about().needs.api;
+        self.ends.iter().fold(Expectations::new(), |all, (name, end)| {
+            let (says, property) = claim(api, name, *end);
+            all.and(says, property)
         })
+    }
+}
+
+/// The end of a Job as a claim. Before it is made a Job is not there either, so only one that was there can go.
+fn claim(api: JobApi, name: &str, end: End) -> (String, Property) {
+    match end {
+        End::With(kind) => (format!("Job {name} ends {kind}"), eventually(job_named(name).has(kind))),
+        End::In(phase) => (format!("Job {name} ends {phase}"), eventually(volcano::job_named(name).is(phase))),
+        End::Gone => {
+            let (there, gone) = match api {
+                JobApi::Batch => (job_named(name).exists(), job_named(name).is_gone()),
+                JobApi::Volcano => (volcano::job_named(name).exists(), volcano::job_named(name).is_gone()),
+            };
+            (format!("Job {name} goes"), after(&there, eventually(gone)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sweep::sample;
+    use jobsworth_api::ConditionKind;
+    use jobsworth_oracle::{Check, Fact};
+    use rstest::rstest;
+    use serde_json::json;
+
+    /// A Job that runs; then perhaps one that has ended so, in the words of either API, or goes.
+    fn history(api: JobApi, then: &str) -> Vec<Fact> {
+        let running = json!({"state": {"phase": "Running"}});
+        let ended = json!({"state": {"phase": then}, "conditions": [{"type": then, "status": "True"}]});
+        let mut facts = vec![sample::job(api, &running, false)];
+        match then {
+            "" => {}
+            "gone" => facts.push(sample::job(api, &running, true)),
+            _ => facts.push(sample::job(api, &ended, false)),
+        }
+        facts
+    }
+
+    #[rstest]
+    #[case::a_job_with_a_condition(JobApi::Batch, End::With(ConditionKind::Complete), "Complete")]
+    #[case::a_volcano_job_in_a_phase(JobApi::Volcano, End::In("Completed"), "Completed")]
+    #[case::a_job_that_goes(JobApi::Batch, End::Gone, "gone")]
+    #[case::a_volcano_job_that_goes(JobApi::Volcano, End::Gone, "gone")]
+    fn jobs_must_end_as_they_do_without_faults(#[case] api: JobApi, #[case] end: End, #[case] so: &str) {
+        let ends = BTreeMap::from([("job".to_owned(), end)]);
+        let expectations = Case::expects(Point::new(sample::idle(api), 1, Fate::KilledAfter, ends));
+        let check = |facts: Vec<Fact>| {
+            let timeline = sample::timeline(api, facts);
+            expectations.iter().map(|claim| claim.property.check(&timeline)).collect::<Vec<_>>()
+        };
+        assert_eq!(check(history(api, so)), [Check::Held]);
+        for other in ["", "Failed"] {
+            let found = check(history(api, other));
+            assert!(matches!(found.as_slice(), [Check::Broken(_)]), "{other}: {found:?}");
+        }
+        assert!(!check(Vec::new()).contains(&Check::Held), "of a Job that never was nothing holds");
     }
 }

@@ -1,8 +1,9 @@
-//! What became of a sweep: `sweep.json` and `sweep.md`.
+//! What became of a sweep: `sweep.json`. Fields may be added under the same number of the schema.
 
-use super::point::Fate;
+use super::{baseline::Baseline, point::Fate};
+use crate::report::{Exit, schema::BreakdownRecord};
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The schema of `sweep.json`.
 pub const SWEEP: &str = "jobsworth/sweep/v1";
@@ -20,8 +21,17 @@ pub struct SweepRecord {
     pub of: usize,
     /// Writes without faults, by case.
     pub writes: BTreeMap<String, Vec<String>>,
-    /// The points that were played, in the order in which they were drawn.
+    /// The points that have a verdict, in the order in which they were drawn.
     pub points: Vec<PointRecord>,
+    /// Points that were drawn and have no verdict. They are played again when the sweep goes on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unjudged: Vec<UnjudgedPoint>,
+    /// Cases that did not hold without faults: no point of them can be compared with anything.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub baseless: Vec<BaselessCase>,
+    /// Deaths of the controller, and panics that it survived, for which no case fails.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub breakdowns: Vec<PartBreakdown>,
 }
 
 /// What became of one point.
@@ -37,10 +47,52 @@ pub struct PointRecord {
     pub fate: Fate,
     /// What came of it.
     pub outcome: Outcome,
-    /// Sentences that were broken, or why there is no verdict.
+    /// Sentences that were broken, or why nobody can tell.
     pub because: Vec<String>,
     /// Its timeline, relative to the sweep's folder.
     pub timeline: String,
+}
+
+/// A point that did not come to its end, or never began.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnjudgedPoint {
+    /// Its id.
+    pub id: String,
+    /// The case that it is made of.
+    pub case: String,
+    /// Which write, counted from 1.
+    pub write: u32,
+    /// What was to happen there.
+    pub fate: Fate,
+    /// Why there is no verdict.
+    pub because: String,
+    /// Its timeline so far, relative to the sweep's folder, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<String>,
+}
+
+/// A case that did not hold without faults.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BaselessCase {
+    /// Its id.
+    pub case: String,
+    /// Whether something was broken, or nobody can tell.
+    pub outcome: Outcome,
+    /// Sentences that were broken, or why nobody can tell.
+    pub because: Vec<String>,
+    /// Its timeline, relative to the sweep's folder, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<String>,
+}
+
+/// A breakdown of the controller, in one of the runs that a sweep is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartBreakdown {
+    /// The run's folder below the sweep's.
+    pub part: String,
+    /// What happened.
+    #[serde(flatten)]
+    pub breakdown: BreakdownRecord,
 }
 
 /// What came of a point.
@@ -58,89 +110,93 @@ pub enum Outcome {
 }
 
 impl SweepRecord {
+    /// A sweep of this cell, before its first case.
+    #[must_use]
+    pub fn new(cell: String, seed: u64) -> Self {
+        Self {
+            schema: SWEEP.to_owned(),
+            cell,
+            seed,
+            of: 0,
+            writes: BTreeMap::new(),
+            points: Vec::new(),
+            unjudged: Vec::new(),
+            baseless: Vec::new(),
+            breakdowns: Vec::new(),
+        }
+    }
+
     /// How many points came to this.
     #[must_use]
     pub fn count(&self, outcome: Outcome) -> usize {
         self.points.iter().filter(|point| point.outcome == outcome).count()
     }
 
-    /// The table, then every point that did not hold, as Markdown.
+    /// Ids of the points that need not be played again.
     #[must_use]
-    pub fn markdown(&self) -> String {
-        let heads = Fate::ALL.map(|fate| fate.to_string()).join(" | ");
-        let mut text = format!("# Crash sweep of {}\n\n", self.cell);
-        let _ = writeln!(text, "| case | writes | {heads} |\n|---|---|{}", "---|".repeat(Fate::ALL.len()));
-        for (case, writes) in &self.writes {
-            let _ = writeln!(
-                text,
-                "| {case} | {} | {} |",
-                writes.len(),
-                Fate::ALL.map(|fate| self.cell_of(case, fate)).join(" | ")
-            );
-        }
-        let (held, unreached) = (self.count(Outcome::Held), self.count(Outcome::NotReached));
-        let (broken, undecided) = (self.count(Outcome::Broken), self.count(Outcome::Undecided));
-        let _ = writeln!(
-            text,
-            "\n{} of {} points, seed {}: {held} held, {broken} broken, {undecided} undecided, {unreached} not reached.",
-            self.points.len(),
-            self.of,
-            self.seed,
-        );
-        for point in self.points.iter().filter(|point| matches!(point.outcome, Outcome::Broken | Outcome::Undecided)) {
-            let what = self.writes.get(&point.case).and_then(|writes| writes.get(point.write as usize - 1));
-            let what = what.map_or("?", String::as_str);
-            let _ = writeln!(
-                text,
-                "\n- **{}**, {} write {} ({what}): `{}`",
-                point.case, point.fate, point.write, point.timeline
-            );
-            for why in &point.because {
-                let _ = writeln!(text, "  - {why}");
-            }
-        }
-        text
+    pub fn done(&self) -> BTreeSet<String> {
+        self.points.iter().map(|point| point.id.clone()).collect()
     }
 
-    /// Held of those that were reached; nothing where none was drawn.
-    fn cell_of(&self, case: &str, fate: Fate) -> String {
-        let points = || self.points.iter().filter(|point| point.case == case && point.fate == fate);
-        let count = |outcome| points().filter(|point| point.outcome == outcome).count();
-        let unreached = count(Outcome::NotReached);
-        match (points().count() - unreached, unreached) {
-            (0, 0) => "–".to_owned(),
-            (reached, 0) => format!("{}/{reached}", count(Outcome::Held)),
-            (reached, unreached) => format!("{}/{reached} ({unreached} not reached)", count(Outcome::Held)),
+    /// Takes in what a case does without faults. Other cases stay: an earlier part of the sweep may have had them.
+    pub fn learn(&mut self, case: &str, found: &Result<Baseline, BaselessCase>) {
+        self.baseless.retain(|known| known.case != case);
+        match found {
+            Ok(baseline) => drop(self.writes.insert(case.to_owned(), baseline.writes.clone())),
+            Err(baseless) => self.baseless.push(baseless.clone()),
         }
+        self.of = self.writes.values().map(Vec::len).sum::<usize>() * Fate::ALL.len();
+    }
+
+    /// Takes in breakdowns of the controller, each once.
+    pub fn hear(&mut self, breakdowns: &[PartBreakdown]) {
+        for breakdown in breakdowns {
+            if !self.breakdowns.contains(breakdown) {
+                self.breakdowns.push(breakdown.clone());
+            }
+        }
+    }
+
+    /// Takes in what came of a point that was drawn.
+    pub fn enter(&mut self, point: Result<PointRecord, UnjudgedPoint>) {
+        let id = match &point {
+            Ok(judged) => &judged.id,
+            Err(unjudged) => &unjudged.id,
+        };
+        self.unjudged.retain(|known| known.id != *id);
+        match point {
+            Ok(judged) => self.points.push(judged),
+            Err(unjudged) => self.unjudged.push(unjudged),
+        }
+    }
+
+    /// How a sweep ends whose runs have just ended so: the worst of them and of what is in the record, earlier parts included.
+    #[must_use]
+    pub fn exit(&self, runs: &[Exit]) -> Exit {
+        runs.iter().copied().fold(self.so_far(), |worst, exit| if weight(exit) > weight(worst) { exit } else { worst })
+    }
+
+    fn so_far(&self) -> Exit {
+        let fails = self.baseless.iter().any(|case| case.outcome == Outcome::Broken);
+        if self.count(Outcome::Broken) > 0 || fails || !self.breakdowns.is_empty() {
+            return Exit::Broken;
+        }
+        let is_open = self.count(Outcome::Undecided) > 0 || !self.unjudged.is_empty() || !self.baseless.is_empty();
+        if is_open || self.count(Outcome::Held) == 0 { Exit::Undecided } else { Exit::Held }
+    }
+}
+
+/// Which exit decides where several apply: the order of [`causes`](crate::report::exit::causes).
+const fn weight(exit: Exit) -> u8 {
+    match exit {
+        Exit::Held => 0,
+        Exit::Missed => 1,
+        Exit::Undecided => 2,
+        Exit::Broken => 3,
+        Exit::Misuse => 4,
+        Exit::Stopped(_) => 5,
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn point(write: u32, fate: Fate, outcome: Outcome) -> PointRecord {
-        let because = if outcome == Outcome::Broken { vec!["S13: counted twice".to_owned()] } else { Vec::new() };
-        let (id, case, timeline) = (format!("a-{write}"), "suite/a".to_owned(), "part-1/t".to_owned());
-        PointRecord { id, case, write, fate, outcome, because, timeline }
-    }
-
-    #[test]
-    fn the_table_has_what_held_and_the_list_what_did_not() {
-        let record = SweepRecord {
-            schema: SWEEP.to_owned(),
-            cell: "1.37.1-builtin".to_owned(),
-            seed: 7,
-            of: 8,
-            writes: [("suite/a".to_owned(), vec!["create pods".to_owned(), "update jobs/status".to_owned()])].into(),
-            points: vec![
-                point(1, Fate::KilledBefore, Outcome::Held),
-                point(2, Fate::KilledBefore, Outcome::Broken),
-                point(2, Fate::AnswerLost, Outcome::NotReached),
-            ],
-        };
-        insta::assert_snapshot!("sweep", record.markdown());
-        let read: SweepRecord = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
-        assert_eq!(read, record);
-    }
-}
+mod tests;

@@ -97,10 +97,14 @@ impl Scale {
     }
 }
 
-/// A folded stretch in words, for example `⋯ 58 s ⋯`.
+/// A folded stretch in words, for example `⋯ 58 s ⋯`, or `⋯ 1.4 s ⋯` where it is short.
 #[must_use]
 pub fn folded(fold: &Range<u64>) -> String {
-    format!("⋯ {} s ⋯", (fold.end - fold.start) / 1_000_000)
+    let tenths = (fold.end - fold.start) / 100_000;
+    match (tenths / 10, tenths % 10) {
+        (seconds, rest) if seconds < 10 => format!("⋯ {seconds}.{rest} s ⋯"),
+        (seconds, _) => format!("⋯ {seconds} s ⋯"),
+    }
 }
 
 #[cfg(test)]
@@ -123,6 +127,11 @@ mod tests {
         assert_eq!(folded(&scale.folds()[0]), "⋯ 78 s ⋯");
         let ticks: Vec<String> = scale.ticks(4).into_iter().map(|(_, words)| words).collect();
         assert_eq!(ticks, ["0.0 s", "0.5 s", "1.0 s", "1.5 s", "80.0 s"]);
+    }
+
+    #[test]
+    fn a_short_fold_does_not_last_for_no_time() {
+        assert_eq!(folded(&(500_000..1_475_000)), "⋯ 0.9 s ⋯");
     }
 
     #[test]

@@ -55,8 +55,14 @@ fn read<'text>(path: &str, text: &'text str, known: &mut BTreeSet<&'text str>) -
 /// Words of a line that look like requirement numbers. `KEP-592` looks like one and names a document.
 fn numbers(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_')
+        .map(whole)
         .flat_map(|word| if is_number(word) { vec![word] } else { word.split('-').collect() })
         .filter(|word| is_number(word) && !word.starts_with("KEP-"))
+}
+
+/// The number of which a word names a part: `VJ-189` of `VJ-189a`.
+fn whole(word: &str) -> &str {
+    if word.starts_with("VJ-") { word.trim_end_matches(|c: char| c.is_ascii_lowercase()) } else { word }
 }
 
 fn is_number(word: &str) -> bool {
@@ -88,6 +94,8 @@ mod tests {
     #[case::proposals_are_no_requirements("// KEP-592 and KEP-3998", &[])]
     #[case::volcanos_have_a_list_of_their_own("// VJ-001, V01", &[])]
     #[case::an_unknown_one_of_volcano("// VJ-999", &["suites/src/a.rs:1"])]
+    #[case::a_part_of_one_of_volcano("// VJ-001b", &[])]
+    #[case::a_part_of_an_unknown_one("// VJ-999b", &["suites/src/a.rs:1"])]
     #[case::a_bug_of_volcano_is_no_requirement("// VJ-B03", &[])]
     #[case::longer_words_are_none("// UTF-8, S3, S012, ASUC-001, SUC-0011", &[])]
     fn numbers_in_code(#[case] line: &str, #[case] found: &[&str]) {

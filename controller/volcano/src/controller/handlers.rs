@@ -7,7 +7,7 @@ use jobsworth_controller_runtime::feed::{Change, Taken};
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::queue::WorkQueue;
 use jobsworth_controller_runtime::store::Delta;
-use jobsworth_volcano_api::well_known::{BATCH_API_VERSION, DEFAULT_MAX_RETRY};
+use jobsworth_volcano_api::well_known::{BATCH_API_VERSION, DEFAULT_MAX_RETRY, ROOT_QUEUE};
 use jobsworth_volcano_api::{JobPhase, PodGroupPhase};
 use jobsworth_volcano_core::event::{self, TaskFacts, event_of};
 use jobsworth_volcano_core::pod::PodPhase;
@@ -97,9 +97,16 @@ impl EventHandlers {
         taken
     }
 
-    /// Takes over what the watch of queues says. Jobs that miss theirs look again by themselves.
+    /// Takes over what the watch of queues says. Jobs that miss theirs look again by themselves; when the root comes, queues
+    /// that were there before it have a place.
     pub fn queue_change(&self, change: Change<CachedQueue>) -> Taken {
         let (taken, deltas) = self.caches.queues().apply(change);
+        let new = deltas.iter().filter(|delta| delta.old.is_none()).filter_map(|delta| delta.new.as_ref());
+        if let Some(root) = new.into_iter().find(|queue| *queue.key.name == *ROOT_QUEUE) {
+            let first = Key { name: "".into(), ..root.key.clone() };
+            let all: Vec<_> = self.caches.queues().of_namespace(&first).map(|(key, _)| Arc::clone(&key.name)).collect();
+            all.into_iter().for_each(|name| self.wake_queue(name));
+        }
         for queue in deltas.iter().filter_map(|delta| delta.new.as_ref()) {
             self.wake_queue(Arc::clone(&queue.key.name));
         }

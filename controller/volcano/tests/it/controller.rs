@@ -135,6 +135,16 @@ async fn a_queue_is_open_until_a_command_closes_it_and_closed_when_its_last_gang
     world.until("a closed queue", is("Closed")).await;
 }
 
+/// (VJ-079)
+#[tokio::test(start_paused = true)]
+async fn a_queue_that_was_there_before_the_root_comes_below_it_with_the_root() {
+    let world = World::with(&[queue()], &[], fine);
+    world.until("an open queue", |world| world.get(QUEUE).unwrap()["status"]["state"] == "Open").await;
+    let root = json!({"metadata": {"name": "root", "uid": "r"}, "spec": {"weight": 1}});
+    world.put(&QUEUE.replace("default", "root"), root);
+    world.until("a queue below the root", |world| world.get(QUEUE).unwrap()["spec"]["parent"] == "root").await;
+}
+
 /// (VJ-236, VJ-237)
 #[tokio::test(start_paused = true)]
 async fn an_expired_job_is_deleted_in_the_version_that_was_read() {

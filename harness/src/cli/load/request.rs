@@ -9,7 +9,7 @@ use crate::{
     },
     cluster::{ClusterSpec, Rate, provider::Made},
     load::{
-        arm::{Arm, LineUp},
+        arm::{self, Arm, LineUp},
         bench::Plan,
         profile::{self, Profile},
         room::{Need, Room},
@@ -85,6 +85,11 @@ impl Arguments {
     /// # Errors
     /// Everything that is wrong with them; nothing has been started.
     pub fn plan(&self, catalogue: &Catalogue) -> Result<Plan, Failure> {
+        if let Some(taken) = self.out.extension().filter(|it| *it == "html" || *it == "md") {
+            let says = format!("failed to plan the load: --out {} is the record, in JSON", self.out.display());
+            let help = format!("give it another ending: the {} is written beside it", taken.display());
+            return Err(Failure::misuse_with(says, help));
+        }
         let version = request::kubernetes(self.kubernetes.as_deref())?;
         let profiles = self.profiles(catalogue)?;
         let rate = self.rate(&profiles)?;
@@ -182,6 +187,13 @@ impl Arguments {
         let mut subjects = by_name.collect::<Result<Vec<_>, _>>()?;
         for subject in described {
             subjects.push(located(subject)?);
+        }
+        if let Some(other) = subjects.iter().find(|subject| !arm::is_measured(&subject.kind)) {
+            let says = format!("failed to plan the load: {} cannot be measured by a load", other.name);
+            return Err(Failure::misuse_with(
+                says,
+                "name a controller of batch/v1 Jobs that is built in or a program: loads are of these Jobs, on local processes",
+            ));
         }
         match <[Subject; 1]>::try_from(subjects) {
             Ok([one]) => Ok(LineUp::Alone(one.into())),

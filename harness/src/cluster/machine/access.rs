@@ -150,14 +150,18 @@ impl Access {
     }
 }
 
+/// How long a component has for a text about itself.
+const ANSWER: Duration = Duration::from_secs(15);
+
 /// The text at `path` through a client that is already there.
 ///
 /// # Errors
-/// When the server does not answer, or answers with an error.
+/// When the server does not answer within [`ANSWER`], or answers with an error.
 pub async fn text(client: &kube::Client, url: &str, path: &str) -> Result<String, ClusterError> {
     let request = http::Request::get(path).body(Vec::new()).expect("a fixed path makes a request");
-    client
-        .request_text(request)
-        .await
+    // Who accepts a connection and says nothing must not hold up a run's end.
+    let answered = tokio::time::timeout(ANSWER, client.request_text(request)).await;
+    answered
+        .unwrap_or_else(|late| Err(kube::Error::Service(late.into())))
         .map_err(|source| ClusterError::Request { what: format!("read {url}{path}"), source: Box::new(source) })
 }

@@ -2,9 +2,12 @@
 //!
 //! Everything of it is owned by one namespace: who removes that, also after a crash of ours, removes all.
 
+mod description;
+mod ends;
 mod installed;
 mod objects;
 mod pods;
+mod selection;
 mod sign;
 #[cfg(test)]
 mod tests;
@@ -24,50 +27,19 @@ use super::process_spec::gate_list;
 use crate::cluster::contract::subject_kind::{DeployedController, Placeholder, Values};
 use crate::cluster::contract::{ClusterError, ClusterSpec, Component, RunningSubject, UnexpectedExit};
 use crate::cluster::namespace::{self, NamespacePolicy, policy};
+pub(crate) use description::{check, listed, mistake_in};
 use installed::Installed;
 pub(crate) use objects::ApiServer;
 use pods::Pods;
-use sign::Sign;
+use sign::{Before, Sign, Start};
 
 /// How long it may take until it is ready: a scheduler, a kubelet, and an image that may have to be pulled.
 const READY_WITHIN: Duration = Duration::from_secs(90);
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+/// How long pods of an earlier run may stay whose workload is gone: the garbage collector works in its own time.
+const ALONE_WITHIN: Duration = Duration::from_secs(15);
 /// How often somebody looks whether it has died.
 const WATCH_EVERY: Duration = Duration::from_secs(3);
-
-/// Whether the manifests of a controller can be read, and have placeholders only that stand for something.
-///
-/// # Errors
-/// Names the manifest and what is wrong with it.
-pub(crate) fn check(controller: &DeployedController) -> Result<(), ClusterError> {
-    for manifest in &controller.manifests {
-        for object in manifests::read(manifest)? {
-            if let Some(why) = objects::mistake(&object, controller.manager.as_deref()) {
-                let name = format!("{} {}", object["kind"], object["metadata"]["name"]).replace('"', "");
-                return Err(ClusterError::Unreadable { what: format!("{name} of the manifest {manifest}"), why });
-            }
-        }
-    }
-    Ok(())
-}
-
-/// What would be made of the manifests of a controller, for whoever has to agree: `ClusterRole {namespace}`.
-///
-/// # Errors
-/// When a manifest cannot be read.
-pub(crate) fn listed(controller: &DeployedController) -> Result<Vec<String>, ClusterError> {
-    let mut names = Vec::new();
-    for manifest in &controller.manifests {
-        let name = |object: &Value| format!("{} {}", object["kind"], object["metadata"]["name"]).replace('"', "");
-        names.extend(manifests::read(manifest)?.iter().map(name));
-    }
-    Ok(names)
-}
-
-/// What is wrong with placeholders in a text about a controller in pods, in words.
-pub(crate) fn mistake_in(text: &str, manager: Option<&str>) -> Option<String> {
-    objects::mistake(&Value::from(text), manager)
-}
 
 /// What a cluster gives to a controller in it.
 pub(crate) struct Surroundings<'s> {
@@ -115,8 +87,7 @@ impl Deployed {
             }
         }
         let deployments = objects::deployments(&objects, installed.namespace());
-        let elsewhere = deployments.iter().filter_map(|place| Some(place.split_once('/')?.0.to_owned()));
-        let pods = Pods::of(around.client, elsewhere.chain([installed.namespace().to_owned()]));
+        let pods = Pods::of(around.client, selection::selections(&objects, installed.namespace())?);
         let deployed = Self {
             client: around.client.clone(),
             sign: Sign::of(&controller.ready, &values, &deployments),
@@ -155,10 +126,11 @@ impl Deployed {
     /// Puts it into the cluster, and returns when it is ready.
     pub async fn start(self: &Arc<Self>) -> Result<(), ClusterError> {
         let _starting = self.starting.lock().await;
-        let before = self.sign.before(&self.client).await;
+        self.alone().await?;
+        let before = self.sign.before(&self.client, Start::First).await?;
         self.installed.make_all(self.objects.clone()).await?;
-        self.ready(before, &BTreeSet::new()).await?;
-        let mut known = pods::restarts(&self.pods.list().await.map_err(unlisted)?);
+        self.ready(&before, &BTreeSet::new()).await?;
+        let mut known = ends::known(&self.pods.list().await.map_err(unlisted)?);
         let (pods, slot) = (self.pods.clone(), Arc::clone(&self.unexpected_exit));
         self.keep(tokio::spawn(async move {
             let mut look = tokio::time::interval(WATCH_EVERY);
@@ -177,6 +149,11 @@ impl Deployed {
         self.pods.all_words().await
     }
 
+    /// The uid of its namespace.
+    pub fn namespace_uid(&self) -> &str {
+        self.installed.uid()
+    }
+
     /// Removes all of it, and returns when it is gone.
     pub async fn remove(&self) -> Result<(), ClusterError> {
         self.let_go();
@@ -191,26 +168,32 @@ impl Deployed {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).drain(..).for_each(|task| task.abort());
     }
 
+    /// Returns when no pod of somebody else would be taken for one of its own: such a pod would be waited for, and killed.
+    async fn alone(&self) -> Result<(), ClusterError> {
+        let begun = Instant::now();
+        let mut look = tokio::time::interval(LOOK_EVERY);
+        loop {
+            look.tick().await;
+            match self.pods.of_others().await.map_err(unlisted)? {
+                None => return Ok(()),
+                Some(what) if begun.elapsed() > ALONE_WITHIN => return Err(ClusterError::AlreadyThere { what }),
+                Some(_) => {}
+            }
+        }
+    }
+
     /// Waits until pods that are not these are ready, and the sign is seen.
-    async fn ready(
-        &self,
-        before: Option<k8s_openapi::api::coordination::v1::LeaseSpec>,
-        old: &BTreeSet<String>,
-    ) -> Result<(), ClusterError> {
+    async fn ready(&self, before: &Before, old: &BTreeSet<String>) -> Result<(), ClusterError> {
         let begun = Instant::now();
         let mut look = tokio::time::interval(LOOK_EVERY);
         loop {
             look.tick().await;
             let pods = self.pods.list().await.map_err(unlisted)?;
-            let is_old =
-                |pod: &k8s_openapi::api::core::v1::Pod| pod.metadata.uid.as_ref().is_some_and(|uid| old.contains(uid));
             let stuck = pods.iter().find_map(pods::hopeless);
-            let waits =
-                pods.iter().any(|pod| is_old(pod) || !pods::is_ready(pod)) || (pods.is_empty() && !old.is_empty());
-            let doubt = match (&stuck, waits) {
+            let doubt = match (&stuck, pods::are_ready(&pods, old)) {
                 (Some(stuck), _) => stuck.clone(),
-                (None, true) => "its pods are not ready".to_owned(),
-                (None, false) => self.sign.doubt(&self.client, before.as_ref()).await,
+                (None, false) => "its pods are not ready".to_owned(),
+                (None, true) => self.sign.doubt(&self.client, before).await,
             };
             if doubt.is_empty() {
                 return Ok(());
@@ -264,13 +247,13 @@ impl RunningSubject for Arc<Deployed> {
     /// Kills its pods; others take their place.
     async fn restart(&self) -> Result<(), ClusterError> {
         let _starting = self.starting.lock().await;
-        let before = self.sign.before(&self.client).await;
-        let old = self.pods.list().await.map_err(unlisted)?;
-        let old: BTreeSet<String> = old.into_iter().filter_map(|pod| pod.metadata.uid).collect();
+        let before = self.sign.before(&self.client, Start::Again).await?;
+        let old = self.pods.list().await.map_err(unlisted)?.into_iter().filter(|pod| !pods::has_ended(pod));
+        let old: BTreeSet<String> = old.filter_map(|pod| pod.metadata.uid).collect();
         let failed =
             |source| ClusterError::Request { what: "kill the controller".to_owned(), source: Box::new(source) };
         self.pods.kill().await.map_err(failed)?;
-        self.ready(before, &old).await?;
+        self.ready(&before, &old).await?;
         UnexpectedExit::forget(&self.unexpected_exit, Component::Subject);
         Ok(())
     }

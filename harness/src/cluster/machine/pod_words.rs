@@ -23,6 +23,14 @@ pub(crate) fn containers(pod: &Pod) -> impl Iterator<Item = &ContainerStatus> {
     all.into_iter().flatten().flatten().flatten()
 }
 
+/// Whether a container is to run as long as its pod is there, so that no end of it is as it should be. One that prepares the pod
+/// is to end, and so are those of a pod that is not to be started again, as of a Job.
+pub(crate) fn is_service(pod: &Pod, container: &ContainerStatus) -> bool {
+    let policy = pod.spec.as_ref().and_then(|spec| spec.restart_policy.as_deref());
+    let mut main = pod.status.iter().flat_map(|status| status.container_statuses.iter().flatten());
+    policy.is_none_or(|policy| policy == "Always") && main.any(|status| status.name == container.name)
+}
+
 /// Why a container that waits will not run, if that is clear.
 pub(crate) fn hopeless(waiting: &ContainerStateWaiting) -> Option<String> {
     let reason = waiting.reason.as_deref().filter(|reason| HOPELESS.contains(reason))?;
@@ -113,5 +121,21 @@ mod tests {
     fn it_is_clear_that_a_container_will_not_run(#[case] reason: &str, #[case] is_clear: bool) {
         let waiting = ContainerStateWaiting { reason: Some(reason.to_owned()), message: None };
         assert_eq!(hopeless(&waiting).is_some(), is_clear);
+    }
+
+    #[rstest]
+    #[case::of_a_deployment("containerStatuses", Some("Always"), true)]
+    #[case::where_nobody_says_so("containerStatuses", None, true)]
+    #[case::of_a_job("containerStatuses", Some("Never"), false)]
+    #[case::of_a_job_that_is_tried_again("containerStatuses", Some("OnFailure"), false)]
+    #[case::that_prepares_a_pod("initContainerStatuses", Some("Always"), false)]
+    fn a_container_is_to_run_for_ever(#[case] list: &str, #[case] policy: Option<&str>, #[case] is_to: bool) {
+        let status = json!({
+            "name": "main", "image": "i", "imageID": "", "ready": true, "restartCount": 0, "state": {"running": {}},
+        });
+        let spec = json!({"containers": [], "restartPolicy": policy});
+        let object = json!({"metadata": {}, "spec": spec, "status": {list: [status]}});
+        let pod: Pod = serde_json::from_value(object).unwrap();
+        assert_eq!(containers(&pod).map(|status| is_service(&pod, status)).collect::<Vec<_>>(), [is_to]);
     }
 }

@@ -25,6 +25,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    time::Duration,
 };
 use tokio::{
     net::{TcpListener, TcpStream},
@@ -34,6 +35,9 @@ use tokio_rustls::TlsAcceptor;
 
 use road::{Road, Upstream, authority, certificate, key, unreadable};
 pub(crate) use tap::Tap;
+
+/// How long to wait at most for a file descriptor when there is none.
+const SHORTAGE: Duration = Duration::from_millis(100);
 
 /// Who may come with a certificate: kube-controller-manager with only the Job controller, and the identities of a controller that
 /// stands in for the built-in ones.
@@ -160,14 +164,25 @@ async fn accept(listener: TcpListener, acceptor: TlsAcceptor, roads: Arc<Vec<Roa
     let mut visits = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = listener.accept() => {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => {
+                    visits.spawn(visit(stream, acceptor.clone(), Arc::clone(&roads), Arc::clone(&handler)));
+                }
                 // A connection that is gone before it is taken is the visitor's affair.
-                let Ok((stream, _)) = accepted else { continue };
-                visits.spawn(visit(stream, acceptor.clone(), Arc::clone(&roads), Arc::clone(&handler)));
-            }
+                Err(error) if is_the_visitors(&error) => {}
+                // Without a file descriptor left it would fail again at once, until a connection ends.
+                Err(_) => tokio::select! {
+                    Some(_) = visits.join_next() => {}
+                    () = tokio::time::sleep(SHORTAGE) => {}
+                },
+            },
             Some(_) = visits.join_next() => {}
         }
     }
+}
+
+fn is_the_visitors(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::ConnectionAborted | io::ErrorKind::ConnectionReset)
 }
 
 async fn visit(stream: TcpStream, acceptor: TlsAcceptor, roads: Arc<Vec<Road>>, handler: Arc<dyn RequestHandler>) {

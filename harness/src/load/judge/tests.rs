@@ -105,6 +105,14 @@ fn one_pod_too_many_is_told_in_the_words_of_a_case() {
 }
 
 #[test]
+fn a_history_that_was_given_up_is_a_doubt_and_no_breach() {
+    let judged = Judged { given_up: 2, jobs: 3, ..Judged::default() };
+    assert_eq!(judged.complaint(), None);
+    assert_eq!(judged.doubt().as_deref(), Some("the histories of 2 Jobs grew too large to judge"));
+    assert_eq!(Judged { jobs: 3, ..Judged::default() }.doubt(), None);
+}
+
+#[test]
 fn a_trial_that_was_cut_short_concludes_nothing_from_what_was_not_seen() {
     let mut stream = Stream::new();
     stream.life(0, 2);

@@ -79,7 +79,7 @@ fn what_cannot_be_is_refused(#[case] more: &str, #[case] says: &str, #[case] hel
 #[case::a_beginning_without_a_pace("{name: a, jobs: 1, completions: 1, begin: 1s}", "these Jobs have no pace", "")]
 #[case::two_times("{name: a, jobs: 1, completions: 1, per-second: 1, after-first-pod-of: wide}", "not both", "")]
 #[case::too_fast("{name: a, jobs: 1, completions: 1, per-second: 1001}", "`per-second` is 1001", "")]
-#[case::born_in_the_wrong_course(
+#[case::born_in_the_wrong_scenario(
     "{name: a, jobs: 1, completions: 1, born: running}",
     "in this scenario Jobs cannot be there before the controller like this",
     ""

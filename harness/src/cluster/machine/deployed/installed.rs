@@ -49,6 +49,11 @@ impl Installed {
         &self.namespace
     }
 
+    /// What tells that namespace from others of its name.
+    pub fn uid(&self) -> &str {
+        &self.uid
+    }
+
     /// Makes these objects: namespaces first, also those that are named and not there, then definitions, until they are served,
     /// then the rest as written.
     pub async fn make_all(&self, mut objects: Vec<Value>) -> Result<(), ClusterError> {

@@ -14,6 +14,11 @@ pub(crate) struct ApiServer {
     pub port: u16,
 }
 
+/// What an object is called: `ClusterRole {namespace}`.
+pub(super) fn title(object: &Value) -> String {
+    format!("{} {}", object["kind"], object["metadata"]["name"]).replace('"', "")
+}
+
 /// What is wrong with placeholders in an object, in words.
 pub(super) fn mistake(object: &Value, manager: Option<&str>) -> Option<String> {
     match object {
@@ -89,10 +94,13 @@ pub(super) fn told(object: &mut Value, api_server: &ApiServer) {
     let Some(pod) = object.pointer_mut(place).and_then(Value::as_object_mut) else { return };
     for list in ["initContainers", "containers"] {
         for container in pod.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
-            if !container["env"].is_array() {
-                container["env"] = json!([]);
+            // What is no container is the API server's to refuse.
+            let Some(container) = container.as_object_mut() else { continue };
+            let variables = container.entry("env").or_insert_with(|| json!([]));
+            if !variables.is_array() {
+                *variables = json!([]);
             }
-            let Some(variables) = container["env"].as_array_mut() else { continue };
+            let Some(variables) = variables.as_array_mut() else { continue };
             for (name, value) in API_SERVER.into_iter().zip([api_server.host.clone(), api_server.port.to_string()]) {
                 if !variables.iter().any(|variable| variable["name"] == name) {
                     variables.push(json!({"name": name, "value": value}));
@@ -175,6 +183,24 @@ mod tests {
         let containers = &object.pointer(place).unwrap()["containers"];
         assert_eq!(containers[0]["env"], json!([host, port]));
         assert_eq!(containers[1]["env"], json!([own, host]));
+    }
+
+    #[rstest]
+    #[case::that_is_a_text(json!("mine"))]
+    #[case::that_is_a_list(json!(["mine"]))]
+    #[case::that_is_nothing(Value::Null)]
+    fn a_container_is_left_alone(#[case] container: Value) {
+        let mut object = json!({"kind": "Pod", "spec": {"containers": [container]}});
+        let before = object.clone();
+        told(&mut object, &ApiServer { host: "10.1.2.3".to_owned(), port: 6443 });
+        assert_eq!(object, before);
+    }
+
+    #[test]
+    fn an_environment_that_is_no_list_makes_room_for_one() {
+        let mut object = json!({"kind": "Pod", "spec": {"containers": [{"env": "A=1"}]}});
+        told(&mut object, &ApiServer { host: "10.1.2.3".to_owned(), port: 6443 });
+        assert_eq!(object["spec"]["containers"][0]["env"].as_array().map(Vec::len), Some(2));
     }
 
     #[test]

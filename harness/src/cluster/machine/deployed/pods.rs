@@ -1,11 +1,13 @@
-//! The pods of a controller in a cluster: whether they run, how they ended, what they wrote.
+//! The pods of a controller in a cluster: which they are, whether they run, what they wrote.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use k8s_openapi::api::core::v1::{ContainerStatus, Pod};
-use kube::api::{DeleteParams, ListParams, LogParams};
+use kube::api::{DeleteParams, LogParams};
 use kube::{Api, ResourceExt as _};
 
+use super::ends::{Ends, died};
+use super::selection::Selection;
 use crate::cluster::contract::{Component, UnexpectedExit};
 use crate::cluster::machine::process::QUOTED_LINES;
 use crate::cluster::machine::{last_words, pod_words};
@@ -13,11 +15,11 @@ use crate::cluster::machine::{last_words, pod_words};
 /// Most bytes of a log that are read at once.
 const LOG_LIMIT: i64 = 16 * 1024 * 1024;
 
-/// The namespaces that it has pods in.
+/// Where its pods are, and which of those that are there.
 #[derive(Clone)]
 pub(super) struct Pods {
     client: kube::Client,
-    namespaces: BTreeSet<String>,
+    selections: BTreeSet<Selection>,
 }
 
 /// Which log of a container.
@@ -27,32 +29,46 @@ enum Log {
     OfTheOneBefore,
 }
 
-/// How often each container was started again, by pod and name.
-pub(super) type Restarts = BTreeMap<(String, String), i32>;
-
 impl Pods {
-    pub fn of(client: &kube::Client, namespaces: impl IntoIterator<Item = String>) -> Self {
-        Self { client: client.clone(), namespaces: namespaces.into_iter().collect() }
+    pub fn of(client: &kube::Client, selections: BTreeSet<Selection>) -> Self {
+        Self { client: client.clone(), selections }
     }
 
-    /// All of them.
+    /// All of them, each once.
     pub async fn list(&self) -> Result<Vec<Pod>, kube::Error> {
         let mut pods = Vec::new();
-        for namespace in &self.namespaces {
-            pods.extend(
-                Api::<Pod>::namespaced(self.client.clone(), namespace).list(&ListParams::default()).await?.items,
-            );
+        for selection in &self.selections {
+            pods.extend(self.within(selection).list(&selection.params()).await?.items);
         }
+        let mut seen = BTreeSet::new();
+        pods.retain(|pod: &Pod| seen.insert(pod.uid()));
         Ok(pods)
+    }
+
+    /// A pod of somebody else, in words, that would be taken for one of these: it is there before any of ours is.
+    pub async fn of_others(&self) -> Result<Option<String>, kube::Error> {
+        for selection in &self.selections {
+            let Some(labels) = &selection.labels else { continue };
+            let there = self.within(selection).list(&selection.params()).await?.items;
+            // One of an earlier run may be on its way out.
+            if there.iter().any(|pod| pod.metadata.deletion_timestamp.is_none()) {
+                return Ok(Some(format!("a pod with the labels {labels} in {}", selection.namespace)));
+            }
+        }
+        Ok(None)
     }
 
     /// Kills all of them. Who made them makes others.
     pub async fn kill(&self) -> Result<(), kube::Error> {
-        for namespace in &self.namespaces {
-            let pods: Api<Pod> = Api::namespaced(self.client.clone(), namespace);
-            pods.delete_collection(&DeleteParams::default().grace_period(0), &ListParams::default()).await?;
+        let at_once = DeleteParams::default().grace_period(0);
+        for selection in &self.selections {
+            self.within(selection).delete_collection(&at_once, &selection.params()).await?;
         }
         Ok(())
+    }
+
+    fn within(&self, selection: &Selection) -> Api<Pod> {
+        Api::namespaced(self.client.clone(), &selection.namespace)
     }
 
     /// What each of them is doing, and the last lines of those that do not run; at most so many of each.
@@ -95,8 +111,8 @@ impl Pods {
         pods.logs(&pod.name_any(), &what).await.ok()
     }
 
-    /// The first container that was started again since `known`, which is brought up to date.
-    pub async fn death(&self, known: &mut Restarts) -> Option<UnexpectedExit> {
+    /// The first container that died since `known`, which is brought up to date.
+    pub async fn death(&self, known: &mut Ends) -> Option<UnexpectedExit> {
         let pods = self.list().await.ok()?;
         // Whoever deletes a pod ends it on purpose.
         for pod in pods.into_iter().filter(|pod| pod.metadata.deletion_timestamp.is_none()) {
@@ -120,31 +136,22 @@ fn which(status: &ContainerStatus) -> Log {
     if status.restart_count > 0 && !ended { Log::OfTheOneBefore } else { Log::OfNow }
 }
 
-/// How a container ended, if it did since it was known. A pod that is new was made by somebody, and is no death.
-fn died(known: &mut Restarts, pod: &Pod, status: &ContainerStatus) -> Option<String> {
-    let ended = status.state.as_ref().and_then(|state| state.terminated.as_ref());
-    let ends = status.restart_count + i32::from(ended.is_some());
-    let before = known.insert((pod.uid()?, status.name.clone()), ends).unwrap_or(0);
-    if ends <= before {
-        return None;
-    }
-    let last = ended.or_else(|| status.last_state.as_ref()?.terminated.as_ref());
-    Some(last.map_or_else(|| "another container in its place".to_owned(), pod_words::ended))
+/// Whether all of them that go on are ready, and none is one of the `old`; where there were such, another has taken their place.
+pub(super) fn are_ready(pods: &[Pod], old: &BTreeSet<String>) -> bool {
+    let is_old = |pod: &Pod| pod.metadata.uid.as_ref().is_some_and(|uid| old.contains(uid));
+    let mut going = pods.iter().filter(|pod| !has_ended(pod)).peekable();
+    (old.is_empty() || going.peek().is_some()) && going.all(|pod| is_ready(pod) && !is_old(pod))
 }
 
-/// What is known of containers at a start.
-pub(super) fn restarts(pods: &[Pod]) -> Restarts {
-    let mut known = Restarts::new();
-    for pod in pods {
-        for status in pod_words::containers(pod) {
-            let _ = died(&mut known, pod, status);
-        }
-    }
-    known
+/// Whether it has come to its end, however it did, and is waited for no more: a Job that prepares something leaves such pods, and
+/// so does a kubelet that evicts one.
+pub(super) fn has_ended(pod: &Pod) -> bool {
+    let phase = pod.status.as_ref().and_then(|status| status.phase.as_deref());
+    matches!(phase, Some("Succeeded" | "Failed"))
 }
 
 /// Whether it runs and says that it is ready; one that has done its work is.
-pub(super) fn is_ready(pod: &Pod) -> bool {
+fn is_ready(pod: &Pod) -> bool {
     let status = pod.status.as_ref();
     let is_done = status.is_some_and(|status| status.phase.as_deref() == Some("Succeeded"));
     let conditions = status.and_then(|status| status.conditions.as_ref());
@@ -161,48 +168,4 @@ pub(super) fn hopeless(pod: &Pod) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::*;
-
-    fn pod(uid: &str, restarts: i32, state: Value) -> Pod {
-        let last = json!({"terminated": {"exitCode": 137, "reason": "OOMKilled"}});
-        let status = json!({
-            "name": "main", "image": "i", "imageID": "", "ready": false, "restartCount": restarts, "state": state,
-            "lastState": if restarts > 0 { last } else { json!({}) },
-        });
-        let metadata = json!({"name": "mine", "uid": uid});
-        serde_json::from_value(json!({"metadata": metadata, "status": {"containerStatuses": [status]}})).unwrap()
-    }
-
-    fn seen(known: &mut Restarts, pod: &Pod) -> Option<String> {
-        pod_words::containers(pod).find_map(|status| died(known, pod, status))
-    }
-
-    #[test]
-    fn a_container_that_ended_is_a_death_once_and_another_pod_is_none() {
-        let ended = json!({"terminated": {"exitCode": 2, "reason": "Error"}});
-        let mut known = restarts(&[pod("a", 1, json!({"running": {}}))]);
-        assert_eq!(seen(&mut known, &pod("a", 1, json!({"running": {}}))), None);
-        assert_eq!(seen(&mut known, &pod("a", 1, ended)).as_deref(), Some("exit code 2 (Error)"));
-        assert_eq!(
-            seen(&mut known, &pod("a", 2, json!({"running": {}}))),
-            None,
-            "the same end, told by the next start"
-        );
-        assert_eq!(
-            seen(&mut known, &pod("a", 3, json!({"running": {}}))).as_deref(),
-            Some("exit code 137 (OOMKilled)")
-        );
-        assert_eq!(seen(&mut known, &pod("b", 0, json!({"running": {}}))), None);
-    }
-
-    #[test]
-    fn a_pod_that_ends_again_and_again_is_hopeless_and_one_that_is_made_is_not() {
-        let stuck = pod("a", 2, json!({"waiting": {"reason": "CrashLoopBackOff"}}));
-        let says = "pod mine: CrashLoopBackOff; it ended before with exit code 137 (OOMKilled)";
-        assert_eq!(hopeless(&stuck).as_deref(), Some(says));
-        assert_eq!(hopeless(&pod("a", 0, json!({"waiting": {"reason": "ContainerCreating"}}))), None);
-    }
-}
+mod tests;

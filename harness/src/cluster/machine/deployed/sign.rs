@@ -4,6 +4,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use kube::Api;
 
+use crate::cluster::contract::ClusterError;
 use crate::cluster::contract::subject_kind::{DeployedController, ReadyInCluster, Values};
 use crate::cluster::machine::access;
 
@@ -12,10 +13,29 @@ use crate::cluster::machine::access;
 pub(super) enum Sign {
     /// The API server answers this path.
     Answers(String),
-    /// The lease is held by somebody who took or renewed it after it was like this.
+    /// The lease is held, and not only by somebody who is gone.
     LeaseIsHeld { namespace: String, name: String },
     /// These Deployments, with their namespaces, are available.
     Available(Vec<(String, String)>),
+}
+
+/// Which start is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// The first: nothing of the controller ran before.
+    First,
+    /// One after its pods were killed. A container lives on until its kubelet hears of that, and renews its lease until then; so
+    /// only another holder is a new one.
+    Again,
+}
+
+/// What was so before a start.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Before {
+    start: Start,
+    /// The lease, if one is looked at. Times are those of the cluster's clocks, so a lease is compared with itself and never
+    /// with ours.
+    lease: Option<LeaseSpec>,
 }
 
 impl Sign {
@@ -34,16 +54,22 @@ impl Sign {
         }
     }
 
-    /// The lease as it is before a start, if one is looked at. Times are those of the cluster's clocks, so a lease is compared
-    /// with itself and never with ours.
-    pub async fn before(&self, client: &kube::Client) -> Option<LeaseSpec> {
-        let Self::LeaseIsHeld { namespace, name } = self else { return None };
+    /// What is so before a start.
+    ///
+    /// # Errors
+    /// When the lease cannot be read: any holder would look like a new one.
+    pub async fn before(&self, client: &kube::Client, start: Start) -> Result<Before, ClusterError> {
+        let Self::LeaseIsHeld { namespace, name } = self else { return Ok(Before { start, lease: None }) };
         let leases: Api<Lease> = Api::namespaced(client.clone(), namespace);
-        leases.get_opt(name).await.ok().flatten().and_then(|lease| lease.spec)
+        let lease = leases.get_opt(name).await.map_err(|source| ClusterError::Request {
+            what: format!("read the lease {namespace}/{name}"),
+            source: Box::new(source),
+        })?;
+        Ok(Before { start, lease: lease.and_then(|lease| lease.spec) })
     }
 
     /// Empty when ready, else why not.
-    pub async fn doubt(&self, client: &kube::Client, before: Option<&LeaseSpec>) -> String {
+    pub async fn doubt(&self, client: &kube::Client, before: &Before) -> String {
         match self {
             Self::Answers(path) => access::text(client, "the API server's ", path)
                 .await
@@ -78,14 +104,19 @@ fn place(text: &str) -> (String, String) {
     (namespace.to_owned(), name.to_owned())
 }
 
-/// Empty when somebody holds the lease who took or renewed it after it was like `before`.
-fn held(now: Option<&LeaseSpec>, before: Option<&LeaseSpec>) -> String {
+/// Empty when somebody holds the lease who did not before, or, at the first start, has renewed it since.
+fn held(now: Option<&LeaseSpec>, before: &Before) -> String {
     let holder = now.and_then(|now| now.holder_identity.as_deref()).filter(|holder| !holder.is_empty());
     let Some(holder) = holder else { return "nobody holds its lease".to_owned() };
-    let moved = |spec: &LeaseSpec| (spec.holder_identity.clone(), spec.renew_time.clone());
-    match now.map(moved) != before.map(moved) {
-        true => String::new(),
-        false => format!("its lease is {holder}'s, who has not renewed it since the start"),
+    let was = before.lease.as_ref();
+    if was.and_then(|was| was.holder_identity.as_deref()) != Some(holder) {
+        return String::new();
+    }
+    let is_renewed = now.and_then(|now| now.renew_time.as_ref()) != was.and_then(|was| was.renew_time.as_ref());
+    match before.start {
+        Start::First if is_renewed => String::new(),
+        Start::First => format!("its lease is {holder}'s, who has not renewed it since the start"),
+        Start::Again => format!("its lease is still {holder}'s, who held it before its pods were killed"),
     }
 }
 
@@ -122,19 +153,43 @@ mod tests {
         serde_json::from_value(json!({"holderIdentity": holder, "renewTime": time})).unwrap()
     }
 
+    const GONE: &str = "its lease is a's, who has not renewed it since the start";
+    const KILLED: &str = "its lease is still a's, who held it before its pods were killed";
+
     #[rstest]
-    #[case::none(None, None, "nobody holds its lease")]
-    #[case::given_back(Some(spec("", 2)), None, "nobody holds its lease")]
-    #[case::of_one_who_is_gone(
-        Some(spec("a", 1)),
-        Some(spec("a", 1)),
-        "its lease is a's, who has not renewed it since the start"
-    )]
-    #[case::that_was_not_there_before(Some(spec("a", 1)), None, "")]
-    #[case::that_was_renewed(Some(spec("a", 2)), Some(spec("a", 1)), "")]
-    #[case::that_was_taken_over(Some(spec("b", 1)), Some(spec("a", 1)), "")]
-    fn a_lease_is_held(#[case] now: Option<LeaseSpec>, #[case] before: Option<LeaseSpec>, #[case] doubt: &str) {
-        assert_eq!(held(now.as_ref(), before.as_ref()), doubt);
+    #[case::by_nobody(None, None, "nobody holds its lease", "nobody holds its lease")]
+    #[case::by_one_who_gave_it_back(Some(spec("", 2)), None, "nobody holds its lease", "nobody holds its lease")]
+    #[case::by_one_who_is_gone(Some(spec("a", 1)), Some(spec("a", 1)), GONE, KILLED)]
+    #[case::by_one_where_it_was_not_there_before(Some(spec("a", 1)), None, "", "")]
+    #[case::by_one_who_has_renewed_it(Some(spec("a", 2)), Some(spec("a", 1)), "", KILLED)]
+    #[case::by_one_who_took_it_over(Some(spec("b", 1)), Some(spec("a", 1)), "", "")]
+    #[case::by_one_who_took_it_when_it_was_free(Some(spec("b", 2)), Some(spec("", 1)), "", "")]
+    fn a_lease_is_held(
+        #[case] now: Option<LeaseSpec>,
+        #[case] lease: Option<LeaseSpec>,
+        #[case] at_first: &str,
+        #[case] again: &str,
+    ) {
+        for (start, doubt) in [(Start::First, at_first), (Start::Again, again)] {
+            let before = Before { start, lease: lease.clone() };
+            assert_eq!(held(now.as_ref(), &before), doubt, "{start:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_lease_that_cannot_be_read_is_no_lease_that_was_not_there() {
+        let refusing = tower::service_fn(|_request: http::Request<kube::client::Body>| {
+            let status =
+                br#"{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden", "code": 403}"#;
+            let answer = http::Response::builder().status(403).body(kube::client::Body::from(status.to_vec()));
+            std::future::ready(answer)
+        });
+        let client = kube::Client::new(refusing, "default");
+        let lease = Sign::LeaseIsHeld { namespace: "mine".to_owned(), name: "it".to_owned() };
+        let refused = lease.before(&client, Start::First).await.unwrap_err().to_string();
+        assert_eq!(refused, "failed to read the lease mine/it");
+        let without = Sign::Available(Vec::new()).before(&client, Start::Again).await.unwrap();
+        assert_eq!(without, Before { start: Start::Again, lease: None });
     }
 
     #[rstest]

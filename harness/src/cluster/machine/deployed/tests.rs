@@ -51,3 +51,31 @@ fn every_placeholder_of_the_example_stands_for_something() {
     assert_eq!(container["image"], "example.com/small:v1");
     assert_eq!(container["args"][0], "--manager=example.com/small");
 }
+
+#[rstest]
+#[case::if_nobody_says_when_it_is_ready(
+    ReadyInCluster::AllAvailable,
+    Some("say with `ready` when it is ready: its manifests hold no Deployment")
+)]
+#[case::unless_somebody_says_so(ReadyInCluster::LeaseIsHeld("{namespace}/small".to_owned()), None)]
+fn a_controller_without_a_deployment_is_refused(#[case] ready: ReadyInCluster, #[case] says: Option<&str>) {
+    let controller = DeployedController { ready, ..with(&EXAMPLE.replace("kind: Deployment", "kind: StatefulSet")) };
+    let told = check(&controller).err().map(|error| crate::error_text::in_full(&error));
+    assert_eq!(told.is_some(), says.is_some(), "{told:?}");
+    assert!(told.zip(says).is_none_or(|(told, says)| told.contains(says)));
+}
+
+#[rstest]
+#[case::that_says_which_pods_are_its_own("{matchLabels: {app: small}}", None)]
+#[case::that_says_nothing_of_its_pods(
+    "{}",
+    Some("Deployment small: it is in kube-system, where pods of others may be")
+)]
+fn a_deployment_in_a_namespace_of_others_is_looked_at(#[case] selector: &str, #[case] says: Option<&str>) {
+    let elsewhere = EXAMPLE.replace("namespace: \"{namespace}\"}", "namespace: kube-system}");
+    assert_ne!(elsewhere, EXAMPLE);
+    let controller = with(&elsewhere.replace("{matchLabels: {app: small}}", selector));
+    let told = check(&controller).err().map(|error| crate::error_text::in_full(&error));
+    assert_eq!(told.is_some(), says.is_some(), "{told:?}");
+    assert!(told.zip(says).is_none_or(|(told, says)| told.contains(says)));
+}
