@@ -38,7 +38,8 @@ impl Arm {
 }
 
 fn subjects() -> impl Iterator<Item = Subject> {
-    let takes_the_whole_place = |subject: &Subject| matches!(subject.ownership(), Ownership::BuiltIn | Ownership::DropIn);
+    let takes_the_whole_place =
+        |subject: &Subject| matches!(subject.ownership(), Ownership::BuiltIn | Ownership::DropIn);
     Subject::known().into_iter().filter(move |subject| takes_the_whole_place(subject) && is_measured(&subject.kind))
 }
 

@@ -237,7 +237,11 @@ mod tests {
 
     #[rstest]
     #[case::of_all_that_was_to_be_done(None, None, "All 1 goals reached")]
-    #[case::of_what_was_done_before_somebody_stopped_it(Some("stopped"), None, "1 goals reached so far; not all was done")]
+    #[case::of_what_was_done_before_somebody_stopped_it(
+        Some("stopped"),
+        None,
+        "1 goals reached so far; not all was done"
+    )]
     #[case::beside_trials_that_do_not_count(None, Some("late"), "1 goals reached so far; not all was done")]
     fn goals_that_are_reached(#[case] stopped: Option<&str>, #[case] void: Option<&str>, #[case] headline: &str) {
         let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
