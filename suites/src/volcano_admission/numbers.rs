@@ -44,11 +44,9 @@ fn counts() -> Vec<Row> {
     vec![
         volcano_row("VJ-061 a Job cannot need more pods than it has", tasks(&[("a", 1), ("b", 1)]).min_available(3))
             .refused_by_webhook("job 'minAvailable' should not be greater than total replicas in tasks;"),
-        volcano_row(
-            "VJ-062 a task cannot need more pods than it has",
-            gang(1).task(0, "minAvailable", 2).named("greedy"),
-        )
-        .refused_by_webhook("'minAvailable' is greater than 'replicas' in task: w, job: greedy;"),
+        volcano_row("VJ-062 a task cannot need more pods than it has", gang(1).task(0, "minAvailable", 2))
+            .named("greedy")
+            .refused_by_webhook("'minAvailable' is greater than 'replicas' in task: w, job: greedy;"),
         volcano_row("VJ-087 pods fill all partitions", partitioned(3, 0))
             .refused_by_webhook("'Replicas' are not equal to TotalPartitions*PartitionSize"),
         volcano_row("VJ-087 pods that fill all partitions are taken", partitioned(4, 1)).has("/spec/minAvailable", 2),
