@@ -11,7 +11,8 @@ use jobsworth_harness::{
 };
 use jobsworth_suites::CATALOGUE;
 use libtest_mimic::{Arguments, Failed, Trial};
-use std::process::ExitCode;
+use std::{io::Write as _, process::ExitCode, sync::Arc};
+use tokio::runtime::Runtime;
 
 /// Where timelines of this run go.
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/e2e");
@@ -33,12 +34,51 @@ fn main() -> ExitCode {
     // As with the standard library's tests: the flag wins over the variable.
     let wanted = std::env::var("RUST_TEST_THREADS").ok().and_then(|threads| threads.parse().ok());
     arguments.test_threads = arguments.test_threads.or(wanted);
+    // One for all: clusters that several cases use outlive the test that made them.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = Arc::new(runtime.expect("a runtime can be had"));
+    let lab = Arc::new(Lab::new(env!("CARGO_BIN_EXE_jobsworth"), FOLDER));
     // Cases of other APIs have tests of their own (`volcano.rs`), and what is run on request has a plan of its own.
-    let own = CATALOGUE.cases.iter().filter(|case| case.about().needs.api.is_kubernetes_own());
+    let own = CATALOGUE.cases.iter().copied().filter(|case| case.about().needs.api.is_kubernetes_own());
     let usual = own.filter(|case| case.share() == Share::Usual);
-    let cases = usual.map(|&case| Trial::test(name(case), move || hold(case)));
+    let cases = spread(usual.collect()).into_iter().map(|case| {
+        let (runtime, lab) = (Arc::clone(&runtime), Arc::clone(&lab));
+        Trial::test(name(case), move || hold(&runtime, &lab, case))
+    });
     let listed = Trial::test("every_skip_that_is_listed_is_that_of_a_case", listed);
-    libtest_mimic::run(&arguments, cases.chain([listed]).collect()).exit_code()
+    let ended = libtest_mimic::run(&arguments, cases.chain([listed]).collect());
+    match runtime.block_on(lab.close()) {
+        Ok(()) => ended.exit_code(),
+        Err(error) => {
+            let _ = writeln!(std::io::stderr(), "error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Who waits for whom: cases of one kind take turns, or take a cluster of their own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Together,
+    Alone,
+    OwnCluster,
+}
+
+/// Cases that wait for each other far apart, so that at no time all threads wait: each kind over the whole length.
+fn spread(cases: Vec<&'static dyn AnyCase>) -> Vec<&'static dyn AnyCase> {
+    let turn = |case: &&'static dyn AnyCase| match case.about().needs {
+        needs if needs.changes_cluster() => Turn::OwnCluster,
+        needs if needs.runs_alone() => Turn::Alone,
+        _ => Turn::Together,
+    };
+    let mut placed = Vec::new();
+    for kind in [Turn::OwnCluster, Turn::Alone, Turn::Together] {
+        let of_kind: Vec<_> = cases.iter().copied().filter(|case| turn(case) == kind).collect();
+        let all = of_kind.len().max(1);
+        placed.extend(of_kind.into_iter().enumerate().map(|(place, case)| (place * cases.len() / all, case)));
+    }
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, case)| case).collect()
 }
 
 /// `success_policy::leader_index_decides`: the path of the case's file.
@@ -46,13 +86,8 @@ fn name(case: &dyn AnyCase) -> String {
     case.about().id.replace('/', "::").replace('-', "_")
 }
 
-fn hold(case: &'static dyn AnyCase) -> Result<(), Failed> {
-    let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    let held = runtime.worker_threads(2).enable_all().build()?.block_on(async {
-        let lab = Lab::new(env!("CARGO_BIN_EXE_jobsworth"), FOLDER);
-        lab.holds(case).await
-    });
-    let because = match held? {
+fn hold(runtime: &Runtime, lab: &Lab, case: &'static dyn AnyCase) -> Result<(), Failed> {
+    let because = match runtime.block_on(lab.holds(case))? {
         Held::Pass => None,
         Held::Skip(because) => Some(because),
     };

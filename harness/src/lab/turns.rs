@@ -1,0 +1,52 @@
+//! Who waits for whom, among all tests of this machine, be they threads or processes.
+
+use super::LabError;
+use crate::{
+    case::Needs,
+    cluster::{LEFTOVERS, registry::Registry},
+};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
+
+/// Held together by ordinary cases, alone by one that handles the subject.
+const CASES_LOCK: &str = "cases.lock";
+
+/// How many tests at a time have a cluster of their own.
+const OWN_CLUSTERS: u64 = 2;
+
+/// A place for a cluster of one's own, among all tests of this machine: more at a time keep each other from coming up.
+pub(super) async fn place(seed: u64) -> Result<File, LabError> {
+    let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
+    let folder = Registry::of_user(LEFTOVERS).map_err(|error| in_words(&error))?.folder().to_owned();
+    std::fs::create_dir_all(&folder).map_err(|error| in_words(&error))?;
+    let number = (seed ^ (seed >> 32)) % OWN_CLUSTERS;
+    locked(folder.join(format!("own-cluster-{number}.lock")), Share::Alone).await
+}
+
+/// Waits for this case's turn: some cases run alone.
+pub(super) async fn turn(folder: &Path, needs: &Needs) -> Result<File, LabError> {
+    let share = if needs.runs_alone() { Share::Alone } else { Share::WithOthers };
+    locked(folder.join(CASES_LOCK), share).await
+}
+
+/// Who else may hold a lock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Share {
+    Alone,
+    WithOthers,
+}
+
+async fn locked(path: PathBuf, share: Share) -> Result<File, LabError> {
+    let locked = tokio::task::spawn_blocking(move || {
+        let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+        match share {
+            Share::Alone => file.lock()?,
+            Share::WithOthers => file.lock_shared()?,
+        }
+        Ok::<File, std::io::Error>(file)
+    });
+    let failed = |error: &dyn std::fmt::Display| LabError::Incomplete(format!("failed to wait for a turn: {error}"));
+    locked.await.map_err(|error| failed(&error))?.map_err(|error| failed(&error))
+}
