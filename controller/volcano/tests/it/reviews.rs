@@ -148,9 +148,9 @@ async fn put(site: &Site<AtOnce>, review: &Review) -> Result<Reply, String> {
 /// passes validation.
 async fn follow(site: &Site<AtOnce>, review: &Review, asked: &Asked, patch: &json_patch::Patch) -> Result<(), String> {
     let mut patched = asked.object.clone();
-    json_patch::patch(&mut patched, patch).map_err(|error| format!("the patch does not fit: {error}: {patch}"))?;
+    json_patch::patch(&mut patched, patch).map_err(|error| format!("the patch does not fit: {error}: {patch:?}"))?;
     defaults::check(review.path, asked, &patched)?;
-    let request = json!({"uid": "again", "operation": "CREATE", "resource": asked.resource, "name": asked.name,
+    let request = json!({"uid": "again", "operation": "CREATE", "resource": asked.resource, "name": asked.name.as_str().unwrap_or_default(),
         "namespace": asked.namespace.as_str().unwrap_or_default(), "object": patched});
     let again = json!({"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": request});
     let again = Review::new(review.class, review.path, again.to_string().into_bytes(), Must::Allow);

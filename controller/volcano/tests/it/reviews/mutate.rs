@@ -158,8 +158,8 @@ fn other(rng: &mut StdRng) -> Value {
         json!([]),
         json!([[[]]]),
         json!({}),
-        json!({"a": {"b": [null, 1]}}),
-        (0..100).fold(Value::Null, |inner, _| json!([inner])),
+        json!({format!("{UNKNOWN}Other"): {"b": [null, 1]}}),
+        (0..100).fold(Value::Null, |inner, _| Value::Array(vec![inner])),
     ];
     all[rng.random_range(0..all.len())].clone()
 }

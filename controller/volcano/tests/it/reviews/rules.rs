@@ -13,7 +13,7 @@ use super::cluster::QUEUES;
 use super::judge::Asked;
 use super::mutate::UNKNOWN;
 
-pub use update::same;
+use update::same;
 
 type Rule = Result<(), String>;
 
