@@ -158,7 +158,7 @@ fn other(rng: &mut StdRng) -> Value {
         json!([]),
         json!([[[]]]),
         json!({}),
-        json!({format!("{UNKNOWN}Other"): {"b": [null, 1]}}),
+        json!({(format!("{UNKNOWN}Other")): {"b": [null, 1]}}),
         (0..100).fold(Value::Null, |inner, _| Value::Array(vec![inner])),
     ];
     all[rng.random_range(0..all.len())].clone()

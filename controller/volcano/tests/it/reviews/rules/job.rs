@@ -84,7 +84,12 @@ fn resources(container: &Object, needs_cpus: bool) -> Rule {
     if let Some(resources) = part(container, "resources")? {
         for list in ["requests", "limits"] {
             for (name, quantity) in part(resources, list)?.into_iter().flatten() {
-                let quantity = quantity.as_str().unwrap_or_default();
+                // A plain number is one, too.
+                let quantity = match quantity {
+                    Value::String(text) => text.clone(),
+                    Value::Number(number) => number.to_string(),
+                    _ => String::new(),
+                };
                 let of_quantities = |c: char| c.is_ascii_digit() || "+-.eEinumkKMGTP".contains(c);
                 let is_one = quantity.chars().all(of_quantities) && quantity.contains(|c: char| c.is_ascii_digit());
                 holds(is_one, || format!("quantity {quantity:?}"))?;
