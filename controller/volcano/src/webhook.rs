@@ -4,7 +4,7 @@
 //! server      one connection after another: TLS, HTTP, size of bodies      certificate
 //! review      the question and the answer as JSON
 //! admit       which question it is, what must be looked up for it           cluster
-//! (core)      defaults, refusals                                            patch
+//! (core)      defaults, refusals                                            decode, patch
 //! ```
 //!
 //! What is wrong with a question is answered, never a reason to fall over; and what could not be looked up is refused: the API server
@@ -13,6 +13,7 @@
 pub mod admit;
 pub mod certificate;
 pub mod cluster;
+mod decode;
 mod patch;
 pub mod review;
 pub mod server;

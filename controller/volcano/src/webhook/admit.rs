@@ -10,11 +10,11 @@ use jobsworth_volcano_core::defaults;
 use jobsworth_volcano_core::validate::create::{self, Surroundings};
 use jobsworth_volcano_core::validate::queue::{self, Change, JobQueue};
 use jobsworth_volcano_core::validate::{texts, update};
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
 
 use super::cluster::{Cluster, LookupError};
+use super::decode::decode;
 use super::patch;
 use super::review::{Answer, Operation, Request, Resource};
 
@@ -191,20 +191,6 @@ fn expect(operation: Operation, known: &[Operation]) -> Result<(), Answer> {
 
 fn present<'a>(object: Option<&'a Value>, name: &str) -> Result<&'a Value, Answer> {
     object.ok_or_else(|| Answer::refused(format!("the review has no request.{name}")))
-}
-
-/// A typed view; an object without a `spec` is read as one with an empty one.
-fn decode<T: DeserializeOwned>(raw: &Value) -> Result<T, Answer> {
-    let read = |raw: &Value| T::deserialize(raw);
-    let read = match raw {
-        Value::Object(fields) if fields.get("spec").is_none_or(Value::is_null) => {
-            let mut fields = fields.clone();
-            fields.insert("spec".to_owned(), Value::Object(Map::new()));
-            read(&Value::Object(fields))
-        }
-        _ => read(raw),
-    };
-    read.map_err(|error| Answer::refused(format!("the object cannot be decoded: {error}")))
 }
 
 #[cfg(test)]

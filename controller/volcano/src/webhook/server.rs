@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Body, Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -69,8 +69,8 @@ struct Front<C> {
     stop: CancellationToken,
 }
 
-/// What every connection needs.
-struct Site<C> {
+/// What answers requests, whatever they came in on.
+pub struct Site<C> {
     admission: Arc<Admission<C>>,
     bodies: Semaphore,
     bounds: Bounds,
@@ -91,7 +91,7 @@ impl<C: Cluster> Server<C> {
         certificate: Certificate,
         admission: Arc<Admission<C>>,
     ) -> Self {
-        let site = Arc::new(Site { admission, bodies: Semaphore::new(bounds.bodies), bounds });
+        let site = Arc::new(Site::new(bounds, admission));
         Self { listener, front: Front { certificate, site, stop: CancellationToken::new() } }
     }
 
@@ -119,7 +119,28 @@ impl<C: Cluster> Host for Front<C> {
     }
 }
 
+/// Why a body did not come in.
+type BodyError = Box<dyn std::error::Error + Send + Sync>;
+
 impl<C: Cluster> Site<C> {
+    /// Of `bounds` those of bodies count, which is all there is without a connection.
+    #[must_use]
+    pub fn new(bounds: Bounds, admission: Arc<Admission<C>>) -> Self {
+        Self { admission, bodies: Semaphore::new(bounds.bodies), bounds }
+    }
+
+    /// Answers a request. One that is panicked over is answered with 500, and told.
+    pub async fn respond<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
+    where
+        B: Body,
+        B::Error: Into<BodyError>,
+    {
+        panics::caught(self.answer(request)).await.unwrap_or_else(|panic| {
+            tracing::error!(panic, "panicked over a question; the others are answered");
+            plain(StatusCode::INTERNAL_SERVER_ERROR, "panicked over this question")
+        })
+    }
+
     async fn connection(self: Arc<Self>, stream: TcpStream, acceptor: TlsAcceptor, stop: CancellationToken) {
         // Answers are small and wait for nothing that could be sent with them.
         let _ = stream.set_nodelay(true);
@@ -129,7 +150,7 @@ impl<C: Cluster> Site<C> {
             Err(_) => return tracing::debug!("a TLS handshake took too long"),
         };
         let site = Arc::clone(&self);
-        let service = service_fn(move |request| Arc::clone(&site).survive(request));
+        let service = service_fn(move |request: Request<Incoming>| Arc::clone(&site).survive(request));
         let served = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.bounds.idle)
@@ -148,14 +169,14 @@ impl<C: Cluster> Site<C> {
     }
 
     async fn survive(self: Arc<Self>, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-        let answered = panics::caught(self.answer(request)).await;
-        Ok(answered.unwrap_or_else(|panic| {
-            tracing::error!(panic, "panicked over a question; the others are answered");
-            plain(StatusCode::INTERNAL_SERVER_ERROR, "panicked over this question")
-        }))
+        Ok(self.respond(request).await)
     }
 
-    async fn answer(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn answer<B>(&self, request: Request<B>) -> Response<Full<Bytes>>
+    where
+        B: Body,
+        B::Error: Into<BodyError>,
+    {
         let path = request.uri().path();
         let Some(question) = Question::at(path) else {
             let is_health = ["/healthz", "/livez", "/readyz"].contains(&path);

@@ -9,6 +9,7 @@ mod deployment;
 mod examples;
 mod manifests;
 mod program;
+mod reviews;
 mod rights;
 mod server;
 mod site;
