@@ -51,6 +51,7 @@ catalog::suites! {
     volcano_ownership,
     volcano_gang,
     volcano_queue,
+    volcano_bad_days,
 }
 
 use jobsworth_harness::Catalogue;

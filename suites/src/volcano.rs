@@ -1,7 +1,7 @@
 //! Volcano Jobs as cases ask for them, and what every case about them says of itself.
 
 use jobsworth_api::{Minor, Resource};
-use jobsworth_harness::{About, Claim, Needs, Source, cluster::subject_kind::JobApi, scene::Write};
+use jobsworth_harness::{About, Claim, FaultNeeds, Needs, Source, cluster::subject_kind::JobApi, scene::Write};
 use jobsworth_oracle::{
     KnownDeviation,
     vocabulary::pods::{PodWord, word},
@@ -28,7 +28,7 @@ pub const NEEDS: Needs = Needs {
     restarts_subject: false,
     fills_rate_limit: false,
     others_go_on: false,
-    faults: jobsworth_harness::FaultNeeds::Nothing,
+    faults: FaultNeeds::Nothing,
     refuses_writes: false,
     flips: &[],
     other_version: None,
@@ -56,6 +56,18 @@ pub const fn about_restarts(
     requirements: &'static [&'static str],
 ) -> About {
     About { needs: Needs { restarts_subject: true, ..NEEDS }, ..about(id, section, says, requirements) }
+}
+
+/// The same for a case in which something happens between the controller and the API server.
+#[must_use]
+pub const fn about_faults(
+    id: &'static str,
+    faults: FaultNeeds,
+    section: &'static str,
+    says: &'static str,
+    requirements: &'static [&'static str],
+) -> About {
+    About { needs: Needs { faults, ..NEEDS }, ..about(id, section, says, requirements) }
 }
 
 /// A Job of one task `w` with so many pods.

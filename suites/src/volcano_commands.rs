@@ -12,4 +12,5 @@ crate::cases! {
     orders_for_nobody,
     an_order_waits_for_the_controller,
     restarts_of_nobody_in_particular,
+    orders_that_are_given_twice,
 }

@@ -12,4 +12,5 @@ crate::cases! {
     tensorflow_tells_the_cluster,
     ray_starts_head_and_workers,
     hcclrank_tells_ranks,
+    all_three_until_the_end,
 }

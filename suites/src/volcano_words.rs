@@ -2,13 +2,13 @@
 
 pub use crate::case_id;
 pub use crate::volcano::{
-    Gang, about, about_restarts, containers, gang, kept, known, no_queue, on, on_after, on_exit, queue, queue_order,
-    task, tasks, variable,
+    Gang, about, about_faults, about_restarts, containers, gang, kept, known, no_queue, on, on_after, on_exit, queue,
+    queue_order, task, tasks, variable,
 };
 pub use jobsworth_api::Resource;
 pub use jobsworth_harness::{
-    About, Case, Needs, PodNeeds, Scene, Stop,
-    scene::{End, Look, Propagation, When, Write},
+    About, Case, FaultNeeds, Needs, PodNeeds, Scene, Stop,
+    scene::{End, Look, Mishap, Propagation, When, Write, change_of, creation_of, deletion_of},
 };
 pub use jobsworth_oracle::{
     Expectations, Predicate,

@@ -10,19 +10,20 @@
 mod fault_bench;
 #[path = "fault_bench/skips.rs"]
 mod skips;
+mod volcano_bench;
 mod rights {
+    pub mod cases;
     pub mod duties;
     pub mod lease;
     pub mod metrics;
     pub mod roles;
     pub mod skipped;
     pub mod trail;
+    pub mod volcano;
 }
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use futures::StreamExt as _;
 use jobsworth_harness::binaries::Source;
 use jobsworth_harness::cluster::local::{CAPABILITIES, LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
@@ -31,21 +32,16 @@ use jobsworth_harness::gates::GateTable;
 use jobsworth_harness::launcher::Launcher;
 use jobsworth_harness::plan::fit::{Fit, fit};
 use jobsworth_harness::run::Cell;
-use jobsworth_harness::run::execute::run_case;
 use jobsworth_harness::run::prepared_cell::PreparedCell;
 use jobsworth_harness::subject::Subject;
 use jobsworth_harness::{Needs, Share};
-use jobsworth_oracle::Verdict;
 use jobsworth_suites::CATALOGUE;
 use rights::duties::within;
 use rights::metrics::Readers;
 use rights::roles::{self, Grant, Roles};
 use rights::skipped::SKIPPED;
-use rights::{duties, lease, trail};
-use tokio::sync::watch;
+use rights::{cases, duties, lease, trail};
 
-/// As many as the command line runs side by side.
-const SIDE_BY_SIDE: usize = 8;
 /// Clusters on which verbs are taken away at the same time.
 const CLUSTERS: usize = 3;
 
@@ -84,35 +80,14 @@ async fn the_catalogue_needs_every_granted_verb_and_no_other() {
     assert!(troubles.is_empty(), "{}", troubles.join("\n"));
     let usual = own().filter(|case| case.share() == Share::Usual);
     let cases = usual.filter(|case| because(&case.about().needs).is_none());
-    let (alone, together): (Vec<_>, Vec<_>) = cases.partition(|case| case.about().needs.runs_alone());
-    let held = async |case: &'static dyn jobsworth_harness::AnyCase| {
-        let (_never, stop) = watch::channel(None);
-        let report = run_case(&stage, case, 1, stop).await.map_err(|incomplete| incomplete.because);
-        match report {
-            Ok(report) if matches!(report.judgement.verdict, Verdict::Pass | Verdict::Deviates) => None,
-            Ok(report) => Some(format!("{}: {:#?}", report.case, report.excerpts)),
-            Err(because) => Some(format!("{}: {because}", case.about().id)),
-        }
-    };
-    let mut failed: Vec<String> = futures::stream::iter(together)
-        .map(&held)
-        .buffer_unordered(SIDE_BY_SIDE)
-        .filter_map(async |x| x)
-        .collect()
-        .await;
-    for case in alone {
-        failed.extend(held(case).await);
-    }
+    let failed = cases::failed(&stage, cases).await;
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 
-    let trail = trail::read(&audit);
-    let refused: Vec<_> = trail.iter().filter(|request| request.code == 403 && !request.by_admission).collect();
+    let trail = trail::read(&audit, &trail::OF_JOBS);
+    let refused = trail::refused(&trail);
     assert!(refused.is_empty(), "{refused:#?}");
-    let used: BTreeSet<&Grant> = trail.iter().map(|request| &request.grant).collect();
     let granted = roles.grants();
-    // An admission plugin looks at this one; there is no request for it.
-    let is_looked_at = |grant: &Grant| (grant.group.as_str(), grant.resource.as_str()) == ("batch", "jobs/finalizers");
-    let unused: Vec<_> = granted.iter().filter(|grant| !used.contains(grant) && !is_looked_at(grant)).collect();
+    let unused = trail::unused(&trail, &granted);
     assert!(unused.is_empty(), "granted and never used: {unused:#?}");
     stage.cluster.destroy().await.unwrap();
 }

@@ -1,10 +1,14 @@
-//! Two instances of the reference controller share the work by a Lease; the one that holds it is killed, or stopped in its
-//! tracks until the other has taken over, at twenty random writes of a running workload.
+//! Two instances of a reference controller share the work by a Lease; the one that holds it is killed, or stopped in its
+//! tracks until the other has taken over, at random writes of a running workload.
 //!
-//! No pod is counted twice, none is made too many, both Jobs complete, and nothing is written by an instance that does not
-//! hold the lease (F20, S30).
+//! No pod is counted twice, none is made too many, all Jobs complete, and nothing is written by an instance that does not
+//! hold the lease (F20, S30). So it is for Kubernetes' own Jobs and for Volcano's.
 #![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "what a test cannot do is its failure; what became of each point is worth reading"
+)]
 
 #[path = "fault_bench/ending.rs"]
 mod ending;
@@ -14,6 +18,9 @@ mod fault_bench;
 mod fencing;
 #[path = "fault_bench/until.rs"]
 mod patience;
+#[path = "two_instances/volcano.rs"]
+mod volcano;
+mod volcano_bench;
 
 use ending::{EndState, end_of};
 use fault_bench::bench;
@@ -87,20 +94,26 @@ async fn whoever_holds_the_lease_may_die_or_sleep_at_any_write() {
     let clusters = tempfile::tempdir().unwrap();
     let bench = bench(clusters.path(), "two-instances", &FLAGS, SEED).await;
     allow_leases(&bench).await;
+    let complaints = complaints(&bench, &Workload, POINTS).await;
+    bench.leave().await.unwrap();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// Plays the workload on a good day, and then at so many random writes with something happening to who makes them; what is wrong.
+async fn complaints(bench: &FaultBench, workload: &'static dyn AnyCase, points: u32) -> Vec<String> {
     let begun = tokio::time::Instant::now().into_std();
-    let calm = run(&bench, 0, None).await;
+    let calm = run(bench, workload, 0, None).await;
     assert!(calm.end.is_ok() && calm.breaches.is_empty(), "{:?} {:?}", calm.end, calm.breaches);
 
     let mut random = StdRng::seed_from_u64(SEED);
     // The last writes may be fewer in another run.
-    let points = (1..=POINTS).map(|attempt| {
+    let points = (1..=points).map(|attempt| {
         let fate = FATES[random.random_range(0..FATES.len())];
         (attempt, random.random_range(1..=calm.writes * 3 / 4), fate)
     });
     let points: Vec<_> = points.collect();
-    let runs = points.into_iter().map(|(attempt, number, fate)| {
-        let bench = &bench;
-        async move { (number, fate, run(bench, attempt, Some((number, fate))).await) }
+    let runs = points.into_iter().map(|(attempt, number, fate)| async move {
+        (number, fate, run(bench, workload, attempt, Some((number, fate))).await)
     });
     let runs: Vec<_> = stream::iter(runs).buffer_unordered(LANES).collect().await;
     let mut complaints = Vec::new();
@@ -119,8 +132,7 @@ async fn whoever_holds_the_lease_may_die_or_sleep_at_any_write() {
         }
     }
     println!("{} points in {} s; {} writes without a fault", runs.len(), begun.elapsed().as_secs(), calm.writes);
-    bench.leave().await.unwrap();
-    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    complaints
 }
 
 /// The controller's identity may elect in the namespace `default`, and nothing more.
@@ -142,10 +154,10 @@ async fn allow_leases(bench: &FaultBench) {
 }
 
 /// Plays the workload with two instances, the first of which leads and meets its fate.
-async fn run(bench: &FaultBench, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
-    let lease = [format!("--leader-elect-resource-name={}", bench.namespace(&Workload, attempt))];
-    let first = bench.controller(&Workload, attempt, "first", &lease).await.unwrap();
-    let second = bench.controller(&Workload, attempt, "second", &lease).await.unwrap();
+async fn run(bench: &FaultBench, workload: &'static dyn AnyCase, attempt: u32, hit: Option<(u32, Fault)>) -> Run {
+    let lease = [format!("--leader-elect-resource-name={}", bench.namespace(workload, attempt))];
+    let first = bench.controller(workload, attempt, "first", &lease).await.unwrap();
+    let second = bench.controller(workload, attempt, "second", &lease).await.unwrap();
     let started = tokio::time::Instant::now().into_std();
     first.instance.start().await.unwrap();
     until("the first instance to lead", || holds_after(&first.proxy.requests().passages(), started)).await;
@@ -154,7 +166,7 @@ async fn run(bench: &FaultBench, attempt: u32, hit: Option<(u32, Fault)>) -> Run
     let keepers = [&first, &second].map(|controller| tokio::spawn(keep(Arc::clone(&controller.instance))));
     let subject: Arc<dyn RunningSubject> = first.instance.clone();
     let played = tokio::select! {
-        played = bench.play(&Workload, attempt, subject) => played,
+        played = bench.play(workload, attempt, subject) => played,
         // A fault that is never reached must not be waited for.
         never = async {
             if let Some((number, fault)) = hit {

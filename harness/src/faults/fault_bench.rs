@@ -14,7 +14,6 @@ use crate::{
         execute::{self, Incomplete, namespace_of},
         prepared_cell::PreparedCell,
     },
-    subject::Subject,
 };
 use std::{
     path::{Path, PathBuf},
@@ -101,7 +100,7 @@ impl FaultBench {
         attempt: u32,
         subject: Arc<dyn RunningSubject>,
     ) -> Result<CaseReport, Incomplete> {
-        let cell = Cell::of("behind-a-proxy".to_owned(), "local", &Subject::reference(), self.cluster.spec());
+        let cell = Cell::of("behind-a-proxy".to_owned(), "local", &self.started.subject, self.cluster.spec());
         let stage = PreparedCell {
             cell,
             cluster: Box::new(SharedCluster(self.cluster.clone())),

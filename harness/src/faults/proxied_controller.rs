@@ -2,8 +2,12 @@
 
 use super::{fault_proxy::FaultProxy, instance::Instance};
 use crate::{
-    cluster::{ClusterError, Component, kubeconfig, layout::Layout, process_spec::ProcessSpec, readiness::Readiness},
+    cluster::{
+        ClusterError, Component, ControllerProgram, SubjectKind, access::Access, kubeconfig, layout::Layout,
+        process_spec::ProcessSpec, readiness::Readiness, service_account,
+    },
     launcher::Launcher,
+    subject::Subject,
 };
 use std::{
     collections::BTreeMap,
@@ -21,11 +25,38 @@ pub struct ProxiedController {
     pub instance: Arc<Instance>,
 }
 
+/// What stands before the flags.
+fn subcommand(program: &ControllerProgram) -> Vec<String> {
+    program.arguments.iter().take_while(|argument| !argument.starts_with('-')).cloned().collect()
+}
+
+/// Writes files by which the program comes to `server` as who it is, each where `settings` says, and gives the flags that name them.
+async fn identified(
+    site: &Layout,
+    program: &ControllerProgram,
+    server: &str,
+    settings: &(dyn Fn(&str) -> PathBuf + Sync),
+) -> Result<Vec<String>, ClusterError> {
+    if let Some(account) = &program.service_account {
+        let (client, path) = (Access::administrator(site).client()?, settings(&account.name));
+        service_account::admit(&client, site, account, (server, &path)).await?;
+        return Ok(vec![format!("--kubeconfig={}", path.display())]);
+    }
+    let mut flags = Vec::new();
+    for (flag, identity) in [("kubeconfig", "job-controller"), ("ttl-kubeconfig", "ttl-controller")] {
+        let path = settings(identity);
+        kubeconfig::write_for(site, identity, server, &path)?;
+        flags.push(format!("--{flag}={}", path.display()));
+    }
+    Ok(flags)
+}
+
 /// How the program of a controller is started.
 #[derive(Clone, Debug)]
 pub struct Started {
-    /// The program; it is called like the drop-in of a cluster.
-    pub program: PathBuf,
+    /// Jobsworth's own controller for either API: a program, called by its own flags. One with a service account comes as that, and
+    /// its roles must be there.
+    pub subject: Subject,
     /// Flags besides those that say where the API server is.
     pub flags: Vec<String>,
     /// What starts it.
@@ -45,21 +76,20 @@ impl ProxiedController {
         folder: &Path,
         name: &str,
     ) -> Result<Self, ClusterError> {
+        let SubjectKind::Program(program) = &started.subject.kind else {
+            return Err(ClusterError::NoSuchComponent(Component::Subject));
+        };
         let proxy = FaultProxy::open(site, namespace).await?;
-        let settings = |identity: &str| folder.join(format!("{name}-{identity}.kubeconfig"));
-        for identity in ["job-controller", "ttl-controller"] {
-            kubeconfig::write_for(site, identity, &proxy.url(), &settings(identity))?;
-        }
-        let mut arguments = vec![
-            format!("--kubeconfig={}", settings("job-controller").display()),
-            format!("--ttl-kubeconfig={}", settings("ttl-controller").display()),
-            // Many controllers run side by side, and nobody asks for their metrics.
-            "--metrics-address=127.0.0.1:0".to_owned(),
-        ];
+        let mut arguments = subcommand(program);
+        arguments.extend(
+            identified(site, program, &proxy.url(), &|who| folder.join(format!("{name}-{who}.kubeconfig"))).await?,
+        );
+        // Many controllers run side by side, and nobody asks for their metrics.
+        arguments.push("--metrics-address=127.0.0.1:0".to_owned());
         arguments.extend(started.flags.iter().cloned());
         let spec = ProcessSpec {
             component: Component::Subject,
-            program: started.program.clone(),
+            program: program.program.clone(),
             arguments,
             environment: BTreeMap::new(),
             readiness: Readiness::says("/readyz", "", Duration::from_secs(30)),

@@ -4,7 +4,8 @@ use http::{Method, Uri, uri::PathAndQuery};
 use jobsworth_api::{RequestPath, Resource};
 
 /// What a controller looks at in all namespaces, and is shown of one only.
-const NARROWED: [Resource; 2] = [Resource::JOBS, Resource::PODS];
+const NARROWED: [Resource; 5] =
+    [Resource::JOBS, Resource::PODS, Resource::VOLCANO_JOBS, Resource::VOLCANO_POD_GROUPS, Resource::VOLCANO_COMMANDS];
 /// Both kinds of Event.
 const EVENTS: [Resource; 2] = [Resource::EVENTS, Resource::CORE_EVENTS];
 
@@ -59,7 +60,8 @@ impl RequestTarget {
     }
 }
 
-/// The same request with its view narrowed to one namespace, if it looked at Jobs or pods of all of them.
+/// The same request with its view narrowed to one namespace, if it looked at Jobs, pods, groups or Commands of all
+/// of them.
 #[must_use]
 pub fn narrowed(uri: &Uri, namespace: &str) -> Option<Uri> {
     let path = RequestPath::parse(uri.path())?;
@@ -105,7 +107,12 @@ mod tests {
     #[case::all_pods("/api/v1/pods?watch=true", Some("/api/v1/namespaces/one/pods?watch=true"))]
     #[case::all_jobs("/apis/batch/v1/jobs", Some("/apis/batch/v1/namespaces/one/jobs"))]
     #[case::narrow_already("/api/v1/namespaces/other/pods", None)]
-    #[case::jobs_of_somebody_else("/apis/batch.volcano.sh/v1alpha1/jobs", None)]
+    #[case::all_jobs_of_volcano(
+        "/apis/batch.volcano.sh/v1alpha1/jobs",
+        Some("/apis/batch.volcano.sh/v1alpha1/namespaces/one/jobs")
+    )]
+    #[case::queues("/apis/scheduling.volcano.sh/v1beta1/queues", None)]
+    #[case::jobs_of_somebody_else("/apis/batch.example.com/v1/jobs", None)]
     #[case::something_else("/version", None)]
     fn a_view_of_all_namespaces_is_narrowed_to_one(#[case] uri: &str, #[case] narrow: Option<&str>) {
         assert_eq!(narrowed(&uri.parse().unwrap(), "one"), narrow.map(|text| text.parse().unwrap()));

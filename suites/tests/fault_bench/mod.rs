@@ -3,7 +3,11 @@
 use jobsworth_api::KubeVersion;
 use jobsworth_harness::{
     binaries::Source,
-    cluster::{ClusterSpec, LEFTOVERS, local::LocalProvider, registry::Registry},
+    cluster::{
+        ClusterSpec, LEFTOVERS,
+        local::{LocalCluster, LocalProvider},
+        registry::Registry,
+    },
     faults::{FaultBench, Started},
     launcher::Launcher,
     subject::{Subject, checkout},
@@ -23,12 +27,16 @@ pub fn with_reference(spec: ClusterSpec) -> ClusterSpec {
 /// A fresh control plane, on which `flags` are given to every controller.
 pub async fn bench(clusters: &Path, name: &str, flags: &[&str], seed: u64) -> FaultBench {
     let spec = with_reference(ClusterSpec::of(KubeVersion::new(1, 37, 1)));
-    let program = spec.subject.program().expect("the reference controller is a program").to_owned();
     let provider = LocalProvider::new(Source::choose(None).unwrap(), Registry::at(clusters, LEFTOVERS));
     let provider = provider.launched_by(Launcher::at(PROGRAM));
     let cluster = provider.provision_local(&spec, "bench", &|_| {}).await.unwrap();
-    let launcher = Launcher::at(PROGRAM);
-    let started = Started { program, flags: flags.iter().map(|&flag| flag.to_owned()).collect(), launcher };
+    on(cluster, Subject::reference(), (name, flags), seed).await
+}
+
+/// A bench on a control plane that is there, for controllers of this subject.
+pub async fn on(cluster: LocalCluster, subject: Subject, (name, flags): (&str, &[&str]), seed: u64) -> FaultBench {
+    let flags = flags.iter().map(|&flag| flag.to_owned()).collect();
+    let started = Started { subject, flags, launcher: Launcher::at(PROGRAM) };
     // It is kept: what a failure tells stands in it.
     let own = tempfile::Builder::new().prefix(&format!("{name}-")).tempdir_in(env!("CARGO_TARGET_TMPDIR"));
     let folder = own.unwrap().keep();

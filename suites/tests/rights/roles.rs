@@ -6,13 +6,28 @@ use k8s_openapi::api::rbac::v1::{ClusterRole, PolicyRule, Role};
 use kube::Client;
 use kube::api::{Api, Patch, PatchParams};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::json;
+
+/// What is deployed for Kubernetes' own Jobs, and for Volcano's.
+const OF_JOBS: &str = "roles.yaml";
+const OF_VOLCANO: &str = "volcano/roles.yaml";
 
 /// A deployed role, and the default one of the identity that the harness gives to the controller.
 const PAIRS: [(&str, &str); 2] = [
     ("jobsworth-job-controller", "system:controller:job-controller"),
     ("jobsworth-ttl-controller", "system:controller:ttl-after-finished-controller"),
 ];
+
+/// Of Volcano's controller and webhook.
+const VOLCANO: [&str; 2] = ["jobsworth-volcano-controller", WEBHOOK];
+const WEBHOOK: &str = "jobsworth-volcano-webhook";
+
+/// A role of either kind.
+#[derive(Deserialize)]
+struct Ruled {
+    rules: Vec<PolicyRule>,
+}
 
 /// One verb on one resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +48,18 @@ impl Roles {
     /// As they are deployed.
     pub fn deployed() -> Self {
         Self(PAIRS.map(|(deployed, default)| (default, cluster_role(deployed).rules.unwrap())).into())
+    }
+
+    /// Those of Volcano's controller and webhook, without what only an election and a Prometheus ask for; the webhook's right in one
+    /// namespace is one of its rights.
+    pub fn of_volcano() -> Self {
+        let roles = ["ClusterRole", "Role"].into_iter().flat_map(|kind| {
+            VOLCANO.into_iter().filter_map(move |name| {
+                let rules = find::<Ruled>(OF_VOLCANO, kind, name).map(|role| role.rules);
+                rules.filter(|_| kind == "ClusterRole" || name == WEBHOOK).map(|rules| (name, rules))
+            })
+        });
+        Self(roles.collect())
     }
 
     /// Every verb on every resource, one by one.
@@ -84,19 +111,24 @@ impl Roles {
 
 /// The deployed role of this name.
 pub fn cluster_role(name: &str) -> ClusterRole {
-    let documents = documents();
-    let mut roles = documents.iter().filter(|document| document["kind"] == "ClusterRole");
-    ClusterRole::deserialize(roles.find(|document| document["metadata"]["name"] == name).unwrap()).unwrap()
+    find(OF_JOBS, "ClusterRole", name).unwrap()
 }
 
 /// The deployed role for the lease.
 pub fn for_the_lease() -> Role {
-    let documents = documents();
+    let documents = documents(OF_JOBS);
     Role::deserialize(documents.iter().find(|document| document["kind"] == "Role").unwrap()).unwrap()
 }
 
-/// Everything that is deployed along with the roles.
-fn documents() -> Vec<serde_json::Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../controller/deploy/roles.yaml");
+/// A document of this kind and name in a file that is deployed.
+fn find<T: DeserializeOwned>(file: &str, kind: &str, name: &str) -> Option<T> {
+    let documents = documents(file);
+    let is_it = |document: &&serde_json::Value| document["kind"] == kind && document["metadata"]["name"] == name;
+    documents.iter().find(is_it).map(|document| T::deserialize(document).unwrap())
+}
+
+/// Everything in a file of `controller/deploy`.
+fn documents(file: &str) -> Vec<serde_json::Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../controller/deploy").join(file);
     serde_yaml::from_multiple(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
