@@ -19,6 +19,8 @@ impl Case for This {
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(gang(2).max_retry(9).policy(on("PodFailed", "RestartJob"))).await?;
         scene.wait(job().is("Running").and(pods().running(2))).await?;
+        // A controller that has not seen its own last write rightly waits for it.
+        scene.linger(Duration::from_secs(1), "the controller must have seen that the Job runs").await?;
         scene.wire().holds_watches_of("jobs.batch.volcano.sh").await?;
         scene.pod_named("job-w-0").fails(1).await?;
         scene.wait(job().has_been("Restarting")).await?;
