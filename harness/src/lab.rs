@@ -151,12 +151,7 @@ impl Lab {
 
     /// Joins the cluster, waits for a turn, and only then asks the subject anything: before that, another
     /// test may have killed it on purpose.
-    async fn attached(
-        &self,
-        name: &str,
-        spec: &ClusterSpec,
-        needs: &Needs,
-    ) -> Result<(PreparedCell, File), LabError> {
+    async fn attached(&self, name: &str, spec: &ClusterSpec, needs: &Needs) -> Result<(PreparedCell, File), LabError> {
         let mut options = AttachOptions::of_user(Hold::UntilUnused, LEFTOVERS).map_err(|error| in_full(&error))?;
         options.launcher = Launcher::at(&self.launcher);
         build_missing(&options.source, spec).await?;

@@ -1,11 +1,6 @@
 //! The cells in which a test may play, and what their clusters are called.
 
-use crate::{
-    case::Needs,
-    cluster::ClusterSpec,
-    gates::GateTable,
-    plan::fit::gates_text,
-};
+use crate::{case::Needs, cluster::ClusterSpec, gates::GateTable, plan::fit::gates_text};
 use jobsworth_api::{KubeVersion, Minor};
 use std::fmt::Write as _;
 
