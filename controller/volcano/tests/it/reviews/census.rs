@@ -66,7 +66,7 @@ impl Census {
             let name = format!("{class:?}").to_lowercase();
             text += &format!("{name:<12} {:>8} {allowed:>8} {refused:>8} {unreadable:>10}\n", self.all(class));
         }
-        writeln!(std::io::stderr(), "{text}").unwrap();
+        eprintln!("{text}");
     }
 
     /// That there was something to judge: every class, every answer, at every path. Too few reviews, as when one of them is repeated,

@@ -93,7 +93,8 @@ fn answer(review: &Review, body: &[u8]) -> Result<Outcome, String> {
         Some(true) => {
             rules::may_be_allowed(review.path, &asked)?;
             let patch = patch(response)?;
-            if !patch.0.is_empty() && !(review.path.ends_with("/mutate") && asked.operation == "CREATE") {
+            let may_be_patched = review.path.ends_with("/mutate") && asked.operation == "CREATE";
+            if !(patch.0.is_empty() || may_be_patched) {
                 return Err("only new objects are patched, and only where they are to be".to_owned());
             }
             Ok(Outcome::Allowed(patch))
