@@ -1,7 +1,6 @@
 //! How many reviews there were of each class, and what became of them.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::time::Duration;
 
 use super::ask::ABOUT;
