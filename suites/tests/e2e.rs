@@ -2,7 +2,7 @@
 //!
 //! The first test brings the cluster up, the others join it, whether they are threads or processes.
 
-#[path = "fault_bench/skips.rs"]
+#[path = "control_planes/skips.rs"]
 mod skips;
 
 use jobsworth_harness::{

@@ -1,5 +1,4 @@
 //! What the recorder builds on: which revision a DELETED frame carries.
-#![cfg(feature = "e2e")]
 
 use jobsworth_harness::{cluster::ClusterSpec, lab::Lab};
 use k8s_openapi::api::core::v1::ConfigMap;

@@ -1,27 +1,16 @@
 //! The reference controller under exactly the roles that it is deployed with: enough for every case, and not one verb more.
-#![cfg(feature = "e2e")]
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "what a test cannot do is its failure; what is missed is worth reading"
-)]
+#![expect(clippy::print_stdout, reason = "what is missed is worth reading")]
 
-#[path = "fault_bench/mod.rs"]
-mod fault_bench;
-#[path = "fault_bench/skips.rs"]
-mod skips;
-mod volcano_bench;
-mod rights {
-    pub mod cases;
-    pub mod duties;
-    pub mod lease;
-    pub mod metrics;
-    pub mod roles;
-    pub mod skipped;
-    pub mod trail;
-    pub mod volcano;
-}
+mod cases;
+mod duties;
+mod lease;
+mod metrics;
+mod roles;
+mod skipped;
+mod trail;
+mod volcano;
 
+use crate::{fault_bench, skips};
 use std::path::{Path, PathBuf};
 
 use jobsworth_harness::binaries::Source;
@@ -36,11 +25,10 @@ use jobsworth_harness::run::prepared_cell::PreparedCell;
 use jobsworth_harness::subject::Subject;
 use jobsworth_harness::{Needs, Share};
 use jobsworth_suites::CATALOGUE;
-use rights::duties::within;
-use rights::metrics::Readers;
-use rights::roles::{self, Grant, Roles};
-use rights::skipped::SKIPPED;
-use rights::{cases, duties, lease, trail};
+use duties::within;
+use metrics::Readers;
+use roles::{Grant, Roles};
+use skipped::SKIPPED;
 
 /// Clusters on which verbs are taken away at the same time.
 const CLUSTERS: usize = 3;

@@ -1,6 +1,4 @@
 //! Controllers of users as the subject: the worked example of docs/your-controller.md, and programs that are none.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use rstest::rstest;
 use std::{

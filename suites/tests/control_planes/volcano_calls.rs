@@ -1,9 +1,7 @@
 //! What a Job of Volcano's costs its controller in requests, from its creation to Completed, on a real API server.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
-mod volcano_bench;
 
+use crate::volcano_bench;
 use jobsworth_harness::cluster::Route;
 use jobsworth_harness::run::Cell;
 use jobsworth_harness::run::execute::{self, run_case};

@@ -3,25 +3,12 @@
 //!
 //! No pod is counted twice, none is made too many, all Jobs complete, and nothing is written by an instance that does not
 //! hold the lease (F20, S30). So it is for Kubernetes' own Jobs and for Volcano's.
-#![cfg(feature = "e2e")]
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "what a test cannot do is its failure; what became of each point is worth reading"
-)]
+#![expect(clippy::print_stdout, reason = "what became of each point is worth reading")]
 
-#[path = "fault_bench/ending.rs"]
-mod ending;
-#[path = "fault_bench/mod.rs"]
-mod fault_bench;
-#[path = "two_instances/fencing.rs"]
 mod fencing;
-#[path = "fault_bench/until.rs"]
-mod patience;
-#[path = "two_instances/volcano.rs"]
 mod volcano;
-mod volcano_bench;
 
+use crate::{ending, fault_bench, patience};
 use ending::{EndState, end_of};
 use fault_bench::bench;
 use fencing::{breaches, holds_after, takeovers};

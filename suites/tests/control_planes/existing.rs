@@ -1,6 +1,4 @@
 //! A cluster that is there already: what is refused, what is made in it, and that nothing stays.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

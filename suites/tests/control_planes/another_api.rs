@@ -1,6 +1,4 @@
 //! A controller of another API than Kubernetes' own as the subject: its objects, its identities, its webhook.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use std::io::Write as _;
 use std::path::Path;

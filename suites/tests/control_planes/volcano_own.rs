@@ -1,7 +1,5 @@
 //! Volcano's own programs as the subject, shown with stand-ins: what is missing or of another release is told before anything is
 //! started, and what is there is started as it has to be.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use jobsworth_harness::subject::{Subject, checkout};
 use rstest::rstest;

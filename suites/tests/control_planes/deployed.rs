@@ -1,7 +1,5 @@
 //! A controller in pods, put into a cluster that is there already: what is made, how its end is heard, and that nothing stays.
 //! No kubelet runs here, so its part is played; `in_pods.rs` has real ones.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use std::{collections::BTreeSet, fs, path::Path, time::Duration};
 

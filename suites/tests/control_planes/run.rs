@@ -1,6 +1,4 @@
 //! The main job as a user runs it: one command, a control plane, reports that others can read.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use serde_json::Value;
 use std::{

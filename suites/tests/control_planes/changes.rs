@@ -1,6 +1,4 @@
 //! Clusters that are changed while they run: what is promised when it goes well, and when it does not.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use std::collections::BTreeSet;
 use std::fs;

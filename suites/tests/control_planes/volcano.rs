@@ -1,5 +1,4 @@
 //! A share of the cases about Volcano's Jobs, as a user runs them: one command, jobsworth's own controller and webhook.
-#![cfg(feature = "e2e")]
 
 use std::process::Command;
 

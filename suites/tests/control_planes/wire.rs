@@ -1,6 +1,4 @@
 //! The proxy before the controller under test: what it costs a request, and that a controller behind it is who it was.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use jobsworth_api::KubeVersion;
 use jobsworth_harness::{

@@ -1,7 +1,5 @@
 //! A few points of a crash sweep of the built-in controller, as a user starts it; then a few more in the same folder, and at last
 //! another case with it.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use jobsworth_harness::sweep::{Outcome, SweepRecord};
 use std::{path::Path, process::Command};

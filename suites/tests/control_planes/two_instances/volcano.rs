@@ -1,6 +1,7 @@
 //! Two instances of the controller of Volcano's Jobs.
 
-use crate::{SEED, complaints, fault_bench, volcano_bench};
+use super::{SEED, complaints};
+use crate::{fault_bench, volcano_bench};
 use jobsworth_harness::faults::FaultBench;
 use jobsworth_harness::subject::Subject;
 use jobsworth_suites::volcano_words::*;

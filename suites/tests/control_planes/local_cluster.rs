@@ -1,6 +1,4 @@
 //! The local provider against real control planes: what it promises about starts, ends and secrecy.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use std::collections::BTreeSet;
 use std::path::Path;

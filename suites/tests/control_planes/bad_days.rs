@@ -2,18 +2,9 @@
 //! start, and an API server that answers everything with 429 or 503 for some seconds.
 //!
 //! Every scenario of the crash sweep must end as it does on a good day, with no invariant broken and no request too many.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
-#[path = "fault_bench/ending.rs"]
-mod ending;
-#[path = "fault_bench/mod.rs"]
-mod fault_bench;
-#[path = "fault_bench/until.rs"]
-mod patience;
-#[path = "crash_sweep/scenarios.rs"]
-mod scenarios;
 
+use crate::{ending, fault_bench, patience, crash_sweep::scenarios};
 use ending::{EndState, end_of};
 use fault_bench::bench;
 use futures::{StreamExt as _, stream};

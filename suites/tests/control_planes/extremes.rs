@@ -1,8 +1,6 @@
 //! The tables of hostile Jobs on both controllers, row by row: what became of each, and how long the sentinel beside it took.
 //!
 //! The table is printed, and written to `extremes.md` beside the run.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use jobsworth_harness::run::execute;
 use jobsworth_oracle::World;

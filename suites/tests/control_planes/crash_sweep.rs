@@ -4,18 +4,11 @@
 //! namespace with a controller process of its own, many side by side. The end state must be the same, no finalizer may be
 //! left, and no invariant broken. `JOBSWORTH_SWEEP=all` adds lost and wrong answers at every write,
 //! `JOBSWORTH_SWEEP=answers` takes those alone.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
-#[path = "fault_bench/ending.rs"]
-mod ending;
-#[path = "fault_bench/mod.rs"]
-mod fault_bench;
-#[path = "crash_sweep/scenarios.rs"]
-mod scenarios;
-#[path = "crash_sweep/table.rs"]
+pub mod scenarios;
 mod table;
 
+use crate::{ending, fault_bench};
 use ending::{EndState, end_of};
 use fault_bench::bench;
 use futures::{StreamExt as _, stream};

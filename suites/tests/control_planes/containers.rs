@@ -1,7 +1,5 @@
 //! The provider `containers` as a user runs it: a control plane in containers, what becomes of a run that loses one, and
 //! what is left of one that was killed. Where no runtime answers, the refusal is what is tested.
-#![cfg(feature = "e2e")]
-#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use std::{
     fs,
