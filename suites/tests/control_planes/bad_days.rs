@@ -3,8 +3,7 @@
 //!
 //! Every scenario of the crash sweep must end as it does on a good day, with no invariant broken and no request too many.
 
-
-use crate::{ending, fault_bench, patience, crash_sweep::scenarios};
+use crate::{crash_sweep::scenarios, ending, fault_bench, patience};
 use ending::{EndState, end_of};
 use fault_bench::bench;
 use futures::{StreamExt as _, stream};

@@ -13,6 +13,7 @@ mod volcano;
 use crate::{fault_bench, skips};
 use std::path::{Path, PathBuf};
 
+use duties::within;
 use jobsworth_harness::binaries::Source;
 use jobsworth_harness::cluster::local::{CAPABILITIES, LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
@@ -25,7 +26,6 @@ use jobsworth_harness::run::prepared_cell::PreparedCell;
 use jobsworth_harness::subject::Subject;
 use jobsworth_harness::{Needs, Share};
 use jobsworth_suites::CATALOGUE;
-use duties::within;
 use metrics::Readers;
 use roles::{Grant, Roles};
 use skipped::SKIPPED;

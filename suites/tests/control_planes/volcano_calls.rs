@@ -1,6 +1,5 @@
 //! What a Job of Volcano's costs its controller in requests, from its creation to Completed, on a real API server.
 
-
 use crate::volcano_bench;
 use jobsworth_harness::cluster::Route;
 use jobsworth_harness::run::Cell;
