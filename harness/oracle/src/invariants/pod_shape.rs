@@ -6,7 +6,7 @@
 
 use super::{
     Invariant,
-    findings::Findings,
+    findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
     reading,
 };
@@ -40,6 +40,10 @@ impl Invariant for PodShape {
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
+        // The first version known may then not be the one that was created, nor the template that which was used.
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[]).own {
             for pod in &history.pods {

@@ -3,7 +3,7 @@
 
 use super::{
     Invariant,
-    findings::Findings,
+    findings::{Findings, lost_jobs},
     job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
@@ -34,7 +34,7 @@ impl Invariant for StartTime {
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::Suspension, Part::Start]).own {
-            for (before, after) in history.job.steps() {
+            for (before, after) in history.job.steps().filter(|_| !lost_jobs(timeline)) {
                 changes_rightly(&mut findings, history.name(), before, after);
             }
             deadline_was_due(&mut findings, &history);
@@ -56,7 +56,8 @@ fn changes_rightly(findings: &mut Findings, name: &str, before: &Version<Job>, a
     let resumes =
         reading::held(&before.object, Suspended).is_some() && reading::held(&after.object, Suspended).is_none();
     let expected = match (was, is) {
-        (None, Some(_)) if is_suspended => "a suspended Job does not start",
+        // A finished Job has a start, suspended or not (STA-009, VST-110).
+        (None, Some(_)) if is_suspended && !reading::is_finished(&after.object) => "a suspended Job does not start",
         (Some(_), None) if !is_suspended => "only suspending clears startTime",
         (Some(_), Some(_)) if !resumes => "only resuming changes startTime",
         _ => return,

@@ -7,7 +7,7 @@
 
 use super::{
     Invariant,
-    findings::{Findings, hole},
+    findings::{Findings, hole, lost_jobs},
     job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
@@ -33,7 +33,9 @@ impl Invariant for SuspendedRunsNothing {
             if history.job.first_with(reading::is_suspended).is_some() {
                 findings.occasion();
             }
-            condition_is_true(&mut findings, &history);
+            if !lost_jobs(timeline) {
+                condition_is_true(&mut findings, &history);
+            }
             for pod in history.pods.iter().filter(|_| hole(timeline).is_none()) {
                 let birth = pod.first();
                 let Some(job) = history.job.at(birth.revision) else { continue };

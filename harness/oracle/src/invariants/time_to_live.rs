@@ -8,7 +8,7 @@
 
 use super::{
     Invariant,
-    findings::Findings,
+    findings::{Findings, lost_jobs},
     job_history::{JobHistories, JobHistory},
     reading,
     script_deletions::deleted_by_script,
@@ -37,6 +37,10 @@ impl Invariant for TimeToLive {
         let mut findings = Findings::default();
         if timeline.setting.shared {
             return Check::Vacuous("somebody else may have deleted what was deleted".to_owned());
+        }
+        // The version in which it was first deleted may be lost, and so may a time that was in force.
+        if lost_jobs(timeline) {
+            return Check::Vacuous("the watch of Jobs lost history".to_owned());
         }
         let deleted = deleted_by_script(timeline);
         let jobs = timeline.jobs();
