@@ -28,6 +28,10 @@ impl Invariant for SuccessCriteria {
         "success is declared only when a rule, the first that holds, or the number of completions is reached"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["SUC-001", "PAR-004"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in
