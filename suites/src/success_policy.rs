@@ -18,6 +18,7 @@ crate::cases! {
     failed_indexes_beat_success,
     a_declared_failure_outlives_successes,
     without_the_gate_all_indexes_are_needed,
+    one_write_more,
 }
 
 use crate::words::*;

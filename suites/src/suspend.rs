@@ -12,4 +12,7 @@ crate::cases! {
     edited_template_is_used,
     edited_before_it_is_noticed,
     a_resuspended_job_can_be_edited,
+    new_resources_wait_for_old_pods,
+    events_tell_of_changes_alone,
+    all_pods_go_at_once,
 }

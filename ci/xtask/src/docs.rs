@@ -12,6 +12,8 @@ use crate::program::{self, Ask};
 use crate::site;
 use crate::workspace::{Tree, read, root, say};
 
+mod history;
+mod judged;
 mod mentions;
 mod requirements;
 mod volcano;
@@ -87,16 +89,21 @@ fn pages(ask: Ask<'_>, tree: &Tree) -> Result<Vec<Page>> {
     let list = |what: &str| ask(&["list", what, "--format", "markdown"]);
     let cases = list("cases")?;
     let coverage = Coverage::read(tree, &cases);
-    let volcano = volcano::Coverage::read(tree, &list("requirements")?);
+    let (requirements, invariants) = (list("requirements")?, list("invariants")?);
+    let volcano = volcano::Coverage::read(tree, &requirements);
+    let judged = judged::Judged::read(tree, &requirements);
+    let bugs = history::Bugs::read(tree, &cases, &invariants);
     Ok(vec![
         Page::new("docs/catalogue.md", CATALOGUE, &cases),
-        Page::new("docs/invariants.md", INVARIANTS, &list("invariants")?),
+        Page::new("docs/invariants.md", INVARIANTS, &invariants),
         Page::new("docs/races.md", RACES, &list("races")?),
         Page::new("docs/cli.md", COMMANDS, &reference(ask)?),
         Page {
             problems: coverage.problems(),
             ..Page::new("docs/reference-requirements.md", requirements::HEAD, &coverage.page())
         },
+        Page { problems: judged.problems(), ..Page::new("docs/requirements-judged.md", judged::HEAD, &judged.page()) },
+        Page { problems: bugs.problems(), ..Page::new("docs/historical-bugs.md", history::HEAD, &bugs.page()) },
         Page {
             problems: volcano.problems(),
             ..Page::new("docs/volcano-requirements.md", volcano::HEAD, &volcano.page())

@@ -44,6 +44,10 @@ impl Invariant for BackOff {
         "after n failures in a row the next pod comes no sooner than 10 s times 2 to the n-1 after the last one"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["BKO-006", "BKO-015", "BLI-012"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

@@ -25,6 +25,10 @@ impl Invariant for CompletedIndexes {
         "completedIndexes ascends, runs of three or more are ranges, all are below completions, none is lost"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["IDX-014", "STA-017"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Indexes]).own {

@@ -34,6 +34,10 @@ impl Invariant for Conservation {
         "a finished Job has counted every pod that ended while it was held, and no other"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["FIN-002", "FIN-004"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

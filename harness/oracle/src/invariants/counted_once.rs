@@ -31,6 +31,10 @@ impl Invariant for CountedOnce {
         "succeeded and failed rise by exactly the UIDs that left the ledger, and none comes back"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["FIN-002", "FIN-003"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

@@ -23,6 +23,10 @@ impl Invariant for CounterFalls {
         "failed never falls; succeeded falls only by the indexes that a scale-down removed"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["STA-012", "STA-013"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::EndedPods, Part::Ledger, Part::Indexes]).own {

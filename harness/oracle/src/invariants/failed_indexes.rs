@@ -25,6 +25,10 @@ impl Invariant for FailedIndexes {
         "failedIndexes needs backoffLimitPerIndex, never shares an index with completedIndexes and loses none"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["BLI-005", "STA-017"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         let is_on = |revision| timeline.regimes().gate("JobBackoffLimitPerIndex", revision) == Some(true);

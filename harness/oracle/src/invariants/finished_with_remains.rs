@@ -30,6 +30,10 @@ impl Invariant for FinishedWithRemains {
         "a finished Job has no active, ready, terminating or uncounted pods, and has a start time"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["FIN-006", "STA-009", "PRP-008"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         let histories =

@@ -33,6 +33,10 @@ impl Invariant for ForeignPods {
         "a pod that another controller owns is neither taken over nor stripped of its finalizer"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["SYN-008", "SYN-027", "FIN-014", "FIN-015"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

@@ -37,6 +37,10 @@ impl Invariant for IndexCredit {
         "an index is credited for a pod created with it that succeeded, and an ended index is not started again"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["IDX-010", "IDX-017", "BLI-006"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

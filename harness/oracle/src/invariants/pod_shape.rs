@@ -39,6 +39,10 @@ impl Invariant for PodShape {
         "a created pod has the template's content, the Job as controller, its labels, its index and the finalizer"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["PAR-014", "PAR-015", "FIN-001", "IDX-001", "IDX-005", "IDX-006"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         // The first version known may then not be the one that was created, nor the template that which was used.
         if let Some(hole) = hole(timeline) {

@@ -31,6 +31,10 @@ impl Invariant for StartTime {
         "startTime changes only by suspending and resuming, and no deadline is exceeded before its time"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["STA-011"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::Suspension, Part::Start]).own {

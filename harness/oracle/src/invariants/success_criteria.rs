@@ -34,6 +34,10 @@ impl Invariant for SuccessCriteria {
         "success is declared only when a rule, the first that holds, or the number of completions is reached"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["SUC-001", "PAR-004"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         // The version that declared it may be lost, and what is asked may have changed since.
         if lost_jobs(timeline) {

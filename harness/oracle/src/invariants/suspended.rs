@@ -27,6 +27,10 @@ impl Invariant for SuspendedRunsNothing {
         "no pod is created while a Job is suspended, and the Suspended condition tells the truth"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["SUS-001"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::Suspension]).own {

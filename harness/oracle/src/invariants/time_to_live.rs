@@ -33,6 +33,10 @@ impl Invariant for TimeToLive {
         "a Job with a TTL is deleted only when finished, and not before its TTL is over"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["TTL-001", "TTL-014", "TTL-022"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         if timeline.setting.shared {
