@@ -36,8 +36,21 @@ pub fn of(encounter: Encounter) -> Expectations {
         true => expectations.and("it is not decided", never(decided())),
         false => expectations,
     };
-    in_order(expectations, encounter, &legal)
+    let expectations = in_order(expectations, encounter, &legal);
+    match (encounter.first, encounter.order, encounter.second) {
+        (Reason::Suspend, Order::Then, Reason::ScaleDown) => expectations.known(NEVER_STARTED),
+        _ => expectations,
+    }
 }
+
+/// A suspended Job has no start any more, and without one the API server takes no end of it.
+const NEVER_STARTED: KnownDeviation = KnownDeviation {
+    subject: "builtin",
+    since: Minor::new(1, 37),
+    until: Some(Minor::new(1, 37)),
+    breaks: &["it comes to what is legal", "W01"],
+    source: "docs/differences.md#done-while-suspended",
+};
 
 /// What its order adds.
 fn in_order(expectations: Expectations, encounter: Encounter, legal: &BTreeSet<Outcome>) -> Expectations {

@@ -88,9 +88,11 @@ async fn ending(scene: &mut Scene, encounter: Encounter) -> Result<(), Stop> {
     let may_be = |outcome| matches!(encounter.legal(), Legal::OneOf(legal) if legal.contains(&outcome));
     let decided = job().has(FailureTarget).or(job().has(SuccessCriteriaMet));
     let goes_on = index(PODS).running(1).and(decided.clone().negated());
+    let pauses = job().has(Suspended).and(job().active(0));
     let (rests, ends) = match may_be(Outcome::Gone) {
         true => (job().is_deleting().or(job().is_gone()), job().is_gone()),
-        false => (decided.or(job().has(Suspended)), job().is_finished().or(job().has(Suspended).and(job().active(0)))),
+        false if may_be(Outcome::Suspended) => (decided.or(job().has(Suspended)), job().is_finished().or(pauses)),
+        false => (decided.or(job().has(Suspended)), job().is_finished()),
     };
     scene.wait(if may_be(Outcome::Running) { rests.or(goes_on.clone()) } else { rests }).await?;
     if !(may_be(Outcome::Running) && goes_on.holds(&scene.world())) {

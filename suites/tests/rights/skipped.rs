@@ -44,6 +44,8 @@ pub const SKIPPED: &[&str] = &[
     "kubelet/the-container-knows-its-index",
     "managed-by/ignored-with-the-gate-off",
     "pod-replacement/without-the-gate-stopping-is-failing",
+    "races/success-rule-late-then-backoff-limit",
+    "races/success-rule-late-then-suspension",
     "scheduling/a-gang-counts-what-may-run",
     "scheduling/a-parallel-indexed-job-is-a-gang",
     "scheduling/a-parent-delegates-the-pod-group",
