@@ -3,6 +3,7 @@
 crate::cases! {
     created_suspended_then_resumed,
     running_pods_go_uncounted,
+    resumed_while_pods_stop,
     completed_indexes_stay,
     start_time_is_cleared,
     start_time_stays_until_resumed,

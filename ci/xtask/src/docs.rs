@@ -126,8 +126,8 @@ const RACES: &str = "# Races
 Two reasons for a Job to end, in every order: what may come of it by the model (`harness/race_model`), and the case that judges it. *Cannot
 be* says why no Job meets both so; *open* is legal, and judged by no case. *In one sync*: one look of the controller finds both. *One after
 the other*: the first is stored before the second is true. *Crash before the write*: the controller has decided for the first and
-dies before that is stored, the second comes true meanwhile. *Write refused once*: the same, but it lives. *Late watch*: both are true, and the
-controller hears of the second late.
+dies before that is stored, the second comes true meanwhile. *Write refused once*: the same, but it lives. *Late watch*: the write for the
+first is on its way when the second comes true, and the controller hears of that only after the write has come to something.
 
 `jobsworth run races` runs all cases of this table, `jobsworth run -P races` on both controllers; a run that names nothing has a few of them.";
 

@@ -50,6 +50,8 @@ pub const SKIPPED: &[&str] = &[
     "ownership/a-clean-up-is-tried-again",
     "parallelism/an-error-ends-a-batch",
     "pod-replacement/without-the-gate-stopping-is-failing",
+    "races/success-rule-late-then-backoff-limit",
+    "races/success-rule-late-then-suspension",
     "scheduling/a-gang-counts-what-may-run",
     "scheduling/a-parallel-indexed-job-is-a-gang",
     "scheduling/a-parent-delegates-the-pod-group",
