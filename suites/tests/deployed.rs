@@ -9,7 +9,7 @@ use futures::TryStreamExt as _;
 use jobsworth_harness::{
     binaries::Source,
     cluster::{
-        Cluster, ClusterProvider, ClusterSpec, Component, LEFTOVERS, SubjectKind,
+        Cluster, ClusterProvider, ClusterSpec, Component, LEFTOVERS, SubjectKind, subject_kind::JobApi,
         existing::{ClusterConnection, ExistingProvider, Survey},
         local::{LocalCluster, LocalProvider},
         registry::Registry,
@@ -42,7 +42,7 @@ async fn up(clusters: &Path) -> LocalCluster {
 async fn taken(cluster: &LocalCluster) -> Box<dyn Cluster> {
     let config = cluster.site().kubeconfig("administrator");
     let connection = ClusterConnection::open(Some(&config), Some("jobsworth")).await.unwrap();
-    let survey = Survey::take(&connection).await.unwrap();
+    let survey = Survey::take(&connection, JobApi::Batch).await.unwrap();
     let provider = ExistingProvider::new(connection, survey, None);
     provider.provision(&ClusterSpec::of("1.37.1".parse().unwrap()), "run-mine", &|_| {}).await.unwrap()
 }
