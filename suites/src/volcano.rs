@@ -1,7 +1,9 @@
 //! Volcano Jobs as cases ask for them, and what every case about them says of itself.
 
 use jobsworth_api::{Minor, Resource};
-use jobsworth_harness::{About, Claim, FaultNeeds, Needs, PodNeeds, Source, cluster::subject_kind::JobApi, scene::Write};
+use jobsworth_harness::{
+    About, Claim, FaultNeeds, Needs, PodNeeds, Source, cluster::subject_kind::JobApi, scene::Write,
+};
 use jobsworth_oracle::{
     KnownDeviation,
     vocabulary::pods::{PodWord, word},
@@ -347,7 +349,8 @@ mod tests {
     #[test]
     fn who_plays_the_scheduler_says_so() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
-        let suites = std::fs::read_dir(folder).unwrap().filter_map(|suite| std::fs::read_dir(suite.unwrap().path()).ok());
+        let suites =
+            std::fs::read_dir(folder).unwrap().filter_map(|suite| std::fs::read_dir(suite.unwrap().path()).ok());
         let mut seen = 0;
         for case in suites.flatten().map(|case| case.unwrap().path()) {
             let text = std::fs::read_to_string(&case).unwrap();

@@ -9,10 +9,11 @@ use futures::TryStreamExt as _;
 use jobsworth_harness::{
     binaries::Source,
     cluster::{
-        Cluster, ClusterProvider, ClusterSpec, Component, LEFTOVERS, SubjectKind, subject_kind::JobApi,
+        Cluster, ClusterProvider, ClusterSpec, Component, LEFTOVERS, SubjectKind,
         existing::{ClusterConnection, ExistingProvider, Survey},
         local::{LocalCluster, LocalProvider},
         registry::Registry,
+        subject_kind::JobApi,
     },
     launcher::Launcher,
     plan::controller,

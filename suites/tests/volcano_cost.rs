@@ -84,7 +84,12 @@ fn located(kind: SubjectKind) -> SubjectKind {
 async fn done(subject: Subject, size: u32) -> BTreeMap<Shape, Bill> {
     let folder = tempfile::tempdir().unwrap();
     let kind = located(subject.kind);
-    let spec = ClusterSpec { subject: kind.clone(), audit: Audit::Counting, nodes: 1, ..ClusterSpec::of(KubeVersion::new(1, 37, 1)) };
+    let spec = ClusterSpec {
+        subject: kind.clone(),
+        audit: Audit::Counting,
+        nodes: 1,
+        ..ClusterSpec::of(KubeVersion::new(1, 37, 1))
+    };
     let cluster = volcano_bench::cluster(&folder.path().join("clusters"), &spec, "volcano-cost").await;
     let running = cluster.start_subject(&kind).await.unwrap();
     let mut bills = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! The provider whose components are processes on this machine, children of this one.
 
-pub(crate) mod at_hand;
 mod admission;
+pub(crate) mod at_hand;
 mod change;
 mod offer;
 mod provider;

@@ -45,10 +45,10 @@ impl Meter {
     pub fn begin(cluster: &LocalCluster, kind: &SubjectKind) -> Self {
         let pid = cluster.pids()[&Component::Subject];
         let SubjectKind::Program(program) = kind else { panic!("{kind:?}") };
-        let users = program.service_account.as_ref().map_or_else(
-            || audit_line::SUBJECTS.map(str::to_owned).to_vec(),
-            |account| vec![account.user()],
-        );
+        let users = program
+            .service_account
+            .as_ref()
+            .map_or_else(|| audit_line::SUBJECTS.map(str::to_owned).to_vec(), |account| vec![account.user()]);
         let requests = requests(cluster, &users);
         Self { pid, cpu_s: procfs::cpu_seconds(pid).unwrap(), requests, users, begun: Instant::now() }
     }

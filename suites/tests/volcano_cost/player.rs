@@ -9,7 +9,10 @@ use jobsworth_harness::{
 use k8s_openapi::api::core::v1::{Namespace, Pod, ServiceAccount};
 use kube::{
     Client, ResourceExt as _,
-    api::{Api, ApiResource, DynamicObject, GroupVersionKind, ListParams, Patch, PatchParams, PostParams, WatchEvent, WatchParams},
+    api::{
+        Api, ApiResource, DynamicObject, GroupVersionKind, ListParams, Patch, PatchParams, PostParams, WatchEvent,
+        WatchParams,
+    },
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fmt::Debug, time::Duration};
@@ -115,7 +118,8 @@ impl Player {
     /// So many Jobs have ended.
     pub async fn until_ended(&self, jobs: usize, limit: Duration) {
         let mut ended = self.ended.clone();
-        let waited = time::timeout(limit, ended.wait_for(|ended| ended.len() >= jobs)).await.map(|seen| drop(seen.unwrap()));
+        let waited =
+            time::timeout(limit, ended.wait_for(|ended| ended.len() >= jobs)).await.map(|seen| drop(seen.unwrap()));
         waited.unwrap_or_else(|_| panic!("{} of {jobs} Jobs ended in {limit:?}", self.ended.borrow().len()));
     }
 

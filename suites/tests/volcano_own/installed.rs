@@ -19,6 +19,7 @@ use kube::{
 };
 use serde_json::{Value, json};
 use std::{
+    collections::BTreeSet,
     fmt::Debug,
     path::Path,
     process::{Command, Output},
@@ -73,10 +74,15 @@ async fn let_run(client: &Client, name: &str) {
     };
     let status = json!({"status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]}});
     pods.patch_status(&pod, &PatchParams::default(), &Patch::Merge(status)).await.unwrap();
-    let mut frames = Box::pin(all.watch(&WatchParams::default().fields(&format!("metadata.name={name}")), "0").await.unwrap());
+    let mut frames =
+        Box::pin(all.watch(&WatchParams::default().fields(&format!("metadata.name={name}")), "0").await.unwrap());
     loop {
         match frames.try_next().await.unwrap().unwrap() {
-            WatchEvent::Added(one) | WatchEvent::Modified(one) if one.status.and_then(|it| it.ready_replicas) == Some(1) => return,
+            WatchEvent::Added(one) | WatchEvent::Modified(one)
+                if one.status.as_ref().and_then(|it| it.ready_replicas) == Some(1) =>
+            {
+                return;
+            }
             _ => {}
         }
     }
@@ -89,12 +95,16 @@ where
     let list = Api::<K>::all(client.clone()).list(&ListParams::default()).await.unwrap();
     let ours = |object: &K| object.namespace().is_none_or(|place| place == "volcano-system");
     let versions = list.items.into_iter().filter(ours).map(|object| {
-        format!("{} {} {:?} {:?}", K::kind(&()), object.name_any(), object.uid(), object.resource_version())
+        // Their own controllers may still write a status.
+        let writers: BTreeSet<_> = object.managed_fields().iter().map(|entry| entry.manager.clone()).collect();
+        let meta = object.meta();
+        let told = (&meta.uid, meta.generation, &meta.labels, &meta.annotations, writers);
+        format!("{} {} {told:?}", K::kind(&()), object.name_any())
     });
     versions.collect()
 }
 
-/// Everything that belongs to it, each in its version.
+/// Everything that belongs to it, as it was made.
 async fn belongings(client: &Client) -> Vec<String> {
     [
         all_of::<Deployment>(client).await,
@@ -152,7 +162,10 @@ async fn what_is_installed_is_attested_from_its_deployments_and_not_touched() {
     let before = belongings(&client).await;
     let plan = jobsworth("plan", &cluster, folder.path(), Vec::new()).await;
     assert_eq!(plan.status.code(), Some(0), "{}", said(&plan));
-    for part in ["release of job-controller: v1.15.1", "flags of admission-webhook: --logtostderr --scheduler-name=volcano -v=3"] {
+    for part in [
+        "release of job-controller: v1.15.1",
+        "flags of admission-webhook: --logtostderr --scheduler-name=volcano -v=3",
+    ] {
         assert!(said(&plan).contains(part), "`{part}` is not in:\n{}", said(&plan));
     }
     let system = Api::<Namespace>::all(client.clone()).get("kube-system").await.unwrap();

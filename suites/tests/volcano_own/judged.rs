@@ -27,7 +27,11 @@ fn stand_ins_are_started_with_volcano_s_flags_and_judged() {
     place.stand_in(Peculiar::default());
     let ran = place.run(&[CASE, "volcano-admission/defaults"]);
     assert_eq!(ran.status.code(), Some(0), "{}", said(&ran));
-    assert_eq!(place.noted("order"), format!("{WEBHOOK}\n{CONTROLLER}\n"), "configurations first, then who is asked, then who asks");
+    assert_eq!(
+        place.noted("order"),
+        format!("{WEBHOOK}\n{CONTROLLER}\n"),
+        "configurations first, then who is asked, then who asks"
+    );
 
     let [controller, webhook] = [CONTROLLER, WEBHOOK].map(|name| move |flag: &str| (name, flag.to_owned()));
     let given = |(name, flag): (&str, String)| place.given(name, &flag);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use super::attestation::{Found, Mark};
 use super::attest;
+use super::attestation::{Found, Mark};
 use super::layout::Layout;
 use super::{
     Change, ChangeReport, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind, UnexpectedExit,

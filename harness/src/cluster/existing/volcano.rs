@@ -124,7 +124,8 @@ mod tests {
     #[test]
     fn each_of_its_programs_is_told_with_release_image_and_flags() {
         let marks = marks(&installed(":v1.15.1@sha256:00ff")).unwrap();
-        let of = |component| marks.iter().filter(move |mark| mark.component == component).map(|mark| mark.says.as_str());
+        let of =
+            |component| marks.iter().filter(move |mark| mark.component == component).map(|mark| mark.says.as_str());
         assert_eq!(
             of(Component::Subject).collect::<Vec<_>>(),
             [

@@ -42,7 +42,8 @@ pub(super) async fn open(client: &kube::Client, api: JobApi) -> Result<(), Clust
 /// Why the Job would not be let in, if so.
 async fn refusal(client: &kube::Client, api: JobApi) -> Option<String> {
     let path = format!("{}?dryRun=All", api.resource().list_path(NAMESPACE));
-    let request = Request::post(path).header("Content-Type", "application/json").body(plain(api).to_string().into_bytes());
+    let request =
+        Request::post(path).header("Content-Type", "application/json").body(plain(api).to_string().into_bytes());
     let answer = match request {
         Ok(request) => client.request_text(request).await,
         Err(error) => return Some(error.to_string()),

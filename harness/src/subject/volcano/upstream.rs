@@ -266,14 +266,20 @@ mod tests {
         let within = Duration::from_millis(500);
         let said = [CONTROLLER, WEBHOOK].map(|name| version_of(&folder.path().join(name), within));
         let silent: Vec<String> = said.into_iter().filter_map(Result::err).map(|error| error.to_string()).collect();
-        assert!(silent.len() == 1 && silent[0].contains(name) && silent[0].contains("took more than 0 s"), "{silent:?}");
+        assert!(
+            silent.len() == 1 && silent[0].contains(name) && silent[0].contains("took more than 0 s"),
+            "{silent:?}"
+        );
     }
 
     #[test]
     fn what_tells_the_programs_from_others_is_kept() {
         let folder = folder(V1_15, V1_15);
         let marks = Volcano::of(folder.path()).unwrap().program().marks;
-        assert_eq!(marks.iter().map(|mark| mark.component).collect::<Vec<_>>(), [Component::Subject, Component::Webhook]);
+        assert_eq!(
+            marks.iter().map(|mark| mark.component).collect::<Vec<_>>(),
+            [Component::Subject, Component::Webhook]
+        );
         assert!(marks.iter().all(|mark| mark.says.starts_with("v1.15.1 sha256:")), "{marks:?}");
     }
 
@@ -294,10 +300,15 @@ mod tests {
             assert_eq!(mutates, path.ends_with("/mutate"), "{name}");
             let hook = &found["webhooks"][0];
             assert_eq!(hook["clientConfig"]["service"]["path"], path);
-            let operations = if mutates { serde_json::json!(["CREATE"]) } else { serde_json::json!(["CREATE", "UPDATE"]) };
+            let operations =
+                if mutates { serde_json::json!(["CREATE"]) } else { serde_json::json!(["CREATE", "UPDATE"]) };
             assert_eq!(hook["rules"][0]["operations"], operations, "{name}");
             let rest = [&hook["failurePolicy"], &hook["sideEffects"], &hook["timeoutSeconds"]];
-            assert_eq!(rest, [&serde_json::json!("Fail"), &serde_json::json!("NoneOnDryRun"), &serde_json::json!(10)], "{name}");
+            assert_eq!(
+                rest,
+                [&serde_json::json!("Fail"), &serde_json::json!("NoneOnDryRun"), &serde_json::json!(10)],
+                "{name}"
+            );
             count += 1;
         }
         assert_eq!(configurations.len(), count, "none is there that nobody answers for");

@@ -21,15 +21,23 @@ pub const TOLD: &[Told] = &[
     breaks("V16", "two of which one comes to nothing", || {
         running().asks(status("job"), 50).asks(Request { code: Some(409), ..status("job") }, 5)
     }),
-    breaks("V16", "a kill while a status is written", || running().asks(status("job"), 50).asks(stop("job-worker-0"), 5)),
-    breaks("V16", "a status while a kill is under way", || running().asks(stop("job-worker-0"), 50).asks(status("job"), 5)),
+    breaks("V16", "a kill while a status is written", || {
+        running().asks(status("job"), 50).asks(stop("job-worker-0"), 5)
+    }),
+    breaks("V16", "a status while a kill is under way", || {
+        running().asks(stop("job-worker-0"), 50).asks(status("job"), 5)
+    }),
     breaks("V16", "the group goes while a status is written", || {
         running().asks(status("job"), 50).asks(asked("delete", "podgroups", "job-job-uid"), 5)
     }),
     legal("V16", "one after the other", || running().asks(status("job"), 5).asks(stop("job-worker-0"), 5)),
-    legal("V16", "two pods are told to stop", || running().asks(stop("job-worker-0"), 50).asks(stop("job-worker-1"), 5)),
+    legal("V16", "two pods are told to stop", || {
+        running().asks(stop("job-worker-0"), 50).asks(stop("job-worker-1"), 5)
+    }),
     legal("V16", "the status of another Job", || running().asks(status("job"), 50).asks(status("other"), 5)),
-    legal("V16", "an order is taken off", || running().asks(status("job"), 50).asks(asked("delete", "commands", "c"), 5)),
+    legal("V16", "an order is taken off", || {
+        running().asks(status("job"), 50).asks(asked("delete", "commands", "c"), 5)
+    }),
     legal("V16", "the case keeps the answer", || {
         let kept = Request { fault: Some("applied, its answer late".into()), ..status("job") };
         running().asks(kept, 5000).asks(status("job"), 5)

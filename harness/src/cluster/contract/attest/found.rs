@@ -78,7 +78,12 @@ mod tests {
     }
 
     fn found(says: Option<Reading>) -> Found {
-        Found { version: "v1.35.4+k3s1".to_owned(), says, unasked: vec![(Component::Base, "out of reach".to_owned())], marks: Vec::new() }
+        Found {
+            version: "v1.35.4+k3s1".to_owned(),
+            says,
+            unasked: vec![(Component::Base, "out of reach".to_owned())],
+            marks: Vec::new(),
+        }
     }
 
     fn spec() -> ClusterSpec {
