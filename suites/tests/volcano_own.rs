@@ -16,7 +16,7 @@ use stand_ins::{CONTROLLER, Peculiar, Place, VERSION, WEBHOOK, said};
 use std::{
     fs,
     process::{Command, Output, Stdio},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 /// Takes several seconds, in which something can go wrong.
@@ -109,17 +109,21 @@ fn a_webhook_whose_certificate_the_api_server_does_not_trust_is_told_before_a_ca
 #[rstest]
 #[case::the_controller(CONTROLLER, "the controller ended unasked with exit status: 9 while")]
 #[case::the_webhook(WEBHOOK, "the controller ended unasked with exit status: 9 of its webhook while")]
-fn who_dies_in_a_case_fails_it(#[case] name: &str, #[case] death: &str) {
+#[tokio::test(flavor = "multi_thread")]
+async fn who_dies_in_a_case_fails_it(#[case] name: &str, #[case] death: &str) {
     let place = Place::new();
     place.stand_in(Peculiar::default());
     let run = place.command(&[LONG]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let begun = Instant::now();
-    while !fs::read_to_string(place.folder().join("out/events.ndjson")).unwrap_or_default().contains("case.started") {
-        assert!(begun.elapsed() < Duration::from_secs(180), "no case began");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    let told = place.folder().join("out/events.ndjson");
+    let mut look = tokio::time::interval(Duration::from_millis(50));
+    let begins = async {
+        while !fs::read_to_string(&told).unwrap_or_default().contains("case.started") {
+            look.tick().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(180), begins).await.expect("a case begins");
     place.dies(name);
-    let ran = run.wait_with_output().unwrap();
+    let ran = tokio::task::spawn_blocking(|| run.wait_with_output().unwrap()).await.unwrap();
     assert_eq!(ran.status.code(), Some(1), "{}", said(&ran));
     for part in [death, "out of luck"] {
         assert!(said(&ran).contains(part), "`{part}` is not in:\n{}", said(&ran));

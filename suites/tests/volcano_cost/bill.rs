@@ -8,8 +8,10 @@ use serde_json::Value;
 use std::{
     fs::File,
     io::{BufRead as _, BufReader},
-    time::{Duration, Instant},
+    time::Duration,
 };
+
+use tokio::time::Instant;
 
 /// What was used for one piece of work.
 #[derive(Clone, Copy, Debug)]

@@ -1,14 +1,13 @@
 //! Plays scheduler and kubelet: every group is let in, every pod succeeds as soon as it is seen; and counts what ended.
 
-use futures::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
-use jobsworth_api::Resource;
+use futures::{StreamExt as _, TryStreamExt as _};
 use jobsworth_harness::{
     cluster::{Cluster as _, Component, local::LocalCluster, subject_kind::JobApi},
     load::procfs,
 };
 use k8s_openapi::api::core::v1::{Namespace, Pod, ServiceAccount};
 use kube::{
-    Client, ResourceExt as _,
+    Client, Resource, ResourceExt as _,
     api::{
         Api, ApiResource, DynamicObject, GroupVersionKind, ListParams, Patch, PatchParams, PostParams, WatchEvent,
         WatchParams,
@@ -16,7 +15,14 @@ use kube::{
 };
 use serde_json::{Value, json};
 use std::{collections::BTreeSet, fmt::Debug, time::Duration};
-use tokio::{sync::watch, task::JoinSet, time};
+use tokio::{
+    sync::{
+        mpsc::{self, UnboundedReceiver},
+        watch,
+    },
+    task::JoinSet,
+    time,
+};
 
 /// A controller that has used nothing for so long is at rest.
 const AT_REST: u32 = 3;
@@ -30,26 +36,36 @@ pub struct Player {
 }
 
 /// Objects of another group, as they are.
-fn objects(client: &Client, namespace: &str, resource: &Resource) -> Api<DynamicObject> {
+fn objects(client: &Client, namespace: &str, resource: &jobsworth_api::Resource) -> Api<DynamicObject> {
     let kind = GroupVersionKind::gvk(&resource.group, &resource.version, &resource.kind);
     Api::namespaced_with(client.clone(), namespace, &ApiResource::from_gvk_with_plural(&kind, &resource.plural))
 }
 
-/// What becomes of all objects of a kind, from its beginning on.
-async fn changes<K>(api: Api<K>) -> BoxStream<'static, K>
+/// What becomes of all objects of a kind, from its beginning on. A watch ends after some minutes, and another one goes on.
+async fn changes<K>(api: Api<K>, tasks: &mut JoinSet<()>) -> UnboundedReceiver<K>
 where
-    K: Clone + Debug + serde::de::DeserializeOwned + Send + 'static,
+    K: Resource<DynamicType: Default> + Clone + Debug + serde::de::DeserializeOwned + Send + 'static,
 {
-    let from = api.list(&ListParams::default()).await.unwrap().metadata.resource_version.unwrap_or_default();
-    let params = WatchParams::default().timeout(290);
-    let frames = api.watch(&params, &from).await.unwrap().boxed();
-    frames
-        .filter_map(async |frame| match frame.unwrap() {
-            WatchEvent::Added(object) | WatchEvent::Modified(object) => Some(object),
-            WatchEvent::Error(status) => panic!("{status:?}"),
-            _ => None,
-        })
-        .boxed()
+    let mut from = api.list(&ListParams::default()).await.unwrap().metadata.resource_version.unwrap_or_default();
+    let (tell, told) = mpsc::unbounded_channel();
+    tasks.spawn(async move {
+        loop {
+            let mut frames = api.watch(&WatchParams::default(), &from).await.unwrap().boxed();
+            while let Some(frame) = frames.next().await {
+                match frame.unwrap() {
+                    WatchEvent::Added(object) | WatchEvent::Modified(object) => {
+                        from = object.resource_version().unwrap_or_default();
+                        // Nobody hears it at the end.
+                        let _ = tell.send(object);
+                    }
+                    WatchEvent::Deleted(object) => from = object.resource_version().unwrap_or_default(),
+                    WatchEvent::Bookmark(bookmark) => from = bookmark.metadata.resource_version,
+                    WatchEvent::Error(status) => panic!("{status:?}"),
+                }
+            }
+        }
+    });
+    told
 }
 
 fn is_ended(job: &DynamicObject) -> bool {
@@ -73,9 +89,9 @@ impl Player {
         let mut tasks = JoinSet::new();
         let jobs = objects(&client, namespace, &api.resource());
         let (tell_ended, ended) = watch::channel(BTreeSet::new());
-        let mut seen = changes(jobs.clone()).await;
+        let mut seen = changes(jobs.clone(), &mut tasks).await;
         tasks.spawn(async move {
-            while let Some(job) = seen.next().await {
+            while let Some(job) = seen.recv().await {
                 if is_ended(&job) {
                     tell_ended.send_modify(|ended: &mut BTreeSet<String>| drop(ended.insert(job.name_any())));
                 }
@@ -83,10 +99,10 @@ impl Player {
         });
         let of_pods: Api<Pod> = Api::namespaced(client.clone(), namespace);
         let (tell_pods, pods) = watch::channel(0);
-        let mut seen = changes(of_pods.clone()).await;
+        let mut seen = changes(of_pods.clone(), &mut tasks).await;
         tasks.spawn(async move {
             let (mut known, mut hands) = (BTreeSet::new(), JoinSet::new());
-            while let Some(pod) = seen.next().await {
+            while let Some(pod) = seen.recv().await {
                 if known.insert(pod.uid()) {
                     tell_pods.send_replace(known.len());
                     let (all, name) = (of_pods.clone(), pod.name_any());
@@ -96,10 +112,10 @@ impl Player {
             }
         });
         if api == JobApi::Volcano {
-            let groups = objects(&client, namespace, &Resource::VOLCANO_POD_GROUPS);
-            let mut seen = changes(groups.clone()).await;
+            let groups = objects(&client, namespace, &jobsworth_api::Resource::VOLCANO_POD_GROUPS);
+            let mut seen = changes(groups.clone(), &mut tasks).await;
             tasks.spawn(async move {
-                while let Some(group) = seen.next().await {
+                while let Some(group) = seen.recv().await {
                     if group.data["status"]["phase"].as_str().is_none_or(|phase| phase == "Pending") {
                         let patch = Patch::Merge(json!({"status": {"phase": "Inqueue"}}));
                         groups.patch(&group.name_any(), &PatchParams::default(), &patch).await.unwrap();
