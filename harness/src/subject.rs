@@ -89,6 +89,12 @@ impl Subject {
         Ok(Self { flags: flags.to_vec(), ..Self::of(VOLCANO, kind) })
     }
 
+    /// Volcano's own, as it is installed in the cluster of the user.
+    #[must_use]
+    pub fn installed_volcano() -> Self {
+        Self::of(VOLCANO, SubjectKind::InstalledVolcano)
+    }
+
     /// Those that need no description.
     #[must_use]
     pub fn known() -> [Self; 4] {

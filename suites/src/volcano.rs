@@ -1,7 +1,9 @@
 //! Volcano Jobs as cases ask for them, and what every case about them says of itself.
 
 use jobsworth_api::{Minor, Resource};
-use jobsworth_harness::{About, Claim, FaultNeeds, Needs, Source, cluster::subject_kind::JobApi, scene::Write};
+use jobsworth_harness::{
+    About, Claim, FaultNeeds, Needs, PodNeeds, Source, cluster::subject_kind::JobApi, scene::Write,
+};
 use jobsworth_oracle::{
     KnownDeviation,
     vocabulary::pods::{PodWord, word},
@@ -33,7 +35,7 @@ pub const NEEDS: Needs = Needs {
     refuses_writes: false,
     flips: &[],
     other_version: None,
-    pods: jobsworth_harness::PodNeeds::Any,
+    pods: PodNeeds::Any,
     own_nodes: false,
 };
 
@@ -57,6 +59,18 @@ pub const fn about_restarts(
     requirements: &'static [&'static str],
 ) -> About {
     About { needs: Needs { restarts_subject: true, ..NEEDS }, ..about(id, section, says, requirements) }
+}
+
+/// The same for a case whose script has the scheduler's part, or queues of its own: where a scheduler runs, that has both.
+#[must_use]
+pub const fn about_as_scheduler(
+    id: &'static str,
+    section: &'static str,
+    says: &'static str,
+    requirements: &'static [&'static str],
+) -> About {
+    let pods = PodNeeds::Played("the script decides what becomes of groups and queues");
+    About { needs: Needs { pods, ..NEEDS }, ..about(id, section, says, requirements) }
 }
 
 /// The same for a case in which something happens between the controller and the API server.
@@ -330,5 +344,24 @@ mod tests {
         assert_eq!(gang["spec"]["plugins"]["svc"][0], "--disable-network-policy=true");
         let container = &gang["spec"]["tasks"][1]["template"]["spec"]["containers"][0];
         assert_eq!(container["resources"]["requests"]["cpu"], "100m");
+    }
+
+    /// Where a scheduler of its own runs, a case without that word would fight with it, or leave queues behind.
+    #[test]
+    fn who_plays_the_scheduler_says_so() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+        let suites =
+            std::fs::read_dir(folder).unwrap().filter_map(|suite| std::fs::read_dir(suite.unwrap().path()).ok());
+        let mut seen = 0;
+        for case in suites.flatten().map(|case| case.unwrap().path()) {
+            let text = std::fs::read_to_string(&case).unwrap();
+            let plays = ["gangs_behave(", "scene.group_of(", "must(queue(", ".of_the_cluster()"];
+            if text.contains("volcano_words") && plays.iter().any(|word| text.contains(word)) {
+                seen += 1;
+                let says = ["about_as_scheduler(", "about_restarts(", "about_faults("];
+                assert!(says.iter().any(|word| text.contains(word)), "{}", case.display());
+            }
+        }
+        assert!(seen > 15, "{seen} cases");
     }
 }

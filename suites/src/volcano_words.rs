@@ -2,8 +2,8 @@
 
 pub use crate::case_id;
 pub use crate::volcano::{
-    Gang, about, about_faults, about_restarts, containers, gang, kept, known, no_queue, on, on_after, on_exit, queue,
-    queue_order, task, tasks, variable,
+    Gang, about, about_as_scheduler, about_faults, about_restarts, containers, gang, kept, known, no_queue, on,
+    on_after, on_exit, queue, queue_order, task, tasks, variable,
 };
 pub use jobsworth_api::Resource;
 pub use jobsworth_harness::{

@@ -32,7 +32,8 @@ pub(super) struct Controllers {
     /// controller that is installed in the cluster of --provider existing.
     #[arg(long, value_name = "DOMAIN/NAME", env = "JOBSWORTH_MANAGER", help_heading = "Cells")]
     manager: Option<String>,
-    /// The folder with vc-controller-manager and vc-webhook-manager, for `--controller volcano`.
+    /// The folder with vc-controller-manager and vc-webhook-manager, for `--controller volcano`. With --provider existing that
+    /// is the Volcano that is installed there, and no folder is named.
     #[arg(long, value_name = "DIR", env = "JOBSWORTH_VOLCANO_BINARIES", help_heading = "Cells")]
     volcano_binaries: Option<PathBuf>,
 }
@@ -62,7 +63,10 @@ impl Controllers {
         let (volcano, names): (Vec<String>, Vec<String>) = names.partition(|name| name == VOLCANO);
         let mut described = Vec::new();
         if !volcano.is_empty() {
-            described.push(volcano_in(self.volcano_binaries.as_deref())?);
+            described.push(match (clusters, self.volcano_binaries.as_deref()) {
+                (Made::Before, None) => Subject::installed_volcano(),
+                (_, folder) => volcano_in(folder)?,
+            });
         }
         for path in &self.controller_file {
             let text = read_at_most(path, "controller file")?;
@@ -98,10 +102,11 @@ fn volcano_in(folder: Option<&Path>) -> Result<Subject, Failure> {
     Subject::volcano(folder).map_err(|error| {
         let help = match &error {
             NotVolcano::Missing(_) => "the folder must have vc-controller-manager and vc-webhook-manager",
+            NotVolcano::Unreadable(_) => "it must be readable, so that its sum can stand in the report",
             NotVolcano::OtherRelease { .. } | NotVolcano::TwoReleases { .. } => {
                 "build both from one tag of release 1.15"
             }
-            NotVolcano::Start { .. } | NotVolcano::Silent(_) | NotVolcano::Unversioned { .. } => {
+            NotVolcano::Start { .. } | NotVolcano::Silent { .. } | NotVolcano::Unversioned { .. } => {
                 "run it with --version yourself: it must say a line like `Version: v1.15.1`, and end"
             }
         };
@@ -118,7 +123,7 @@ pub(super) fn located(subject: Subject) -> Result<Subject, Failure> {
     let kind = match subject.kind {
         SubjectKind::Program(program) => SubjectKind::Program(located_process(&subject.name, program)?),
         SubjectKind::Deployed(controller) => SubjectKind::Deployed(located_image(&subject.name, controller)?),
-        kind @ (SubjectKind::BuiltIn | SubjectKind::Installed { .. }) => kind,
+        kind @ (SubjectKind::BuiltIn | SubjectKind::Installed { .. } | SubjectKind::InstalledVolcano) => kind,
     };
     Ok(Subject { kind, ..subject })
 }

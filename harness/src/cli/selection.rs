@@ -10,7 +10,7 @@ use super::{
 use crate::{
     case::Catalogue,
     cluster::{
-        Provider,
+        Provider, SubjectKind,
         provider::{Made, Wish},
     },
     plan::{
@@ -194,7 +194,9 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
     // What is there already says what the cells are.
     let before = match asked.filter(|provider| provider.made() == Made::Before) {
         Some(provider) => {
-            let wish = selection.way.added_to(selection.clusters.wish(&[], None));
+            let installed = flags.described.iter().find(|subject| subject.kind == SubjectKind::InstalledVolcano);
+            let api = installed.map(|subject| subject.kind.api()).unwrap_or_default();
+            let wish = Wish { api, ..selection.way.added_to(selection.clusters.wish(&[], None)) };
             Some(plan::provider::asked_for(provider, provider.probe(&wish)?))
         }
         None => None,

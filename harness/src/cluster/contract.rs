@@ -20,6 +20,7 @@ mod unexpected_exit;
 pub use capabilities::{Ability, Capabilities, Pods};
 pub use change::{Change, ChangeReport};
 pub use cluster::Cluster;
+pub(crate) use cluster::marks_of;
 pub use component::Component;
 pub use error::ClusterError;
 pub use provider::{ClusterProvider, Progress, Step};

@@ -13,6 +13,7 @@ pub mod remains;
 pub mod rights;
 mod subject;
 pub mod survey;
+mod volcano;
 mod watcher;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use crate::cluster::contract::attest::Found;
+use crate::cluster::contract::attest::{Found, Mark};
 use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::subject_kind::ControllerImage;
@@ -152,6 +153,18 @@ impl Cluster for ExistingCluster {
         Some(&self.found)
     }
 
+    /// Of an installed Volcano: read again. Other controllers of a cluster that is not ours were not looked at.
+    async fn marks(&self) -> Result<Vec<Mark>, ClusterError> {
+        if self.found.marks.is_empty() {
+            return Ok(Vec::new());
+        }
+        let looked = volcano::look(&self.client).await.map_err(|source| ClusterError::Request {
+            what: "list the Deployments of Volcano".to_owned(),
+            source: Box::new(source),
+        })?;
+        looked.map_err(|why| ExistingError::Refused(Refusal::NoVolcano(why)).into())
+    }
+
     async fn metrics(&self, of: Component) -> Result<String, ClusterError> {
         match of {
             Component::ApiServer => access::text(&self.client, self.life.connection().server(), "/metrics").await,
@@ -172,7 +185,9 @@ impl Cluster for ExistingCluster {
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
         match kind {
             SubjectKind::Deployed(controller) => Ok(Box::new(self.deploy(controller).await?)),
-            SubjectKind::BuiltIn | SubjectKind::Installed { .. } => Ok(Box::new(subject::ExistingSubject)),
+            SubjectKind::BuiltIn | SubjectKind::Installed { .. } | SubjectKind::InstalledVolcano => {
+                Ok(Box::new(subject::ExistingSubject))
+            }
             SubjectKind::Program(_) => Err(ExistingError::NotOurs("put another Job controller in".to_owned()).into()),
         }
     }

@@ -207,6 +207,7 @@ impl Cluster for KindCluster {
             }
             SubjectKind::Deployed(controller) => return Ok(Box::new(self.deploy(controller).await?)),
             SubjectKind::Installed { manager } => return Err(ClusterError::NothingInstalled(manager.clone())),
+            SubjectKind::InstalledVolcano => return Err(ClusterError::NothingInstalled("Volcano".to_owned())),
             SubjectKind::Program(program) => program,
         };
         let spec = self.spec();

@@ -1,5 +1,6 @@
 //! The provider whose components are processes on this machine, children of this one.
 
+mod admission;
 pub(crate) mod at_hand;
 mod change;
 mod offer;
@@ -16,10 +17,11 @@ use jobsworth_api::KubeVersion;
 use tokio::sync::watch;
 
 use crate::binaries::{BinarySet, Source};
+use crate::cluster::contract::attest::Mark;
 use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{
-    Cluster, ClusterError, ClusterSpec, Component, RunningSubject, SubjectKind, UnexpectedExit,
+    Cluster, ClusterError, ClusterSpec, Component, RunningSubject, SubjectKind, UnexpectedExit, marks_of,
 };
 use crate::cluster::machine::Host;
 use crate::cluster::machine::access::Access;
@@ -134,6 +136,11 @@ impl Cluster for LocalCluster {
             return subject.metrics().await;
         }
         Access::component(self.site(), of).text("/metrics").await
+    }
+
+    async fn marks(&self) -> Result<Vec<Mark>, ClusterError> {
+        let kind = self.state().kind.clone();
+        marks_of(kind, self.host.pids()).await
     }
 
     fn unexpected_exit(&self) -> watch::Receiver<Option<UnexpectedExit>> {

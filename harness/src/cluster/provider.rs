@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use jobsworth_api::{KubeVersion, Minor};
 
-use super::contract::{Capabilities, ClusterError, ClusterProvider};
+use super::contract::{Capabilities, ClusterError, ClusterProvider, subject_kind::JobApi};
 use super::machine::registry::Registry;
 use crate::binaries::Source;
 
@@ -111,6 +111,8 @@ pub struct Wish {
     pub uid: Option<String>,
     /// The agent's image, where nodes have it under another name.
     pub agent_image: Option<String>,
+    /// Whose Jobs a controller has that is there already.
+    pub api: JobApi,
 }
 
 /// How clusters are made, whoever makes them.

@@ -49,7 +49,7 @@ pub fn is_measured(kind: &SubjectKind) -> bool {
     match kind {
         SubjectKind::BuiltIn => true,
         SubjectKind::Program(program) => program.api == JobApi::Batch,
-        SubjectKind::Deployed(_) | SubjectKind::Installed { .. } => false,
+        SubjectKind::Deployed(_) | SubjectKind::Installed { .. } | SubjectKind::InstalledVolcano => false,
     }
 }
 

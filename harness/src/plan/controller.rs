@@ -72,6 +72,7 @@ pub fn of_line(line: &str, manager: Option<&str>) -> Result<Subject, String> {
         service_account: None,
         webhook: None,
         manifests: Vec::new(),
+        marks: Vec::new(),
     };
     let subject = Subject::of(&name_of(&program), SubjectKind::Program(program));
     Ok(match manager {

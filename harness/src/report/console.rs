@@ -328,6 +328,9 @@ pub fn case_text(case: &CaseRecord, paint: Paint) -> String {
             let _ = write!(text, "\n        {}", terminal(line));
         }
     }
+    if let (Verdict::Pass, Some(deviation)) = (case.verdict, &case.deviation) {
+        let _ = write!(text, "\n        {}", wording::known(deviation));
+    }
     text
 }
 

@@ -335,7 +335,7 @@ impl Run<'_> {
     fn tell_death(&self, play: &Play<'_>, dead: &UnexpectedExit, cases: Vec<String>, blamed: Vec<String>) {
         self.tell_panics(play, LogReading::Interim);
         play.ears().is_told = true;
-        let breakdown = Breakdown { died: Some(dead.status.clone()), lines: dead.last_lines.clone(), cases, blamed };
+        let breakdown = Breakdown { died: Some(dead.how()), lines: dead.last_lines.clone(), cases, blamed };
         self.tell_breakdown(play, breakdown);
     }
 

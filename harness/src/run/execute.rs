@@ -348,7 +348,7 @@ async fn outside(stage: &PreparedCell, mut stop: watch::Receiver<Option<String>>
 }
 
 fn death(unexpected_exit: &UnexpectedExit) -> Ending {
-    Ending::Death(Death { status: unexpected_exit.status.clone(), last_words: unexpected_exit.last_lines.clone() })
+    Ending::Death(Death { status: unexpected_exit.how(), last_words: unexpected_exit.last_lines.clone() })
 }
 
 fn because_of(ending: Ending) -> String {

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "identity and discovery",
             "the status is a subresource that the webhook is not asked about, and takes what the schema allows",

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "transition table", "Completed, Failed and Terminated Jobs stay so", &["VJ-182"])
+        about_as_scheduler(case_id!(), "transition table", "Completed, Failed and Terminated Jobs stay so", &["VJ-182"])
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -18,7 +18,7 @@ const ORDERS: [(&str, &str); 7] = [
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "from changes to events",
             "a Pending Job is aborted, terminated, completed and restarted when it is told to",

@@ -7,12 +7,14 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        let pods = PodNeeds::Played("no kubelet takes readiness from a pod on a word");
+        let about = about(
             case_id!(),
             "spec fields",
             "a task is ready when enough of its pods succeeded or are ready",
             &["VJ-025", "VJ-232"],
-        )
+        );
+        About { needs: Needs { pods, ..about.needs }, ..about }
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "from changes to events",
             "a group of which some pods run and others find no room is Unknown, which a policy may act upon",

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "scheduling behaviour",
             "a group is let in when it needs at most a fifth more than there is, and its pods wait until all fit",

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "pods",
             "with too little room for all, pods of the task with the higher priority run first",

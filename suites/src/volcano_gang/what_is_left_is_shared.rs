@@ -12,7 +12,12 @@ fn running_two() -> Predicate {
 
 impl Case for This {
     fn about(&self) -> About {
-        about(case_id!(), "scheduling behaviour", "pods beyond what a gang needs share what is left", &["VJ-271"])
+        about_as_scheduler(
+            case_id!(),
+            "scheduling behaviour",
+            "pods beyond what a gang needs share what is left",
+            &["VJ-271"],
+        )
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {

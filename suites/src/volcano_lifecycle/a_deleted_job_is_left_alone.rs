@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "kill and target semantics",
             "a Job that is being deleted is left alone, and its dependents go after it",

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "the sync pass",
             "a Job has one group at any time, and it is made anew when it is missing",

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "PodGroup",
             "the webhook moves groups of the default queue to the queue of their namespace",

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "spec fields",
             "a group has the name, the owner, the numbers, the queue and the labels of its Job",

@@ -17,7 +17,7 @@ const ROWS: [(&str, u32, u32, u32, &str); 6] = [
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "PodGroup",
             "minResources sums up the pods that make up the gang: the minimum of each task, then the rest in order",

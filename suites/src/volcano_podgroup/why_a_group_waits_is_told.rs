@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "the sync pass",
             "a condition of the group leads to an event PodGroupPending on the Job",

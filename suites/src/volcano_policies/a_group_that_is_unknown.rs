@@ -10,7 +10,7 @@ const SECOND: &str = "and so is the second";
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "from changes to events",
             "a policy on Unknown does its action whenever the group becomes Unknown",

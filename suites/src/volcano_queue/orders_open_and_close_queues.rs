@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "commands",
             "OpenQueue and CloseQueue are orders to queues, and a closed queue with groups is Closing",

@@ -7,7 +7,7 @@ pub struct This;
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "refusals by the validating webhook on CREATE",
             "the queue of a Job must be there, open, not the root, and without children",

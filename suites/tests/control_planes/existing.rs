@@ -9,6 +9,7 @@ use jobsworth_harness::binaries::Source;
 use jobsworth_harness::cluster::existing::{ClusterConnection, ExistingProvider, Survey, remains};
 use jobsworth_harness::cluster::local::{LocalCluster, LocalProvider};
 use jobsworth_harness::cluster::registry::Registry;
+use jobsworth_harness::cluster::subject_kind::JobApi;
 use jobsworth_harness::cluster::{Cluster, ClusterProvider, ClusterSpec, LEFTOVERS};
 use jobsworth_harness::launcher::Launcher;
 use k8s_openapi::api::batch::v1::Job;
@@ -63,7 +64,7 @@ async fn make(client: &kube::Client, name: &str, labels: Value, annotations: Val
 
 async fn survey(kubeconfig: &Path) -> (ClusterConnection, Survey) {
     let connection = ClusterConnection::open(Some(kubeconfig), Some(CONTEXT)).await.unwrap();
-    let survey = Survey::take(&connection).await.unwrap();
+    let survey = Survey::take(&connection, JobApi::Batch).await.unwrap();
     (connection, survey)
 }
 

@@ -1,35 +1,21 @@
 //! Volcano's own programs as the subject, shown with stand-ins: what is missing or of another release is told before anything is
-//! started, and what is there is started as it has to be.
+//! started, what is there is started as it has to be, and what breaks is told in its words.
 
-use jobsworth_harness::subject::{Subject, checkout};
+mod installed;
+mod judged;
+mod stand_ins;
+
 use rstest::rstest;
+use stand_ins::{CONTROLLER, Peculiar, Place, VERSION, WEBHOOK, said};
 use std::{
     fs,
-    io::Write as _,
-    os::unix::fs::PermissionsExt as _,
-    path::Path,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
+    time::Duration,
 };
 
-const CONTROLLER: &str = "vc-controller-manager";
-const WEBHOOK: &str = "vc-webhook-manager";
-const VERSION: &str = "if [ \"$1\" = --version ]; then echo 'Version: v1.15.1'; exit; fi";
-
-fn program(folder: &Path, name: &str, text: &str) {
-    let path = folder.join(name);
-    fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-fn run(folder: &Path, cases: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_jobsworth"));
-    command.args(["run", "--controller", "volcano", "--volcano-binaries", "programs", "-o", "out"]);
-    command.args(cases).current_dir(folder).output().unwrap()
-}
-
-fn said(output: &Output) -> String {
-    [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat()
-}
+/// Takes several seconds, in which something can go wrong.
+const LONG: &str = "volcano-timeouts/an-action-waits-for-its-time";
+const SHORT: &str = "volcano-admission/defaults";
 
 #[rstest]
 #[case::a_folder_without_programs(None, None, "failed to find")]
@@ -37,23 +23,26 @@ fn said(output: &Output) -> String {
 #[case::another_release(Some("echo Version: v1.13.3"), Some("echo Version: v1.13.3"), "is of release v1.13.3")]
 #[case::two_releases(Some("echo Version: v1.15.1"), Some("echo Version: v1.15.0"), "both must be of one release")]
 #[case::something_else(Some("echo hello"), Some("echo hello"), "says no version")]
+#[case::silence(
+    Some("echo Version: v1.15.1"),
+    Some("sleep 60 & wait"),
+    "vc-webhook-manager --version took more than 20 s"
+)]
 fn what_is_not_volcano_is_told_before_anything_starts(
     #[case] controller: Option<&str>,
     #[case] webhook: Option<&str>,
     #[case] part: &str,
 ) {
-    let folder = tempfile::tempdir().unwrap();
-    let programs = folder.path().join("programs");
-    fs::create_dir(&programs).unwrap();
+    let place = Place::new();
     for (name, text) in [(CONTROLLER, controller), (WEBHOOK, webhook)] {
         if let Some(text) = text {
-            program(&programs, name, text);
+            place.program(name, text);
         }
     }
-    let ran = run(folder.path(), &[]);
+    let ran = place.run(&[]);
     assert_eq!(ran.status.code(), Some(2), "{}", said(&ran));
     assert!(said(&ran).contains(part), "{}", said(&ran));
-    assert!(!folder.path().join("out/cells").exists());
+    assert!(!place.folder().join("out/cells").exists());
 }
 
 #[test]
@@ -65,83 +54,72 @@ fn nobody_guesses_where_the_programs_are() {
     assert!(said(&ran).contains("--volcano-binaries DIR"), "{}", said(&ran));
 }
 
-/// What a flag was given, in a shell that finds it among its arguments.
-fn flag(name: &str) -> String {
-    format!("{name}=$(printf '%s\\n' \"$@\" | sed -n 's/^--{flag}=//p')", flag = name.replace('_', "-"))
+/// The cell is lost, which is no verdict, and the run says why.
+fn is_lost(ran: &Output, parts: &[&str]) {
+    assert_eq!(ran.status.code(), Some(3), "{}", said(ran));
+    for part in parts {
+        assert!(said(ran).contains(part), "`{part}` is not in:\n{}", said(ran));
+    }
 }
 
-/// Stand-ins that take Volcano's flags and do Volcano's work by jobsworth's own program.
-fn stand_ins(programs: &Path, ours: &Path) {
-    let ours = ours.display();
-    let flags = |names: &[&str]| names.iter().map(|name| flag(name)).collect::<Vec<_>>().join("\n");
-    let controller = flags(&["kubeconfig", "kube_api_qps", "kube_api_burst", "leader_elect", "healthz_address"]);
-    program(
-        programs,
-        CONTROLLER,
-        &format!(
-            "{VERSION}\necho \"$@\" > {folder}/controller.flags\n{controller}\nexec {ours} controller --kubeconfig=$kubeconfig \
-             --kube-api-qps=$kube_api_qps --kube-api-burst=$kube_api_burst --leader-elect=$leader_elect \
-             --metrics-address=$healthz_address --metrics-secure=false",
-            folder = programs.display()
-        ),
-    );
-    let webhook =
-        flags(&["kubeconfig", "tls_cert_file", "tls_private_key_file", "listen_address", "port", "healthz_address"]);
-    let serve = format!(
-        "{ours} webhook --kubeconfig=$kubeconfig --tls-cert-file=$tls_cert_file --tls-private-key-file=$tls_private_key_file \
-         --listen-address=$listen_address"
-    );
-    // Volcano's webhook manager tells its health on a port of its own.
-    program(
-        programs,
-        WEBHOOK,
-        &format!(
-            "{VERSION}\necho \"$@\" > {folder}/webhook.flags\n{webhook}\n{serve} --port=${{healthz_address#*:}} &\nhealth=$!\n\
-             (while kill -0 $$ 2>/dev/null; do sleep 0.2; done; kill $health) &\nexec {serve} --port=$port",
-            folder = programs.display()
-        ),
-    );
+#[rstest]
+#[case::the_webhook_at_its_start(
+    WEBHOOK,
+    "echo 'no configuration named so' >&2; exit 7",
+    &["admission-webhook", "exit status: 7", "no configuration named so"]
+)]
+#[case::the_controller_at_its_start(
+    CONTROLLER,
+    "echo 'no kind named so' >&2; exit 7",
+    &["job-controller", "exit status: 7", "no kind named so"]
+)]
+#[case::flags_that_it_does_not_know(
+    CONTROLLER,
+    "echo 'unknown flag: --enable-healthz' >&2; exit 2",
+    &["job-controller", "exit status: 2", "unknown flag: --enable-healthz"]
+)]
+#[case::a_webhook_that_never_listens(
+    WEBHOOK,
+    "echo 'waiting for the configuration' >&2; exec sleep 600",
+    &["failed to see admission-webhook ready within 30s: Connection refused", "waiting for the configuration"]
+)]
+fn what_does_not_start_is_told_with_its_last_words(#[case] name: &str, #[case] text: &str, #[case] parts: &[&str]) {
+    let place = Place::new();
+    place.stand_in(Peculiar::default());
+    place.program(name, &format!("{VERSION}\n{text}"));
+    is_lost(&place.run(&[SHORT]), parts);
 }
 
+/// Its health is under the right certificate, and so nothing but a review shows it.
 #[test]
-fn stand_ins_are_started_with_volcano_s_flags_and_judged() {
-    let folder = tempfile::tempdir().unwrap();
-    let programs = folder.path().join("programs");
-    fs::create_dir(&programs).unwrap();
-    let ours = Subject::volcano_reference();
-    let ours = ours.kind.program().unwrap();
-    checkout::make_ready(ours, &|line| drop(writeln!(std::io::stderr(), "{line}"))).unwrap();
-    stand_ins(&programs, ours);
-    let cases = ["volcano-lifecycle/a-job-whose-pods-succeed-is-completed", "volcano-admission/defaults"];
-    let ran = run(folder.path(), &cases);
-    assert_eq!(ran.status.code(), Some(0), "{}", said(&ran));
-    // The stand-in does what Volcano does not: that is news, and no failure.
-    let record = fs::read_to_string(folder.path().join("out/run.json")).unwrap();
-    assert!(record.contains("volcano-sh/volcano#4616"), "{record}");
-    let flags = |name: &str| fs::read_to_string(programs.join(name)).unwrap();
-    for part in [
-        "--leader-elect=false",
-        "+job-controller,+queue-controller,+gc-controller,+pg-controller",
-        "--enable-healthz=true",
-    ] {
-        assert!(flags("controller.flags").contains(part), "{}", flags("controller.flags"));
-    }
-    for part in
-        ["--enabled-admission=/jobs/mutate,/jobs/validate,/podgroups/mutate", "--ca-cert-file=", "--webhook-url=https"]
-    {
-        assert!(flags("webhook.flags").contains(part), "{}", flags("webhook.flags"));
-    }
+fn a_webhook_whose_certificate_the_api_server_does_not_trust_is_told_before_a_case_begins() {
+    let place = Place::new();
+    place.stand_in(Peculiar { certificate: Some("administrator"), ..Peculiar::default() });
+    let parts =
+        ["failed to see a plain Job of batch.volcano.sh/v1alpha1 let in within 30s", "mutatejob.volcano.sh", "x509"];
+    is_lost(&place.run(&[SHORT]), &parts);
 }
 
-#[test]
-fn a_program_that_dies_at_its_start_is_told_with_its_last_words() {
-    let folder = tempfile::tempdir().unwrap();
-    let programs = folder.path().join("programs");
-    fs::create_dir(&programs).unwrap();
-    for name in [CONTROLLER, WEBHOOK] {
-        program(&programs, name, &format!("{VERSION}\necho 'no configuration named so' >&2\nexit 7"));
+#[rstest]
+#[case::the_controller(CONTROLLER, "the controller ended unasked with exit status: 9 while")]
+#[case::the_webhook(WEBHOOK, "the controller ended unasked with exit status: 9 of its webhook while")]
+#[tokio::test(flavor = "multi_thread")]
+async fn who_dies_in_a_case_fails_it(#[case] name: &str, #[case] death: &str) {
+    let place = Place::new();
+    place.stand_in(Peculiar::default());
+    let run = place.command(&[LONG]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let told = place.folder().join("out/events.ndjson");
+    let mut look = tokio::time::interval(Duration::from_millis(50));
+    let begins = async {
+        while !fs::read_to_string(&told).unwrap_or_default().contains("case.started") {
+            look.tick().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(180), begins).await.expect("a case begins");
+    place.dies(name);
+    let ran = tokio::task::spawn_blocking(|| run.wait_with_output().unwrap()).await.unwrap();
+    assert_eq!(ran.status.code(), Some(1), "{}", said(&ran));
+    for part in [death, "out of luck"] {
+        assert!(said(&ran).contains(part), "`{part}` is not in:\n{}", said(&ran));
     }
-    let ran = run(folder.path(), &["volcano-admission/defaults"]);
-    assert_eq!(ran.status.code(), Some(3), "{}", said(&ran));
-    assert!(said(&ran).contains("no configuration named so"), "{}", said(&ran));
 }

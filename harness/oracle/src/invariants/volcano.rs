@@ -12,6 +12,7 @@ mod kills_raise_the_version;
 mod made_for_the_living;
 mod made_in_order;
 mod one_owner;
+mod one_pass_at_a_time;
 mod one_pod_per_place;
 mod retries;
 mod time_to_live;
@@ -41,4 +42,5 @@ pub const ALL: &[&dyn Invariant] = &[
     &retries::Retries,
     &kills_raise_the_version::KillsRaiseTheVersion,
     &time_to_live::TimeToLive,
+    &one_pass_at_a_time::OnePassAtATime,
 ];

@@ -4,7 +4,7 @@
 
 use crate::timelines::{Story as BatchStory, merge};
 use jobsworth_api::{Resource, well_known::volcano};
-use jobsworth_oracle::{Answer, Ending, Entry, Fact, Setting, Sighting, Timeline};
+use jobsworth_oracle::{Answer, Ending, Entry, Fact, Request, Setting, Sighting, Timeline};
 use serde_json::{Value, json};
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -139,6 +139,12 @@ impl Story {
         self.job["metadata"]["resourceVersion"] = self.revision.to_string().into();
         let job = Sighting::of_any_kind(self.job.clone()).unwrap();
         self.enter(Fact::ObjectGone(job))
+    }
+
+    /// The controller asks for something, and has its answer so many milliseconds later.
+    pub fn asks(self, request: Request, milliseconds: u64) -> Self {
+        let sent_us = u64::try_from(self.at.as_micros()).unwrap();
+        self.enter(Fact::Request(Request { sent_us, took_us: milliseconds * 1000, ..request }))
     }
 
     /// The gang as the scheduler is told of it.

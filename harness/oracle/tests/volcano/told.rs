@@ -4,6 +4,7 @@ mod ends;
 mod objects;
 mod phases;
 mod pods;
+mod requests;
 
 pub use crate::telling::{breaks, legal};
 
@@ -13,5 +14,5 @@ pub type Told = crate::telling::Told<Story>;
 
 /// All histories.
 pub fn told() -> impl Iterator<Item = &'static Told> {
-    [phases::TOLD, pods::TOLD, objects::TOLD, ends::TOLD].into_iter().flatten()
+    [phases::TOLD, pods::TOLD, objects::TOLD, ends::TOLD, requests::TOLD].into_iter().flatten()
 }

@@ -11,8 +11,9 @@ use super::{Cluster, ClusterError, ClusterSpec, Component};
 use crate::gates::GateTable;
 
 mod found;
+pub(crate) mod marks;
 
-pub use super::attestation::{Attestation, Found, Row};
+pub use super::attestation::{Attestation, Found, Mark, Row};
 pub use super::reading::Reading;
 use found::attest_found;
 
@@ -34,6 +35,7 @@ pub async fn attest(cluster: &dyn Cluster) -> Result<Attestation, ClusterError> 
     let spec = cluster.spec();
     let mut rows = vec![served_version(&spec, &version.git_version)];
     rows.extend(attest_each(cluster, &asked(&spec), &spec).await?.rows);
+    rows.extend(compare_marks(spec.subject.marks(), &cluster.marks().await?));
     Ok(Attestation { rows })
 }
 
@@ -102,6 +104,18 @@ fn compare(spec: &ClusterSpec, readings: &[(Component, Reading)]) -> Attestation
 fn row(component: Component, what: &str, wanted: &str, found: Option<&str>) -> Row {
     let found = found.unwrap_or("-");
     Row { component, what: what.to_owned(), wanted: wanted.to_owned(), found: found.to_owned(), ok: wanted == found }
+}
+
+/// Whether the controller under test is the one that was looked at when the plan was made, and how it is called now.
+fn compare_marks(before: &[Mark], now: &[Mark]) -> Vec<Row> {
+    let of = |marks: &[Mark], like: &Mark| {
+        let mut alike = marks.iter().filter(|mark| mark.component == like.component && mark.what == like.what);
+        alike.next().map(|mark| mark.says.clone())
+    };
+    let compared = before.iter().map(|mark| row(mark.component, &mark.what, &mark.says, of(now, mark).as_deref()));
+    // What nobody knew before is told: it is nothing that could be otherwise.
+    let fresh = now.iter().filter(|mark| of(before, mark).is_none());
+    compared.chain(fresh.map(|mark| row(mark.component, &mark.what, &mark.says, Some(&mark.says)))).collect()
 }
 
 /// Every gate of the Job API that the binaries know at the version they show, set or not: a default

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::Component;
 use super::reading::Reading;
 
@@ -54,6 +56,25 @@ impl Attestation {
     }
 }
 
+/// What tells a controller under test from another one: which release, made of what, called how.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Mark {
+    /// Which of its programs.
+    pub component: Component,
+    /// What it is about, for example `flags`.
+    pub what: String,
+    /// What is so.
+    pub says: String,
+}
+
+impl Mark {
+    /// Of this program, about this.
+    pub fn new(component: Component, what: &str, says: impl Into<String>) -> Self {
+        Self { component, what: what.to_owned(), says: says.into() }
+    }
+}
+
 /// What a cluster said when the plan was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
@@ -63,4 +84,6 @@ pub struct Found {
     pub says: Option<Reading>,
     /// Components that are not asked, and why.
     pub unasked: Vec<(Component, String)>,
+    /// What tells the controller under test from another one, where that was there already.
+    pub marks: Vec<Mark>,
 }

@@ -1,9 +1,12 @@
 //! What every running cluster can be asked and told, whoever provides it.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use super::attestation::Found;
+use super::attest;
+use super::attestation::{Found, Mark};
 use super::layout::Layout;
 use super::{
     Change, ChangeReport, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind, UnexpectedExit,
@@ -51,6 +54,14 @@ pub trait Cluster: Send + Sync {
         None
     }
 
+    /// What tells the controller under test from another one, as it is now: for those that were looked at when the plan was made.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    async fn marks(&self) -> Result<Vec<Mark>, ClusterError> {
+        marks_of(self.spec().subject, BTreeMap::new()).await
+    }
+
     /// Brings logs to the cluster's folder that are not written there anyway.
     ///
     /// # Errors
@@ -87,4 +98,10 @@ pub trait Cluster: Send + Sync {
     /// # Errors
     /// When something could not be removed.
     async fn destroy(self: Box<Self>) -> Result<(), ClusterError>;
+}
+
+/// The marks of a controller whose processes have these ids. Programs are large: others go on meanwhile.
+pub(crate) async fn marks_of(kind: SubjectKind, pids: BTreeMap<Component, u32>) -> Result<Vec<Mark>, ClusterError> {
+    let looked = tokio::task::spawn_blocking(move || attest::marks::now(&kind, &pids)).await;
+    looked.map_err(|error| ClusterError::Unproven(error.to_string()))?
 }

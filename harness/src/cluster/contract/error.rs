@@ -1,6 +1,6 @@
 //! Why a cluster could not be brought up, used or removed: the thing, the cause and the way out.
 
-use super::Component;
+use super::{Component, subject_kind::JobApi};
 use crate::{binaries::BinariesError, gates::GateRefusal};
 use std::{error::Error, path::PathBuf, time::Duration};
 
@@ -34,6 +34,16 @@ pub enum ClusterError {
         doubt: String,
         /// What it wrote last.
         last_lines: Vec<String>,
+    },
+    /// Jobs are not let in.
+    #[error("failed to see a plain Job of {api} let in within {}s: {said}", .within.as_secs())]
+    NotAdmitted {
+        /// Of which API.
+        api: JobApi,
+        /// How long we asked.
+        within: Duration,
+        /// What was said last.
+        said: String,
     },
     /// A program could not be started at all.
     #[error("failed to start the program {}", .program.display())]

@@ -5,11 +5,14 @@ mod job_api;
 mod manifest;
 mod placeholder;
 mod program;
+mod volcano_release;
 
 use std::path::{Path, PathBuf};
 
 use jobsworth_oracle::Ownership;
 use serde::{Deserialize, Serialize};
+
+use super::attest::Mark;
 
 pub use deployed::{ControllerImage, DeployedController, ReadyInCluster};
 pub use job_api::JobApi;
@@ -17,6 +20,7 @@ pub use manifest::{Manifest, ServiceAccount};
 pub use placeholder::{Placeholder, Values, has, named, unknown};
 pub(crate) use program::Described;
 pub use program::{ControllerProgram, ReadyWhen, Rule, WebhookProgram};
+pub use volcano_release::{VOLCANO_RELEASE, is_of_known_release};
 
 /// Controllers of kube-controller-manager that stand back for a subject in their place.
 const JOBS: &str = "job-controller";
@@ -39,6 +43,8 @@ pub enum SubjectKind {
         /// The value of `spec.managedBy` that makes a Job its own.
         manager: String,
     },
+    /// Volcano, as it is installed in the cluster: controller, webhook and scheduler, none of them ours to touch.
+    InstalledVolcano,
 }
 
 impl SubjectKind {
@@ -59,7 +65,7 @@ impl SubjectKind {
     #[must_use]
     pub fn program(&self) -> Option<&Path> {
         match self {
-            Self::BuiltIn | Self::Deployed(_) | Self::Installed { .. } => None,
+            Self::BuiltIn | Self::Deployed(_) | Self::Installed { .. } | Self::InstalledVolcano => None,
             Self::Program(program) => Some(&program.program),
         }
     }
@@ -68,7 +74,7 @@ impl SubjectKind {
     #[must_use]
     pub fn manager(&self) -> Option<&str> {
         match self {
-            Self::BuiltIn => None,
+            Self::BuiltIn | Self::InstalledVolcano => None,
             Self::Program(program) => program.manager.as_deref(),
             Self::Deployed(deployed) => deployed.manager.as_deref(),
             Self::Installed { manager } => Some(manager),
@@ -79,8 +85,17 @@ impl SubjectKind {
     #[must_use]
     pub fn manifests(&self) -> &[Manifest] {
         match self {
-            Self::BuiltIn | Self::Deployed(_) | Self::Installed { .. } => &[],
+            Self::BuiltIn | Self::Deployed(_) | Self::Installed { .. } | Self::InstalledVolcano => &[],
             Self::Program(program) => &program.manifests,
+        }
+    }
+
+    /// What was found of it when it was looked at, if it was.
+    #[must_use]
+    pub fn marks(&self) -> &[Mark] {
+        match self {
+            Self::Program(program) => &program.marks,
+            Self::BuiltIn | Self::Deployed(_) | Self::Installed { .. } | Self::InstalledVolcano => &[],
         }
     }
 
@@ -89,6 +104,7 @@ impl SubjectKind {
     pub fn api(&self) -> JobApi {
         match self {
             Self::BuiltIn | Self::Deployed(_) | Self::Installed { .. } => JobApi::Batch,
+            Self::InstalledVolcano => JobApi::Volcano,
             Self::Program(program) => program.api,
         }
     }
@@ -117,7 +133,7 @@ impl SubjectKind {
     #[must_use]
     pub fn offers_ttl(&self) -> bool {
         match self {
-            Self::BuiltIn => true,
+            Self::BuiltIn | Self::InstalledVolcano => true,
             Self::Program(program) => program.manager.is_none() && program.offers_ttl,
             Self::Deployed(deployed) => deployed.manager.is_none() && deployed.offers_ttl,
             Self::Installed { .. } => false,
@@ -164,6 +180,7 @@ mod tests {
     #[case::beside_it_in_pods(in_pods(Some("example.com/x")), &[])]
     #[case::in_nobodys_place(of_another_api(), &[])]
     #[case::installed(SubjectKind::Installed { manager: "example.com/x".to_owned() }, &[])]
+    #[case::of_another_api_and_installed(SubjectKind::InstalledVolcano, &[])]
     fn what_stands_back(#[case] subject: SubjectKind, #[case] off: &[&str]) {
         assert_eq!(subject.switched_off(), off);
     }

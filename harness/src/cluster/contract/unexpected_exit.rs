@@ -25,6 +25,15 @@ impl UnexpectedExit {
         self.component.is_of_subject()
     }
 
+    /// How the controller under test ended, where nobody says which of its programs it was.
+    #[must_use]
+    pub fn how(&self) -> String {
+        match self.component {
+            Component::Webhook => format!("{} of its webhook", self.status),
+            _ => self.status.clone(),
+        }
+    }
+
     /// How it ended, with its last lines.
     #[must_use]
     pub fn in_full(&self) -> String {

@@ -88,6 +88,9 @@ pub enum Refusal {
     /// Too many machines.
     #[error("refused to use the cluster: it has {0} nodes, and more than {NODES_MAX} are not for experiments")]
     TooLarge(usize),
+    /// Volcano is not there, or not as it is known.
+    #[error("failed to find a Volcano that can be judged: {0}")]
+    NoVolcano(String),
     /// A version of no known form.
     #[error("failed to understand the server's version `{0}`")]
     Version(String),
@@ -159,6 +162,11 @@ impl Refusal {
                     .to_owned()
             }
             Self::TooLarge(_) => "use a smaller cluster".to_owned(),
+            Self::NoVolcano(_) => {
+                "install release 1.15 of Volcano there, with its scheduler; or leave the cluster alone, and name its programs \
+                 with --volcano-binaries DIR"
+                    .to_owned()
+            }
             Self::Version(_) => "use a cluster that is Kubernetes".to_owned(),
             Self::Unconfirmed { uid } => {
                 format!("read the plan above; if this is the cluster that you mean, add --yes-cluster {uid}")

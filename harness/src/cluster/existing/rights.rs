@@ -9,6 +9,8 @@ use k8s_openapi::api::authorization::v1::{ResourceAttributes, SelfSubjectAccessR
 use kube::Api;
 use kube::api::PostParams;
 
+use crate::cluster::contract::subject_kind::JobApi;
+
 /// How many questions are on their way side by side.
 const AT_A_TIME: usize = 8;
 
@@ -28,6 +30,22 @@ const NEEDED: [(&str, &str, &[&str]); 14] = [
     ("", "pods/eviction", &["create"]),
     ("", "events", &["list", "watch"]),
     ("", "configmaps", &["create"]),
+];
+
+/// The same for cases about Volcano's Jobs, besides.
+const NEEDED_FOR_VOLCANO: [(&str, &str, &[&str]); 11] = [
+    // Of which release it is.
+    ("apps", "deployments", &["list"]),
+    ("batch.volcano.sh", "jobs", &["create", "delete", "deletecollection", "get", "list", "patch", "watch"]),
+    ("batch.volcano.sh", "jobs/status", &["patch"]),
+    ("bus.volcano.sh", "commands", &["create", "list", "patch", "watch"]),
+    ("scheduling.volcano.sh", "podgroups", &["delete", "list", "patch", "watch"]),
+    ("scheduling.volcano.sh", "queues", &["list", "watch"]),
+    ("", "services", &["create", "list", "watch"]),
+    ("", "configmaps", &["list", "watch"]),
+    ("", "secrets", &["list", "watch"]),
+    ("", "persistentvolumeclaims", &["create", "list", "watch"]),
+    ("networking.k8s.io", "networkpolicies", &["list", "watch"]),
 ];
 
 /// One verb on one resource.
@@ -56,9 +74,14 @@ impl Right {
     }
 }
 
-/// Everything that cases do.
-pub fn needed() -> impl Iterator<Item = Right> {
-    NEEDED.iter().flat_map(|(group, resource, verbs)| verbs.iter().map(move |verb| Right { group, resource, verb }))
+/// Everything that cases about Jobs of this API do.
+pub fn needed(api: JobApi) -> impl Iterator<Item = Right> {
+    let more: &[_] = match api {
+        JobApi::Batch => &[],
+        JobApi::Volcano => &NEEDED_FOR_VOLCANO,
+    };
+    let all = NEEDED.iter().chain(more);
+    all.flat_map(|(group, resource, verbs)| verbs.iter().map(move |verb| Right { group, resource, verb }))
 }
 
 /// Rights as a list: `create, delete namespaces; create pods/exec`.
@@ -81,9 +104,9 @@ pub fn in_words(rights: &[Right]) -> String {
 ///
 /// # Errors
 /// When it does not answer.
-pub async fn missing(client: &kube::Client) -> Result<Vec<Right>, kube::Error> {
+pub async fn missing(client: &kube::Client, api: JobApi) -> Result<Vec<Right>, kube::Error> {
     let reviews: Api<SelfSubjectAccessReview> = Api::all(client.clone());
-    let asked = stream::iter(needed()).map(|right| {
+    let asked = stream::iter(needed(api)).map(|right| {
         let reviews = reviews.clone();
         async move {
             let answer = reviews.create(&PostParams::default(), &review(&right)).await?;
@@ -119,7 +142,7 @@ mod tests {
     use rstest::rstest;
 
     fn of(texts: &[&str]) -> Vec<Right> {
-        needed().filter(|right| texts.contains(&right.to_string().as_str())).collect()
+        needed(JobApi::Batch).filter(|right| texts.contains(&right.to_string().as_str())).collect()
     }
 
     #[rstest]
@@ -142,9 +165,9 @@ mod tests {
 
     #[test]
     fn nothing_cluster_scoped_is_written_but_namespaces() {
-        let scoped = |right: &Right| ["namespaces", "nodes"].contains(&right.resource);
-        let writes: Vec<String> = needed()
-            .filter(|right| scoped(right) && !["get", "list"].contains(&right.verb))
+        let scoped = |right: &Right| ["namespaces", "nodes", "queues"].contains(&right.resource);
+        let writes: Vec<String> = needed(JobApi::Volcano)
+            .filter(|right| scoped(right) && !["get", "list", "watch"].contains(&right.verb))
             .map(|r| r.to_string())
             .collect();
         assert_eq!(writes, ["create namespaces", "delete namespaces"]);

@@ -13,9 +13,10 @@ use kube::{Api, ResourceExt as _};
 use super::connection::{ClusterConnection, REQUESTS_PER_SECOND};
 use super::refusal::Refusal;
 use super::remains::{self, Remain};
-use super::{NODES_MAX, rights};
+use super::{NODES_MAX, rights, volcano};
 use crate::cluster::contract::Component;
 use crate::cluster::contract::attest::{Found, Reading};
+use crate::cluster::contract::subject_kind::JobApi;
 use crate::cluster::machine::access;
 use crate::cluster::namespace::policy::{self, LIFETIME, PODS_MAX};
 use crate::gates::GateTable;
@@ -53,13 +54,13 @@ impl Survey {
     ///
     /// # Errors
     /// When the cluster cannot or may not be used.
-    pub async fn take(connection: &ClusterConnection) -> Result<Self, Refusal> {
+    pub async fn take(connection: &ClusterConnection, api: JobApi) -> Result<Self, Refusal> {
         let client = connection.client()?;
         let late = || Refusal::Silent {
             server: connection.server().to_owned(),
             why: format!("no answer within {} s", ANSWERS_WITHIN.as_secs()),
         };
-        tokio::time::timeout(ANSWERS_WITHIN, look(connection, &client)).await.map_err(|_| late())?
+        tokio::time::timeout(ANSWERS_WITHIN, look(connection, &client, api)).await.map_err(|_| late())?
     }
 
     /// The part of the uid that the user must name.
@@ -105,6 +106,9 @@ impl Survey {
             Some(reading) => line("gates", format!("{}, as its API server says", gates(&reading.gates))),
             None => line("gates", "as by default in this version: its API server may not be asked".to_owned()),
         }
+        for mark in &self.found.marks {
+            line("volcano", format!("{} of {}: {}", mark.what, mark.component, mark.says));
+        }
         line(
             "makes",
             format!(
@@ -145,10 +149,10 @@ pub(super) fn short(uid: &str) -> &str {
     uid.get(..UID_SHOWN).unwrap_or(uid)
 }
 
-async fn look(connection: &ClusterConnection, client: &kube::Client) -> Result<Survey, Refusal> {
+async fn look(connection: &ClusterConnection, client: &kube::Client, api: JobApi) -> Result<Survey, Refusal> {
     let failed = |error: kube::Error| trouble(connection, &error);
     let git_version = client.apiserver_version().await.map_err(failed)?.git_version;
-    let missing = rights::missing(client).await.map_err(failed)?;
+    let missing = rights::missing(client, api).await.map_err(failed)?;
     if !missing.is_empty() {
         return Err(Refusal::MissingRights { context: connection.context().to_owned(), missing });
     }
@@ -165,6 +169,10 @@ async fn look(connection: &ClusterConnection, client: &kube::Client) -> Result<S
         return Err(Refusal::InUse { remains: used, kubectl: connection.kubectl() });
     }
     let version = version(&git_version)?;
+    let marks = match api {
+        JobApi::Batch => Vec::new(),
+        JobApi::Volcano => volcano::look(client).await.map_err(failed)?.map_err(Refusal::NoVolcano)?,
+    };
     let (says, unasked) = match access::text(client, connection.server(), "/metrics").await {
         Ok(text) => (Some(Reading::of(&text)), None),
         Err(error) => (None, Some((Component::ApiServer, crate::error_text::in_full(&error)))),
@@ -179,7 +187,7 @@ async fn look(connection: &ClusterConnection, client: &kube::Client) -> Result<S
         version,
         emulated,
         gates: says.as_ref().map(|says| unusual(version, emulated, &says.gates)).unwrap_or_default(),
-        found: Found { version: git_version, says, unasked },
+        found: Found { version: git_version, says, unasked, marks },
         nodes: nodes.len(),
         open_nodes: u32::try_from(nodes.iter().filter(|node| is_open(node)).count()).unwrap_or(u32::MAX),
         expired,

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 
-use super::{rights, subject_process};
+use super::{admission, rights, subject_process};
 use crate::cluster::access::Access;
 use crate::cluster::contract::change::Termination;
 use crate::cluster::contract::subject_kind::{ControllerProgram, SubjectKind};
@@ -43,6 +43,9 @@ impl LocalSubject {
         let changing = tokio::sync::Mutex::default();
         let subject = Arc::new(Self { host, spec: Mutex::new(process), metrics, tap, changing });
         subject.restart().await?;
+        if let SubjectKind::Program(program) = kind {
+            admission::open(&Access::administrator(subject.host.site()).client()?, program.api).await?;
+        }
         Ok(subject)
     }
 

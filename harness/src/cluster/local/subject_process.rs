@@ -15,6 +15,8 @@ use crate::cluster::{ClusterError, ClusterSpec, Component, Route};
 
 /// Where a controller may keep its lease.
 const NAMESPACE: &str = "kube-system";
+/// Whose Jobs nobody has where it is not installed.
+const VOLCANO: &str = "Volcano";
 /// How long it may take until it says that it is ready.
 const READY_WITHIN: Duration = Duration::from_secs(30);
 
@@ -34,6 +36,7 @@ pub(crate) fn process(
         SubjectKind::Deployed(_) => Err(ClusterError::NoKubelets),
         // A cluster that was just made has nobody in it who serves this manager's Jobs.
         SubjectKind::Installed { manager } => Err(ClusterError::NothingInstalled(manager.clone())),
+        SubjectKind::InstalledVolcano => Err(ClusterError::NothingInstalled(VOLCANO.to_owned())),
     }
 }
 
@@ -118,7 +121,7 @@ pub(super) fn metrics(
             let url = program.metrics.as_ref().and_then(|url| values.fill(url));
             url.map(|url| Access::address(site, &url)).transpose()
         }
-        SubjectKind::Deployed(_) | SubjectKind::Installed { .. } => Ok(None),
+        SubjectKind::Deployed(_) | SubjectKind::Installed { .. } | SubjectKind::InstalledVolcano => Ok(None),
     }
 }
 

@@ -105,6 +105,7 @@ impl<'t> Checker<'t> {
             service_account,
             webhook,
             manifests: written.manifests.iter().map(|file| Manifest::File(PathBuf::from(&file.value))).collect(),
+            marks: Vec::new(),
         };
         Subject::of(&name, SubjectKind::Program(program))
     }

@@ -11,20 +11,17 @@ use std::{
     time::Duration,
 };
 
-use jobsworth_api::Minor;
-
 use super::{account, words};
 use crate::cluster::{
-    ControllerProgram,
-    subject_kind::{JobApi, Manifest, ReadyWhen, WebhookProgram},
+    ClusterError, Component, ControllerProgram,
+    attest::{Mark, marks},
+    subject_kind::{JobApi, Manifest, ReadyWhen, VOLCANO_RELEASE, WebhookProgram, is_of_known_release},
 };
 
 /// Job, queue, TTL and group controllers.
 const CONTROLLER: &str = "vc-controller-manager";
 /// Admission.
 const WEBHOOK: &str = "vc-webhook-manager";
-/// The release whose deviations are known. Of another one nobody could say whether a breach is news.
-const RELEASE: Minor = Minor::new(1, 15);
 /// How long a program may take to say its version.
 const SAYS_WITHIN: Duration = Duration::from_secs(20);
 
@@ -44,8 +41,13 @@ pub enum NotVolcano {
         source: io::Error,
     },
     /// It does not say its version.
-    #[error("{} --version took more than {} s", .0.display(), SAYS_WITHIN.as_secs())]
-    Silent(PathBuf),
+    #[error("{} --version took more than {} s", .program.display(), .within.as_secs())]
+    Silent {
+        /// The program.
+        program: PathBuf,
+        /// How long it was waited for.
+        within: Duration,
+    },
     /// It says something else.
     #[error("{} --version says no version, but: {said}", .program.display())]
     Unversioned {
@@ -55,7 +57,7 @@ pub enum NotVolcano {
         said: String,
     },
     /// It is of another release.
-    #[error("{} is of release {found}, and what is known of Volcano is known of {RELEASE}", .program.display())]
+    #[error("{} is of release {found}, and what is known of Volcano is known of {VOLCANO_RELEASE}", .program.display())]
     OtherRelease {
         /// The program.
         program: PathBuf,
@@ -70,6 +72,9 @@ pub enum NotVolcano {
         /// The other's.
         webhook: String,
     },
+    /// Its file cannot be read, and so nobody could say later that it was this one.
+    #[error("failed to take the sum of a program")]
+    Unreadable(#[from] ClusterError),
 }
 
 /// What is known of Volcano's programs in a folder.
@@ -79,6 +84,8 @@ pub struct Volcano {
     folder: PathBuf,
     /// The version that both say, for example `v1.15.1`.
     pub version: String,
+    /// What tells the two from others.
+    marks: Vec<Mark>,
 }
 
 impl Volcano {
@@ -88,14 +95,20 @@ impl Volcano {
     /// When one of them is missing, does not say its version, or is of another release.
     pub fn of(folder: &Path) -> Result<Self, NotVolcano> {
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
-        let (controller, webhook) = (version_of(&folder.join(CONTROLLER))?, version_of(&folder.join(WEBHOOK))?);
+        let [controller_file, webhook_file] = [CONTROLLER, WEBHOOK].map(|name| folder.join(name));
+        let (controller, webhook) =
+            (version_of(&controller_file, SAYS_WITHIN)?, version_of(&webhook_file, SAYS_WITHIN)?);
         if controller != webhook {
             return Err(NotVolcano::TwoReleases { controller, webhook });
         }
-        if minor(&controller) != Some(RELEASE) {
-            return Err(NotVolcano::OtherRelease { program: folder.join(CONTROLLER), found: controller });
+        if !is_of_known_release(&controller) {
+            return Err(NotVolcano::OtherRelease { program: controller_file, found: controller });
         }
-        Ok(Self { folder, version: controller })
+        let marks = vec![
+            marks::of_program(Component::Subject, &controller, &controller_file)?,
+            marks::of_program(Component::Webhook, &controller, &webhook_file)?,
+        ];
+        Ok(Self { folder, version: controller, marks })
     }
 
     /// How they are started: the webhook first, which writes its authority into the configurations, then the controller.
@@ -156,12 +169,13 @@ impl Volcano {
             ]
             .map(|(name, text)| Manifest::Embedded { name: name.to_owned(), text: text.to_owned() })
             .to_vec(),
+            marks: self.marks.clone(),
         }
     }
 }
 
 /// What the program says of its version. It is ended if it says nothing for long.
-fn version_of(program: &Path) -> Result<String, NotVolcano> {
+fn version_of(program: &Path, within: Duration) -> Result<String, NotVolcano> {
     if !program.is_file() {
         return Err(NotVolcano::Missing(program.to_owned()));
     }
@@ -181,11 +195,11 @@ fn version_of(program: &Path) -> Result<String, NotVolcano> {
             let _ = told.send(String::from_utf8_lossy(&text).into_owned());
         });
     }
-    let said = said.recv_timeout(SAYS_WITHIN);
+    let said = said.recv_timeout(within);
     // It may have ended by itself, and whether it could be ended is for the system to say.
     let _ = child.kill();
     let _ = child.wait();
-    let said = said.map_err(|_| NotVolcano::Silent(program.to_owned()))?;
+    let said = said.map_err(|_| NotVolcano::Silent { program: program.to_owned(), within })?;
     version_in(&said).ok_or_else(|| NotVolcano::Unversioned {
         program: program.to_owned(),
         said: said.trim().chars().take(200).collect(),
@@ -196,11 +210,6 @@ fn version_of(program: &Path) -> Result<String, NotVolcano> {
 fn version_in(said: &str) -> Option<String> {
     let version = said.lines().find_map(|line| line.trim().strip_prefix("Version:"))?.trim();
     (!version.is_empty()).then(|| version.to_owned())
-}
-
-fn minor(version: &str) -> Option<Minor> {
-    let mut parts = version.trim_start_matches('v').split('.');
-    Some(Minor::new(parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -247,6 +256,62 @@ mod tests {
         let folder = folder(controller, webhook);
         let error = Volcano::of(folder.path()).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
+    }
+
+    #[rstest]
+    #[case::a_controller("sleep 60 & wait", V1_15, CONTROLLER)]
+    #[case::a_webhook(V1_15, "sleep 60 & wait", WEBHOOK)]
+    fn one_that_never_says_its_version_is_ended(#[case] controller: &str, #[case] webhook: &str, #[case] name: &str) {
+        let folder = folder(controller, webhook);
+        let within = Duration::from_millis(500);
+        let said = [CONTROLLER, WEBHOOK].map(|name| version_of(&folder.path().join(name), within));
+        let silent: Vec<String> = said.into_iter().filter_map(Result::err).map(|error| error.to_string()).collect();
+        assert!(
+            silent.len() == 1 && silent[0].contains(name) && silent[0].contains("took more than 0 s"),
+            "{silent:?}"
+        );
+    }
+
+    #[test]
+    fn what_tells_the_programs_from_others_is_kept() {
+        let folder = folder(V1_15, V1_15);
+        let marks = Volcano::of(folder.path()).unwrap().program().marks;
+        assert_eq!(
+            marks.iter().map(|mark| mark.component).collect::<Vec<_>>(),
+            [Component::Subject, Component::Webhook]
+        );
+        assert!(marks.iter().all(|mark| mark.says.starts_with("v1.15.1 sha256:")), "{marks:?}");
+    }
+
+    /// The manager looks each path up under a name made of it, and waits for minutes where there is none.
+    #[test]
+    fn every_path_that_is_admitted_by_the_webhook_has_its_configuration() {
+        let folder = folder(V1_15, V1_15);
+        let webhook = Volcano::of(folder.path()).unwrap().program().webhook.unwrap();
+        let mut paths = webhook.arguments.iter().filter_map(|argument| argument.strip_prefix("--enabled-admission="));
+        let limits = crate::yaml::Limits { what: "manifest", largest: 1 << 20, documents: 9, depth: 50, nodes: 10_000 };
+        let text = include_str!("upstream-webhooks.yaml");
+        let configurations: Vec<serde_json::Value> = crate::yaml::several(text, "it", &limits).unwrap();
+        let mut count = 0;
+        for path in paths.next().unwrap().split(',') {
+            let name = format!("volcano-admission-service{}", path.replace('/', "-"));
+            let found = configurations.iter().find(|it| it["metadata"]["name"] == *name).expect("it has one");
+            let mutates = found["kind"] == "MutatingWebhookConfiguration";
+            assert_eq!(mutates, path.ends_with("/mutate"), "{name}");
+            let hook = &found["webhooks"][0];
+            assert_eq!(hook["clientConfig"]["service"]["path"], path);
+            let operations =
+                if mutates { serde_json::json!(["CREATE"]) } else { serde_json::json!(["CREATE", "UPDATE"]) };
+            assert_eq!(hook["rules"][0]["operations"], operations, "{name}");
+            let rest = [&hook["failurePolicy"], &hook["sideEffects"], &hook["timeoutSeconds"]];
+            assert_eq!(
+                rest,
+                [&serde_json::json!("Fail"), &serde_json::json!("NoneOnDryRun"), &serde_json::json!(10)],
+                "{name}"
+            );
+            count += 1;
+        }
+        assert_eq!(configurations.len(), count, "none is there that nobody answers for");
     }
 
     #[test]

@@ -16,7 +16,9 @@ pub(super) async fn attest_found(
         Some(_) => Some(Reading::of(&cluster.metrics(Component::ApiServer).await?)),
         None => None,
     };
-    Ok(compare(&cluster.spec(), found, version, now.as_ref()))
+    let mut attestation = compare(&cluster.spec(), found, version, now.as_ref());
+    attestation.rows.extend(super::compare_marks(&found.marks, &cluster.marks().await?));
+    Ok(attestation)
 }
 
 fn compare(spec: &ClusterSpec, found: &Found, version: &str, now: Option<&Reading>) -> Attestation {
@@ -76,7 +78,12 @@ mod tests {
     }
 
     fn found(says: Option<Reading>) -> Found {
-        Found { version: "v1.35.4+k3s1".to_owned(), says, unasked: vec![(Component::Base, "out of reach".to_owned())] }
+        Found {
+            version: "v1.35.4+k3s1".to_owned(),
+            says,
+            unasked: vec![(Component::Base, "out of reach".to_owned())],
+            marks: Vec::new(),
+        }
     }
 
     fn spec() -> ClusterSpec {

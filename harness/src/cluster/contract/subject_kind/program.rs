@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{JobApi, Manifest, ServiceAccount};
 use crate::cluster::contract::Component;
+use crate::cluster::contract::attest::Mark;
 
 /// A Job controller that is a program of ours to start. Texts may have [placeholders](super::Placeholder).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,6 +42,9 @@ pub struct ControllerProgram {
     /// Objects that are there before anything of it starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub manifests: Vec<Manifest>,
+    /// What was found of its programs when they were looked at, if they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
 }
 
 /// The admission webhook of a controller, as a program of its own.
@@ -162,6 +166,7 @@ impl ControllerProgram {
             service_account: None,
             webhook: None,
             manifests: Vec::new(),
+            marks: Vec::new(),
         }
     }
 }

@@ -21,6 +21,7 @@ fn survey() -> Survey {
             version: "v1.35.4".to_owned(),
             says: Some(reading),
             unasked: vec![(Component::Base, "its metrics are only to be had inside of the cluster".to_owned())],
+            marks: Vec::new(),
         },
         nodes: 3,
         open_nodes: 2,
