@@ -14,5 +14,4 @@ crate::cases! {
     successes_too_many_are_told,
     an_error_ends_a_batch,
     leaving_pods_hold_nothing_up,
-    twelve_hundred_pods,
 }

@@ -34,13 +34,13 @@ impl Case for This {
     }
 
     fn expects(&self) -> Expectations {
-        let gone = job().is_gone();
+        let (there, gone) = (job().ready(1), job().is_gone());
         Expectations::from([
-            ("the Job goes", eventually(gone.clone())),
+            ("the Job goes", after(&there, eventually(gone.clone()))),
             ("its pod stays for a while", after(&gone, eventually(pods().any(terminating())))),
             ("letting go of it is refused", eventually(requests("patch", "pods").that_are_refused().at_least(3))),
             ("in the end it is let go of", before(&passed("nothing is held"), eventually(pods().any(untracked())))),
-            ("and gone", after(&gone, eventually(pods().count(0)))),
+            ("and gone", after(&passed("nothing is held"), eventually(pods().count(0)))),
         ])
     }
 }
