@@ -10,8 +10,7 @@ crate::cases! {
 use jobsworth_harness::yaml::{self, Limits};
 use serde_json::Value;
 
-const LIMITS: Limits =
-    Limits { what: "example", largest: 64 * 1024, documents: 4, depth: 32, nodes: 10_000 };
+const LIMITS: Limits = Limits { what: "example", largest: 64 * 1024, documents: 4, depth: 32, nodes: 10_000 };
 
 /// The objects of an example, in their order.
 fn objects(text: &str) -> Vec<Value> {

@@ -94,7 +94,9 @@ async fn workers_are_reached_by_name_and_by_key(site: &Site) {
     mpi.comes_to("Completed", 0).await;
     assert_eq!(mpi.pods().await.into_keys().collect::<Vec<_>>(), ["mpi-launcher-0"]);
     until("what plugins made goes", async || {
-        let left = site.shell(&format!("kubectl -n {NAMESPACE} get svc/mpi secret/mpi-ssh cm/mpi-svc --ignore-not-found")).await;
+        let left = site
+            .shell(&format!("kubectl -n {NAMESPACE} get svc/mpi secret/mpi-ssh cm/mpi-svc --ignore-not-found"))
+            .await;
         if left.is_empty() { Ok(()) } else { Err(left) }
     })
     .await;

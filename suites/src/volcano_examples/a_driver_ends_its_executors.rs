@@ -45,10 +45,14 @@ impl Case for This {
 
     fn expects(&self) -> Expectations {
         let completed = job_named(JOB).is("Completed");
-        let important = word("of the driver's priority", |pod| pod.spec.as_ref().and_then(|spec| spec.priority) == Some(1000));
+        let important =
+            word("of the driver's priority", |pod| pod.spec.as_ref().and_then(|spec| spec.priority) == Some(1000));
         Expectations::from([
             ("three pods are enough to begin", eventually(group_of(JOB).min_member(3))),
-            ("the driver is more important", eventually(pods_of(JOB).that_are(of_task("driver")).that_are(important).count(1))),
+            (
+                "the driver is more important",
+                eventually(pods_of(JOB).that_are(of_task("driver")).that_are(important).count(1)),
+            ),
             (
                 "a failed executor begins nothing anew",
                 before(&passed("the driver fails"), never(job_named(JOB).retry_count_at_least(1))),

@@ -34,15 +34,15 @@ impl Case for This {
         let (hosts, keys) = (|| config_maps().named("mpi-svc"), || secrets().named("mpi-ssh"));
         let launcher = || pods_of(JOB).that_are(of_task("launcher"));
         Expectations::from([
-            ("hosts and keys come before pods", before(&pods_of(JOB).at_least(1), eventually(hosts().count(1).and(keys().count(1))))),
+            (
+                "hosts and keys come before pods",
+                before(&pods_of(JOB).at_least(1), eventually(hosts().count(1).and(keys().count(1)))),
+            ),
             ("a lost worker begins it anew", eventually(job_named(JOB).retry_count(1))),
             ("once", never(job_named(JOB).retry_count_at_least(2))),
             ("with all pods", eventually(pods_of(JOB).that_are(of_version(1)).running(3))),
             ("the launcher ends it", eventually(completed.clone())),
-            (
-                "with workers that run",
-                after(&completed, eventually(pods_of(JOB).that_are(of_task("worker")).count(0))),
-            ),
+            ("with workers that run", after(&completed, eventually(pods_of(JOB).that_are(of_task("worker")).count(0)))),
             ("the launcher stays", after(&completed, always(launcher().that_are(succeeded()).count(1)))),
             ("keys go", after(&completed, eventually(keys().count(0)))),
             ("and so do hosts", after(&completed, eventually(hosts().count(0)))),

@@ -42,10 +42,7 @@ impl Case for This {
             ),
             ("all of them are", eventually(completed.clone())),
             ("nothing begins anew", never(job_named(JOB).retry_count_at_least(1))),
-            (
-                "the server goes",
-                after(&completed, eventually(pods_of(JOB).that_are(of_task("ps")).count(0))),
-            ),
+            ("the server goes", after(&completed, eventually(pods_of(JOB).that_are(of_task("ps")).count(0)))),
             ("what workers did stays", after(&completed, always(workers().that_are(succeeded()).count(5)))),
         ])
     }

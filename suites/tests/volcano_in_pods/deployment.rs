@@ -28,11 +28,8 @@ const CONFIGURATIONS: &str = "mutatingwebhookconfigurations,validatingwebhookcon
 pub async fn made(site: &Site) {
     tokio::task::spawn_blocking(program).await.unwrap();
     let (program, libraries) = (stripped(&path_of_program()), libraries(&path_of_program()));
-    names::load(
-        site,
-        &ProgramImage { name: IMAGE, program: "jobsworth-volcano", content: &program, more: &libraries },
-    )
-    .await;
+    names::load(site, &ProgramImage { name: IMAGE, program: "jobsworth-volcano", content: &program, more: &libraries })
+        .await;
     for (name, text) in files() {
         site.feed(&format!("mkdir -p /root/deploy; cat > /root/deploy/{name}"), text).await;
     }
@@ -74,7 +71,8 @@ pub async fn is_as_its_manifests_say(site: &Site) {
 /// Whom each configuration trusts.
 async fn bundles(site: &Site) -> Vec<String> {
     let found = site.get(NAMESPACE, CONFIGURATIONS).await;
-    let ours = |item: &&Value| item["metadata"]["name"].as_str().is_some_and(|name| name.starts_with("volcano-admission"));
+    let ours =
+        |item: &&Value| item["metadata"]["name"].as_str().is_some_and(|name| name.starts_with("volcano-admission"));
     let items = found["items"].as_array().unwrap().iter().filter(ours);
     items.map(|item| item["webhooks"][0]["clientConfig"]["caBundle"].as_str().unwrap_or_default().to_owned()).collect()
 }
