@@ -10,6 +10,10 @@ mod volcano_in_pods {
     pub mod scheduler;
 }
 
+use std::process::ExitCode;
+
+use jobsworth_harness::cluster;
+use libtest_mimic::{Arguments, Trial};
 use volcano_in_pods::{
     cluster::{Site, until},
     deployment,
@@ -26,9 +30,19 @@ const TOO_FEW: &str = include_str!("volcano_in_pods/too-few.yaml");
 /// Nothing but what nobody can fill in.
 const PLAIN: &str = include_str!("volcano_in_pods/plain.yaml");
 
+fn main() -> ExitCode {
+    // Programs are started through this one, so that none outlives it.
+    cluster::intercept();
+    let test = || {
+        tokio::runtime::Runtime::new().unwrap().block_on(on_one_cluster());
+        Ok(())
+    };
+    let tests = vec![Trial::test("jobs_of_volcano_run_on_real_nodes_as_they_are_deployed", test)];
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
+
 /// One cluster for everything: it takes longer to come up than what is done with it.
-#[tokio::test(flavor = "multi_thread")]
-async fn jobs_of_volcano_run_on_real_nodes_as_they_are_deployed() {
+async fn on_one_cluster() {
     let clusters = tempfile::tempdir().unwrap();
     let site = Site::up(clusters.path()).await;
     names::given_to(&site).await;
@@ -75,7 +89,8 @@ async fn workers_are_reached_by_name_and_by_key(site: &Site) {
             }
         }
     }
-    let unknown = mpi.refuses("mpi-launcher-0", "resolve mpi-worker-2.mpi").await;
+    let nobody = format!("resolve mpi-worker-2.mpi.{NAMESPACE}.svc.cluster.local.");
+    let unknown = mpi.refuses("mpi-launcher-0", &nobody).await;
     assert!(unknown.contains("no such host"), "{unknown}");
 
     for (from, to) in

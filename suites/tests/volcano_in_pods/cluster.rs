@@ -31,7 +31,7 @@ impl Site {
         let image = std::env::var("JOBSWORTH_NODE_IMAGE").ok();
         let registry = Registry::at(clusters, LEFTOVERS);
         let provider = KindProvider::new(runtime.engine(), Keeping::Delete, image, registry);
-        let spec = ClusterSpec::of(DEFAULT_VERSION);
+        let spec = ClusterSpec { nodes: 1, ..ClusterSpec::of(DEFAULT_VERSION) };
         let cluster = provider.provision_kind(&spec, "volcano-in-pods", &|_: Step| {}).await.unwrap();
         let client = cluster.client();
         Self { cluster, client }

@@ -18,6 +18,10 @@ const PROXY: &str = "systemd-run --quiet --unit=kube-proxy --property=Restart=on
                      --kubeconfig=/etc/kubernetes/admin.conf --hostname-override=$(hostname) \
                      --cluster-cidr=10.244.0.0/16 --conntrack-max-per-core=0";
 
+/// Why names are not known.
+const EVIDENCE: &str = "kubectl -n kube-system describe pods -l k8s-app=kube-dns | tail -20; \
+                        kubectl -n kube-system logs deployment/coredns --tail=20 || true; journalctl -u kube-proxy --no-pager | tail -20";
+
 /// Makes Services reachable and names known; a stock node has both.
 pub async fn given_to(site: &Site) {
     if site.cluster.variant() == Variant::Stock {
@@ -29,7 +33,10 @@ pub async fn given_to(site: &Site) {
     site.shell(PROXY).await;
     load(site, &ProgramImage { name: DNS_IMAGE, program: "coredns", content: &dns, more: &[] }).await;
     site.apply("kube-system", include_str!("coredns.yaml")).await;
-    site.shell("kubectl -n kube-system rollout status deployment/coredns --timeout=60s").await;
+    let ready = site.attempt("kubectl -n kube-system rollout status deployment/coredns --timeout=90s").await;
+    if let Err(why) = ready {
+        panic!("{why}\n{}", site.shell(EVIDENCE).await);
+    }
 }
 
 /// Both of the cluster's own version of Kubernetes, as far as they have one; built on first use.
