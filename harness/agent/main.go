@@ -14,8 +14,8 @@
 //	agent read FILE     prints a file
 //	agent ssh HOST      logs into a host of the config in the folder of keys, and prints the name that it gives itself
 //
-// Where the folder of keys, /root/.ssh or JOBSWORTH_SSH_FOLDER, has any, the first process lets others log in with them, at port 22 or
-// at JOBSWORTH_SSH_ADDRESS.
+// Where the folder of keys, the .ssh of the superuser or JOBSWORTH_SSH_FOLDER, has any, the first process lets others log in with them, at
+// port 22 or at JOBSWORTH_SSH_ADDRESS.
 //
 // SIGTERM ends it with 143, as a shell would be, unless JOBSWORTH_STOP is `on-word` or another code.
 package main

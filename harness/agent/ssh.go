@@ -25,7 +25,7 @@ func sshFolder() string {
 	if folder := os.Getenv("JOBSWORTH_SSH_FOLDER"); folder != "" {
 		return folder
 	}
-	return "/root/.ssh"
+	return filepath.Join("/root", ".ssh")
 }
 
 func sshAddress() string {

@@ -21,7 +21,7 @@ use super::{
 const IMAGE: &str = "docker.io/library/jobsworth-volcano:0.1.0";
 const NAMESPACE: &str = "volcano-system";
 /// As the folder's README says.
-const APPLY: &str = "kubectl apply --server-side -k /root/deploy";
+const APPLY: &str = "kubectl apply --server-side -k /deploy";
 const CONFIGURATIONS: &str = "mutatingwebhookconfigurations,validatingwebhookconfigurations";
 
 /// Puts everything into the cluster, and waits as the README says.
@@ -31,7 +31,7 @@ pub async fn made(site: &Site) {
     names::load(site, &ProgramImage { name: IMAGE, program: "jobsworth-volcano", content: &program, more: &libraries })
         .await;
     for (name, text) in files() {
-        site.feed(&format!("mkdir -p /root/deploy; cat > /root/deploy/{name}"), text).await;
+        site.feed(&format!("mkdir -p /deploy; cat > /deploy/{name}"), text).await;
     }
     site.shell(APPLY).await;
     for part in ["webhook", "controller"] {
@@ -40,10 +40,10 @@ pub async fn made(site: &Site) {
     }
     // A Service knows its pods a moment after they are ready.
     until("the webhook is reached", async || {
-        site.attempt("kubectl apply --dry-run=server -f /root/deploy/queues.yaml").await.map(drop)
+        site.attempt("kubectl apply --dry-run=server -f /deploy/queues.yaml").await.map(drop)
     })
     .await;
-    site.shell("kubectl apply -f /root/deploy/queues.yaml").await;
+    site.shell("kubectl apply -f /deploy/queues.yaml").await;
     until("both queues are open", async || {
         let found = site.shell("kubectl get queues -o jsonpath='{.items[*].status.state}'").await;
         if found.trim() == "Open Open" { Ok(()) } else { Err(found) }
