@@ -54,6 +54,7 @@ catalog::suites! {
     volcano_gang,
     volcano_queue,
     volcano_bad_days,
+    volcano_examples,
 }
 
 use jobsworth_harness::Catalogue;
