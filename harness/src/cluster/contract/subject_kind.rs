@@ -125,7 +125,7 @@ impl SubjectKind {
         match self {
             Self::BuiltIn => true,
             Self::Program(program) => program.metrics.is_some(),
-            Self::Deployed(_) | Self::Installed { .. } => false,
+            Self::Deployed(_) | Self::Installed { .. } | Self::InstalledVolcano => false,
         }
     }
 
