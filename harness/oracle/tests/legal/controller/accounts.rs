@@ -167,10 +167,12 @@ impl Controller {
                 if pod.has_failed(only_failed) || !pod.is_terminal() {
                     failed(look, plan, *id, pod);
                 }
-            } else if pod.phase == Phase::Failed && !was_stopped {
-                failed(look, plan, *id, pod);
-            } else if pod.has_failed(only_failed) && plan.failures.contains(id) && !verdict.is_stored {
-                failed(look, plan, *id, pod);
+            } else {
+                let by_itself = pod.phase == Phase::Failed && !was_stopped;
+                let before = pod.has_failed(only_failed) && plan.failures.contains(id) && !verdict.is_stored;
+                if by_itself || before {
+                    failed(look, plan, *id, pod);
+                }
             }
         }
         plan.settle_indexes(look);
