@@ -20,6 +20,7 @@ mod machine;
 pub(crate) mod namespace;
 pub mod provider;
 
+pub(crate) use contract::marks;
 pub use contract::{
     AGENT_IMAGE, Ability, Audit, Capabilities, Change, ChangeReport, Cluster, ClusterError, ClusterProvider,
     ClusterSpec, Component, ControllerProgram, DeployedController, Pods, Progress, Rate, Route, RunningSubject, Step,

@@ -14,9 +14,10 @@ use kube::{
     },
 };
 use serde_json::{Value, json};
-use std::{collections::BTreeSet, fmt::Debug, time::Duration};
+use std::{collections::BTreeSet, fmt::Debug, sync::Arc, time::Duration};
 use tokio::{
     sync::{
+        Semaphore,
         mpsc::{self, UnboundedReceiver},
         watch,
     },
@@ -24,6 +25,8 @@ use tokio::{
     time,
 };
 
+/// So many pods are worked on at a time: with all at once a busy API server answers nobody.
+const HANDS: usize = 16;
 /// A controller that has used nothing for so long is at rest.
 const AT_REST: u32 = 3;
 const LIMIT: Duration = Duration::from_secs(120);
@@ -102,11 +105,15 @@ impl Player {
         let mut seen = changes(of_pods.clone(), &mut tasks).await;
         tasks.spawn(async move {
             let (mut known, mut hands) = (BTreeSet::new(), JoinSet::new());
+            let free = Arc::new(Semaphore::new(HANDS));
             while let Some(pod) = seen.recv().await {
                 if known.insert(pod.uid()) {
                     tell_pods.send_replace(known.len());
-                    let (all, name) = (of_pods.clone(), pod.name_any());
-                    hands.spawn(async move { succeed(&all, &name).await });
+                    let (all, name, free) = (of_pods.clone(), pod.name_any(), Arc::clone(&free));
+                    hands.spawn(async move {
+                        let _hand = free.acquire().await.unwrap();
+                        succeed(&all, &name).await;
+                    });
                 }
                 while hands.try_join_next().map(Result::unwrap).is_some() {}
             }

@@ -11,7 +11,6 @@ use super::{Cluster, ClusterError, ClusterSpec, Component};
 use crate::gates::GateTable;
 
 mod found;
-pub(crate) mod marks;
 
 pub use super::attestation::{Attestation, Found, Mark, Row};
 pub use super::reading::Reading;
@@ -107,7 +106,7 @@ fn row(component: Component, what: &str, wanted: &str, found: Option<&str>) -> R
 }
 
 /// Whether the controller under test is the one that was looked at when the plan was made, and how it is called now.
-fn compare_marks(before: &[Mark], now: &[Mark]) -> Vec<Row> {
+pub(super) fn compare_marks(before: &[Mark], now: &[Mark]) -> Vec<Row> {
     let of = |marks: &[Mark], like: &Mark| {
         let mut alike = marks.iter().filter(|mark| mark.component == like.component && mark.what == like.what);
         alike.next().map(|mark| mark.says.clone())

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use super::attest;
 use super::attestation::{Found, Mark};
 use super::layout::Layout;
+use super::marks::marks_of;
 use super::{
     Change, ChangeReport, ClusterError, ClusterSpec, Component, Pods, RunningSubject, SubjectKind, UnexpectedExit,
 };
@@ -98,10 +98,4 @@ pub trait Cluster: Send + Sync {
     /// # Errors
     /// When something could not be removed.
     async fn destroy(self: Box<Self>) -> Result<(), ClusterError>;
-}
-
-/// The marks of a controller whose processes have these ids. Programs are large: others go on meanwhile.
-pub(crate) async fn marks_of(kind: SubjectKind, pids: BTreeMap<Component, u32>) -> Result<Vec<Mark>, ClusterError> {
-    let looked = tokio::task::spawn_blocking(move || attest::marks::now(&kind, &pids)).await;
-    looked.map_err(|error| ClusterError::Unproven(error.to_string()))?
 }

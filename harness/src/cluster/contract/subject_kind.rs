@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use jobsworth_oracle::Ownership;
 use serde::{Deserialize, Serialize};
 
-use super::attest::Mark;
+use super::attestation::Mark;
 
 pub use deployed::{ControllerImage, DeployedController, ReadyInCluster};
 pub use job_api::JobApi;

@@ -14,7 +14,8 @@ use std::{
 use super::{account, words};
 use crate::cluster::{
     ClusterError, Component, ControllerProgram,
-    attest::{Mark, marks},
+    attest::Mark,
+    marks,
     subject_kind::{JobApi, Manifest, ReadyWhen, VOLCANO_RELEASE, WebhookProgram, is_of_known_release},
 };
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{JobApi, Manifest, ServiceAccount};
 use crate::cluster::contract::Component;
-use crate::cluster::contract::attest::Mark;
+use crate::cluster::contract::attestation::Mark;
 
 /// A Job controller that is a program of ours to start. Texts may have [placeholders](super::Placeholder).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Mark;
-use crate::cluster::contract::{ClusterError, Component, ControllerProgram, SubjectKind};
+use super::attestation::Mark;
+use super::{ClusterError, Component, ControllerProgram, SubjectKind};
 
 /// What a release and the sum of its program are told under.
 const PROGRAM: &str = "program";
@@ -24,7 +24,7 @@ pub(crate) fn of_program(component: Component, version: &str, file: &Path) -> Re
 }
 
 /// The marks of a controller's programs as they are now, and the flags of those of its processes whose ids are known.
-pub(crate) fn now(kind: &SubjectKind, pids: &BTreeMap<Component, u32>) -> Result<Vec<Mark>, ClusterError> {
+fn now(kind: &SubjectKind, pids: &BTreeMap<Component, u32>) -> Result<Vec<Mark>, ClusterError> {
     let SubjectKind::Program(program) = kind else { return Ok(Vec::new()) };
     let mut marks = Vec::new();
     for before in program.marks.iter().filter(|mark| mark.what == PROGRAM) {
@@ -56,6 +56,12 @@ fn flags(pid: u32, component: Component, file: &Path) -> Option<Mark> {
 fn words(bytes: &[u8]) -> Vec<String> {
     let text = String::from_utf8_lossy(bytes);
     text.split_terminator('\0').map(str::to_owned).collect()
+}
+
+/// The marks of a controller whose processes have these ids. Programs are large: others go on meanwhile.
+pub(crate) async fn marks_of(kind: SubjectKind, pids: BTreeMap<Component, u32>) -> Result<Vec<Mark>, ClusterError> {
+    let looked = tokio::task::spawn_blocking(move || now(&kind, &pids)).await;
+    looked.map_err(|error| ClusterError::Unproven(error.to_string()))?
 }
 
 #[cfg(test)]
