@@ -28,9 +28,14 @@ fn overdue(deadline: i64, after: u64) -> Story {
         )
 }
 
-/// Suspended from the beginning.
+/// Suspended from the beginning, with nothing to do.
 fn paused() -> Story {
-    Story::of(json!({"suspend": true})).condition("Suspended", "JobSuspended", json!({}))
+    Story::of(json!({"suspend": true, "completions": 0})).condition("Suspended", "JobSuspended", json!({}))
+}
+
+/// The same, and it is told that it has all it wants.
+fn paused_and_done() -> Story {
+    paused().condition("SuccessCriteriaMet", "CompletionsReached", json!({}))
 }
 
 fn suspended() -> Story {
@@ -114,14 +119,14 @@ pub const TOLD: &[Told] = &[
     breaks("S31", "the start is cleared", || three_run().status(json!({"startTime": null}))),
     breaks("S31", "a suspended Job starts", || paused().start(0)),
     breaks("S31", "a suspended Job starts when it is decided", || {
-        paused().condition("SuccessCriteriaMet", "CompletionsReached", json!({"startTime": "2026-01-01T00:00:05Z"}))
+        paused().condition("SuccessCriteriaMet", "CompletionsReached", json!({"startTime": "2026-01-01T00:00:00Z"}))
     }),
     breaks("S31", "a suspended Job starts after its end", || {
-        let ended = paused().finish("Complete", "CompletionsReached", json!({"startTime": null}));
-        ended.status(json!({"startTime": "2026-01-01T00:00:05Z"}))
+        let ended = paused_and_done().finish("Complete", "CompletionsReached", json!({}));
+        ended.status(json!({"startTime": "2026-01-01T00:00:00Z"}))
     }),
     legal("S31", "a suspended Job ends, which takes a start", || {
-        paused().finish("Complete", "CompletionsReached", json!({"startTime": "2026-01-01T00:00:05Z"}))
+        paused_and_done().finish("Complete", "CompletionsReached", json!({"startTime": "2026-01-01T00:00:00Z"}))
     }),
     breaks("S31", "the deadline comes early", || overdue(10, 5)),
     breaks("S31", "a suspended Job exceeds its deadline", || {
