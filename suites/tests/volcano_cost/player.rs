@@ -2,7 +2,7 @@
 
 use futures::{StreamExt as _, TryStreamExt as _};
 use jobsworth_harness::{
-    cluster::{Cluster as _, Component, local::LocalCluster, subject_kind::JobApi},
+    cluster::{Component, local::LocalCluster, subject_kind::JobApi},
     load::procfs,
 };
 use k8s_openapi::api::core::v1::{Namespace, Pod, ServiceAccount};
@@ -47,7 +47,7 @@ fn objects(client: &Client, namespace: &str, resource: &jobsworth_api::Resource)
 /// What becomes of all objects of a kind, from its beginning on. A watch ends after some minutes, and another one goes on.
 async fn changes<K>(api: Api<K>, tasks: &mut JoinSet<()>) -> UnboundedReceiver<K>
 where
-    K: Resource<DynamicType: Default> + Clone + Debug + serde::de::DeserializeOwned + Send + 'static,
+    K: Resource + Clone + Debug + serde::de::DeserializeOwned + Send + 'static,
 {
     let mut from = api.list(&ListParams::default()).await.unwrap().metadata.resource_version.unwrap_or_default();
     let (tell, told) = mpsc::unbounded_channel();
@@ -96,7 +96,9 @@ impl Player {
         tasks.spawn(async move {
             while let Some(job) = seen.recv().await {
                 if is_ended(&job) {
-                    tell_ended.send_modify(|ended: &mut BTreeSet<String>| drop(ended.insert(job.name_any())));
+                    tell_ended.send_modify(|ended: &mut BTreeSet<String>| {
+                        ended.insert(job.name_any());
+                    });
                 }
             }
         });

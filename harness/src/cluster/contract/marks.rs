@@ -90,10 +90,12 @@ mod tests {
 
     #[test]
     fn the_flags_of_a_process_are_what_follows_its_program() {
-        let own = std::env::current_exe().unwrap();
-        let marks = now(&looked_at(&own), &[(Component::Subject, std::process::id())].into()).unwrap();
-        let given: Vec<String> = std::env::args().skip(1).collect();
-        assert_eq!(marks[1].says, given.join(" "));
+        let file = Path::new("/bin/sleep");
+        let mut child = std::process::Command::new(file).args(["60", "1"]).spawn().unwrap();
+        let marks = now(&looked_at(file), &[(Component::Subject, child.id())].into());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(marks.unwrap()[1].says, "60 1");
         assert!(now(&SubjectKind::BuiltIn, &BTreeMap::new()).unwrap().is_empty(), "nobody looked at it");
     }
 }
