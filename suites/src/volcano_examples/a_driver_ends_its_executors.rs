@@ -12,7 +12,7 @@ const CLASSES: Resource = Resource::new("scheduling.k8s.io", "v1", "priorityclas
 
 impl Case for This {
     fn about(&self) -> About {
-        about(
+        about_as_scheduler(
             case_id!(),
             "from changes to events",
             "policies of one task are for events of its own pods",
