@@ -70,7 +70,11 @@ fn a_case_names_the_requirements_of_its_rows() {
     for (id, rows) in tables() {
         let case = CATALOGUE.case(id).unwrap_or_else(|| panic!("there is no case {id}"));
         let named: BTreeSet<_> = case.about().requirements.iter().map(|number| (*number).to_owned()).collect();
-        let asked: BTreeSet<_> = rows.iter().map(|row| row.requirement().to_owned()).collect();
+        let mut asked: BTreeSet<_> = rows.iter().map(|row| row.requirement().to_owned()).collect();
+        // The rows about VAL-040 are those of IDX-027, too: one warning, told of by two requirements.
+        if asked.contains("VAL-040") {
+            asked.insert("IDX-027".to_owned());
+        }
         assert_eq!(named, asked, "{id}");
         assert!(case.expects().len() >= rows.len(), "{id}: a row without an expectation");
     }
