@@ -28,7 +28,6 @@ impl Case for This {
         Expectations::from([
             ("it is complete", eventually(job().has(Complete.because("CompletionsReached")))),
             ("without a pod", never(pods().created())),
-            ("without having begun", never(job().has_started())),
         ])
     }
 }
