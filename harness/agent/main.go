@@ -8,12 +8,14 @@
 //	agent hold        SIGTERM ends it no more
 //	agent state       prints JSON: environment, hostname, signals seen
 //
-// These two are done by the second process itself:
+// These three are done by the second process itself:
 //
 //	agent resolve NAME  prints the addresses of a name, in order
-//	agent ssh HOST      logs into a host of the config in JOBSWORTH_SSH_FOLDER, and prints the name that it gives itself
+//	agent read FILE     prints a file
+//	agent ssh HOST      logs into a host of the config in the folder of keys, and prints the name that it gives itself
 //
-// With JOBSWORTH_SSH_ADDRESS the first process lets others log in there, with the keys in JOBSWORTH_SSH_FOLDER.
+// Where the folder of keys, the .ssh of the superuser or JOBSWORTH_SSH_FOLDER, has any, the first process lets others log in with them, at
+// port 22 or at JOBSWORTH_SSH_ADDRESS.
 //
 // SIGTERM ends it with 143, as a shell would be, unless JOBSWORTH_STOP is `on-word` or another code.
 package main
@@ -52,8 +54,8 @@ func main() {
 	if len(os.Args) > 1 {
 		os.Exit(second(os.Args[1:]))
 	}
-	if address := os.Getenv("JOBSWORTH_SSH_ADDRESS"); address != "" {
-		if err := serveSSH(address, os.Getenv("JOBSWORTH_SSH_FOLDER")); err != nil {
+	if hasKeys() {
+		if err := serveSSH(sshAddress(), sshFolder()); err != nil {
 			fmt.Fprintln(os.Stderr, "failed to let anybody log in:", err)
 			os.Exit(1)
 		}
@@ -89,8 +91,12 @@ func second(words []string) int {
 		addresses, err = net.LookupHost(words[1])
 		slices.Sort(addresses)
 		answer = strings.Join(addresses, " ")
+	case len(words) == 2 && words[0] == "read":
+		var text []byte
+		text, err = os.ReadFile(words[1])
+		answer = strings.TrimSuffix(string(text), "\n")
 	case len(words) == 2 && words[0] == "ssh":
-		answer, err = runSSH(words[1], os.Getenv("JOBSWORTH_SSH_FOLDER"))
+		answer, err = runSSH(words[1], sshFolder())
 	default:
 		return tell(strings.Join(words, " "))
 	}

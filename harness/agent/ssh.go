@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/crypto/ssh"
@@ -19,6 +20,25 @@ import (
 
 // How long a connection may take to stand.
 const connectWithin = 10 * time.Second
+
+func sshFolder() string {
+	if folder := os.Getenv("JOBSWORTH_SSH_FOLDER"); folder != "" {
+		return folder
+	}
+	return filepath.Join("/root", ".ssh")
+}
+
+func sshAddress() string {
+	if address := os.Getenv("JOBSWORTH_SSH_ADDRESS"); address != "" {
+		return address
+	}
+	return ":22"
+}
+
+func hasKeys() bool {
+	_, err := os.Stat(filepath.Join(sshFolder(), "authorized_keys"))
+	return err == nil
+}
 
 // serveSSH lets in whoever has a key of the folder's authorized_keys, and answers each command with the name of this host.
 func serveSSH(address, folder string) error {
@@ -105,7 +125,11 @@ func welcome(connection net.Conn, config *ssh.ServerConfig) {
 
 // runSSH asks the host, as the folder's config names it, for its name.
 func runSSH(host, folder string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(folder, "id_rsa"))
+	file := filepath.Join(folder, "id_rsa")
+	if err := isPrivate(file); err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", err
 	}
@@ -136,14 +160,28 @@ func runSSH(host, folder string) (string, error) {
 	return strings.TrimSpace(string(output)), err
 }
 
-// addressOf looks a host up in a file of ssh's client, in so much of its format as the plugin writes.
+// isPrivate refuses a key of our own that others may read, as ssh's own client does.
+func isPrivate(file string) error {
+	found, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	owner, known := found.Sys().(*syscall.Stat_t)
+	if known && int(owner.Uid) == os.Getuid() && found.Mode().Perm()&0o077 != 0 {
+		return fmt.Errorf("%s may be read by others: its mode is %o", file, found.Mode().Perm())
+	}
+	return nil
+}
+
+// addressOf looks a host up in a file of ssh's client, in so much of its format as the plugin writes. A host that is not in it stands
+// for itself.
 func addressOf(host, file string) (string, error) {
 	config, err := os.Open(file)
 	if err != nil {
 		return "", err
 	}
 	defer config.Close()
-	name, port, meant := "", "22", false
+	name, port, meant := host, "22", false
 	lines := bufio.NewScanner(config)
 	for lines.Scan() {
 		word, value, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
@@ -155,9 +193,6 @@ func addressOf(host, file string) (string, error) {
 		case meant && word == "Port":
 			port = value
 		}
-	}
-	if name == "" {
-		return "", fmt.Errorf("%s has no host %q", file, host)
 	}
 	return net.JoinHostPort(name, port), lines.Err()
 }

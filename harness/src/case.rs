@@ -163,6 +163,8 @@ pub struct Needs {
     /// The script makes the subject send so many requests at once that its rate limit holds up every other Job: no other case may
     /// run beside it.
     pub fills_rate_limit: bool,
+    /// The script reads what the subject counts in its metrics, of whatever Job: no other case may run beside it.
+    pub reads_metrics: bool,
     /// While the subject is away something happens that is another controller's work, as the garbage collector's.
     pub others_go_on: bool,
     /// Gates that the script switches: on at the beginning, and free to be off. The case gets a cluster of its own.
@@ -206,7 +208,10 @@ impl Needs {
     /// Whether no other case may run beside it on its cluster.
     #[must_use]
     pub const fn runs_alone(&self) -> bool {
-        self.restarts_subject || self.fills_rate_limit || matches!(self.faults, FaultNeeds::Watches)
+        self.restarts_subject
+            || self.fills_rate_limit
+            || self.reads_metrics
+            || matches!(self.faults, FaultNeeds::Watches)
     }
 
     /// Whether the script changes its cluster: then no other case ever sees that cluster.

@@ -5,6 +5,7 @@
 
 mod act;
 mod change;
+mod counts;
 mod look;
 mod node;
 mod patience;
@@ -30,6 +31,7 @@ pub use crate::cluster::Change;
 pub use crate::pod_driver::{Disruption, End, GangBehaviour, When};
 pub use crate::wire::{Met, Mishap, RequestMatcher, any_write, change_of, creation_of, deletion_of};
 pub(crate) use change::{ChangeRequest, Control};
+pub use counts::Counts;
 pub use look::Look;
 pub use patience::{Patience, Shortened, Waits};
 pub use pod::PodHandle;

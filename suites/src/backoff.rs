@@ -13,4 +13,5 @@ crate::cases! {
     stopped_pods_count_as_failed,
     success_resets_the_delay,
     the_delay_counts_from_the_end_of_the_pod,
+    a_namesake_has_no_record,
 }

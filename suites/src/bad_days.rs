@@ -26,4 +26,7 @@ crate::cases! {
     a_status_waits_while_the_job_changes,
     a_success_outlives_its_controller,
     an_expired_job_goes_after_an_outage,
+    a_release_is_not_asked_for_twice,
+    a_vanished_pod_is_no_trouble,
+    an_end_is_known_before_it_is_seen,
 }

@@ -9,5 +9,7 @@ crate::cases! {
     first_matching_rule_decides,
     ignored_failures_cost_time_only,
     ignored_pods_that_still_stop_do_not_count,
+    init_containers_are_heard_too,
+    leftovers_change_no_reason,
     verdict_outlives_its_evidence,
 }

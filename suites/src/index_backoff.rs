@@ -9,4 +9,5 @@ crate::cases! {
     the_whole_jobs_limit_comes_first,
     too_many_failed_indexes_end_the_job,
     without_the_gate_an_index_is_tried_again,
+    the_highest_count_is_carried_on,
 }

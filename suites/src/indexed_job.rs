@@ -10,4 +10,7 @@ crate::cases! {
     a_dropped_index_runs_anew,
     nothing_to_do_is_complete,
     progress_survives_a_crash,
+    a_variable_of_ones_own_stays,
+    a_dropped_index_is_not_counted,
+    a_list_is_read_as_it_is,
 }

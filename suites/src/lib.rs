@@ -23,8 +23,10 @@ catalog::suites! {
     managed_by,
     ownership,
     ttl,
+    cron_jobs,
     parallelism,
     status,
+    metrics,
     refused_writes,
     races,
     bad_days,
@@ -52,6 +54,7 @@ catalog::suites! {
     volcano_gang,
     volcano_queue,
     volcano_bad_days,
+    volcano_examples,
 }
 
 use jobsworth_harness::Catalogue;

@@ -7,4 +7,7 @@ crate::cases! {
     a_deleted_job_frees_its_pods,
     freed_though_nobody_watched,
     a_foreign_controllers_pod_keeps_its_finalizer,
+    pods_that_change_hands,
+    what_a_plain_deletion_leaves,
+    a_clean_up_is_tried_again,
 }

@@ -7,4 +7,5 @@ crate::cases! {
     replaced_while_it_still_stops,
     the_end_waits_for_stopping_pods,
     without_the_gate_stopping_is_failing,
+    a_new_policy_holds_from_then_on,
 }

@@ -7,4 +7,5 @@ crate::cases! {
     without_both_gates_the_end_is_immediate,
     a_job_without_a_controller_waits,
     a_quiet_job_is_left_alone,
+    an_old_annotation_means_nothing,
 }

@@ -4,12 +4,14 @@ crate::cases! {
     leader_index_decides,
     any_count_decides,
     a_sign_or_a_zero_changes_no_index,
+    a_list_has_gaps_and_intervals,
     only_listed_indexes_count,
     first_matching_rule_wins,
     leader_or_quorum,
     lingering_pods_hold_the_end_back,
     without_a_policy_completions_decide,
     all_indexes_still_mean_the_policy,
+    restarts_in_place_do_not_matter,
     failed_indexes_do_not_forbid_success,
     a_declared_success_outlives_failures,
     fail_job_rule_beats_success,
@@ -18,6 +20,7 @@ crate::cases! {
     failed_indexes_beat_success,
     a_declared_failure_outlives_successes,
     without_the_gate_all_indexes_are_needed,
+    one_write_more,
 }
 
 use crate::words::*;

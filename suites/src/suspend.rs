@@ -3,6 +3,7 @@
 crate::cases! {
     created_suspended_then_resumed,
     running_pods_go_uncounted,
+    resumed_while_pods_stop,
     completed_indexes_stay,
     start_time_is_cleared,
     start_time_stays_until_resumed,
@@ -12,4 +13,7 @@ crate::cases! {
     edited_template_is_used,
     edited_before_it_is_noticed,
     a_resuspended_job_can_be_edited,
+    new_resources_wait_for_old_pods,
+    events_tell_of_changes_alone,
+    all_pods_go_at_once,
 }

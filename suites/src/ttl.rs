@@ -13,4 +13,6 @@ crate::cases! {
     restart_rebuilds_timers,
     recreated_namesake_stays,
     an_owner_is_no_protection,
+    a_clock_that_is_wrong,
+    a_burst_is_drained,
 }

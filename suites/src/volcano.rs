@@ -28,6 +28,7 @@ pub const NEEDS: Needs = Needs {
     stands_alone: false,
     ttl_of_subject: false,
     restarts_subject: false,
+    reads_metrics: false,
     fills_rate_limit: false,
     others_go_on: false,
     faults: FaultNeeds::Nothing,

@@ -11,22 +11,22 @@ pub use jobsworth_api::{
 pub use jobsworth_harness::{
     About, AnyCase, Case, Claim, FaultNeeds, Needs, Neighbour, PodNeeds, Scene, Source, Stop,
     scene::{
-        Change, Disruption, End, InForce, Mishap, Propagation, Veto, When, Write, any_write, change_of, creation_of,
-        deletion_of,
+        Change, Disruption, End, InForce, Look, Mishap, Propagation, Veto, When, Write, any_write, change_of,
+        creation_of, deletion_of,
     },
 };
 pub use jobsworth_oracle::{
     Expectations, KnownDeviation, Predicate,
     property::{after, always, before, eventually, eventually_within, never, never_within, stable, whenever},
     vocabulary::{
-        answer, changed, changing, index, job,
+        answer, changed, changing, counts, index, job,
         job::ConditionWords,
         job_named, notice, passed, pod_groups, pod_named, pods,
         pods::{
             annotated, disrupted, failed, live, restarted_times, running, stopped, stopping, succeeded, terminating,
             tracked, untracked, word,
         },
-        workloads,
+        requests, workloads,
     },
 };
 pub use serde_json::json;

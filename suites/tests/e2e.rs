@@ -2,7 +2,7 @@
 //!
 //! The first test brings the cluster up, the others join it, whether they are threads or processes.
 
-#[path = "fault_bench/skips.rs"]
+#[path = "control_planes/skips.rs"]
 mod skips;
 
 use jobsworth_harness::{
@@ -16,6 +16,9 @@ use tokio::runtime::Runtime;
 
 /// Where timelines of this run go.
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/e2e");
+
+/// Cases wait more than they work, on a few clusters for all: more of them side by side than other tests, which have clusters each.
+const SIDE_BY_SIDE: usize = 12;
 
 /// What runs in none of the lab's cells: nobody runs containers there, and none of them is a 1.36.
 const SKIPPED: &[&str] = &[
@@ -31,9 +34,7 @@ const SKIPPED: &[&str] = &[
 
 fn main() -> ExitCode {
     let mut arguments = Arguments::from_args();
-    // As with the standard library's tests: the flag wins over the variable.
-    let wanted = std::env::var("RUST_TEST_THREADS").ok().and_then(|threads| threads.parse().ok());
-    arguments.test_threads = arguments.test_threads.or(wanted);
+    arguments.test_threads = arguments.test_threads.or(Some(SIDE_BY_SIDE));
     // One for all: clusters that several cases use outlive the test that made them.
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = Arc::new(runtime.expect("a runtime can be had"));

@@ -11,6 +11,7 @@
 mod bill;
 #[path = "volcano_cost/player.rs"]
 mod player;
+#[path = "control_planes/volcano_bench.rs"]
 #[expect(dead_code, reason = "the programs that are measured may be elsewhere")]
 mod volcano_bench;
 

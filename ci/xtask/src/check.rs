@@ -52,10 +52,24 @@ fn steps(packages: &[String]) -> Vec<Step> {
             "clippy",
             &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
         ),
-        // Left out of `--all-targets`, as `cargo test` leaves it out: the step `kind` runs it.
+        // Left out of `--all-targets`, as `cargo test` leaves them out: the step `kind` runs two, and the third is a measurement.
         command(
             "clippy-in-pods",
-            &["cargo", "clippy", "--workspace", "--all-features", "--test", "in_pods", "--", "-D", "warnings"],
+            &[
+                "cargo",
+                "clippy",
+                "--workspace",
+                "--all-features",
+                "--test",
+                "in_pods",
+                "--test",
+                "volcano_in_pods",
+                "--test",
+                "volcano_cost",
+                "--",
+                "-D",
+                "warnings",
+            ],
         ),
     ];
     for package in packages {
@@ -145,6 +159,15 @@ mod tests {
     fn the_order_of_steps(#[case] place: usize, #[case] name: &str) {
         let steps = steps(&["jobsworth-api".to_owned()]);
         assert_eq!(steps[place].name, name);
+    }
+
+    #[test]
+    fn what_cargo_leaves_out_has_its_lints_where_it_is_run() {
+        let steps = steps(&[]);
+        let words = steps[3].work.text();
+        for test in kind::IN_PODS {
+            assert!(words.contains(&format!("--test {test} ")), "{words}");
+        }
     }
 
     #[test]

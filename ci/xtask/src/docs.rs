@@ -12,6 +12,8 @@ use crate::program::{self, Ask};
 use crate::site;
 use crate::workspace::{Tree, read, root, say};
 
+mod history;
+mod judged;
 mod mentions;
 mod requirements;
 mod volcano;
@@ -87,16 +89,21 @@ fn pages(ask: Ask<'_>, tree: &Tree) -> Result<Vec<Page>> {
     let list = |what: &str| ask(&["list", what, "--format", "markdown"]);
     let cases = list("cases")?;
     let coverage = Coverage::read(tree, &cases);
-    let volcano = volcano::Coverage::read(tree, &list("requirements")?);
+    let (requirements, invariants) = (list("requirements")?, list("invariants")?);
+    let volcano = volcano::Coverage::read(tree, &requirements);
+    let judged = judged::Judged::read(tree, &requirements);
+    let bugs = history::Bugs::read(tree, &cases, &invariants);
     Ok(vec![
         Page::new("docs/catalogue.md", CATALOGUE, &cases),
-        Page::new("docs/invariants.md", INVARIANTS, &list("invariants")?),
+        Page::new("docs/invariants.md", INVARIANTS, &invariants),
         Page::new("docs/races.md", RACES, &list("races")?),
         Page::new("docs/cli.md", COMMANDS, &reference(ask)?),
         Page {
             problems: coverage.problems(),
             ..Page::new("docs/reference-requirements.md", requirements::HEAD, &coverage.page())
         },
+        Page { problems: judged.problems(), ..Page::new("docs/requirements-judged.md", judged::HEAD, &judged.page()) },
+        Page { problems: bugs.problems(), ..Page::new("docs/historical-bugs.md", history::HEAD, &bugs.page()) },
         Page {
             problems: volcano.problems(),
             ..Page::new("docs/volcano-requirements.md", volcano::HEAD, &volcano.page())
@@ -119,8 +126,8 @@ const RACES: &str = "# Races
 Two reasons for a Job to end, in every order: what may come of it by the model (`harness/race_model`), and the case that judges it. *Cannot
 be* says why no Job meets both so; *open* is legal, and judged by no case. *In one sync*: one look of the controller finds both. *One after
 the other*: the first is stored before the second is true. *Crash before the write*: the controller has decided for the first and
-dies before that is stored, the second comes true meanwhile. *Write refused once*: the same, but it lives. *Late watch*: both are true, and the
-controller hears of the second late.
+dies before that is stored, the second comes true meanwhile. *Write refused once*: the same, but it lives. *Late watch*: the write for the
+first is on its way when the second comes true, and the controller hears of that only after the write has come to something.
 
 `jobsworth run races` runs all cases of this table, `jobsworth run -P races` on both controllers; a run that names nothing has a few of them.";
 

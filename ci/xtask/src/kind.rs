@@ -1,5 +1,5 @@
-//! The step `kind`: one real cluster by kind with the smoke plan, and one with a controller in pods, where the machine can have
-//! such clusters.
+//! The step `kind`: one real cluster by kind with the smoke plan, one with a controller in pods, and one with Volcano's Jobs, where the
+//! machine can have such clusters.
 
 use std::process::{Command, Stdio};
 
@@ -11,7 +11,7 @@ use crate::workspace::{root, say};
 
 /// What the step does, as a reader would type it.
 pub const COMMANDS: &str = "cargo jobsworth cluster image && cargo jobsworth run --provider kind --plan suites/plans/kind_smoke.yaml && \
-                            cargo test --features e2e --test in_pods";
+                            cargo test --features e2e --test in_pods --test volcano_in_pods";
 
 /// What `doctor` says where images need not be made.
 const PUBLISHED: &str = "the published ones can be fetched";
@@ -25,8 +25,8 @@ struct Check {
     fix: Option<String>,
 }
 
-/// The third of them.
-const IN_PODS: [&str; 5] = ["test", "--features", "e2e", "--test", "in_pods"];
+/// The tests of the third of them, which `cargo test` leaves out; they run one after the other.
+pub const IN_PODS: [&str; 2] = ["in_pods", "volcano_in_pods"];
 
 /// Makes the node image if there is none, and runs the plan; says why not where `doctor` says that it cannot be.
 pub fn run() -> Result<()> {
@@ -40,7 +40,12 @@ pub fn run() -> Result<()> {
         jobsworth(&["cluster", "image"])?;
     }
     jobsworth(&["run", "--provider", "kind", "--plan", "suites/plans/kind_smoke.yaml"])?;
-    carry_out("cargo", Command::new("cargo"), &IN_PODS)
+    carry_out("cargo", Command::new("cargo"), &tests())
+}
+
+/// The words that run them.
+fn tests() -> Vec<&'static str> {
+    ["test", "--features", "e2e"].into_iter().chain(IN_PODS.iter().flat_map(|test| ["--test", *test])).collect()
 }
 
 /// Whether the node image must be made here: not where `doctor` says that the published one can be fetched.
@@ -95,7 +100,7 @@ mod tests {
 
     #[test]
     fn what_is_told_is_what_is_done() {
-        assert!(COMMANDS.ends_with(&format!("cargo {}", IN_PODS.join(" "))));
+        assert!(COMMANDS.ends_with(&format!("cargo {}", tests().join(" "))));
     }
 
     #[test]

@@ -97,7 +97,6 @@ impl Verdict {
     pub fn seal(&self, status: &mut Status, at: Timestamp) {
         let kind = if self.succeeds { ConditionKind::Complete } else { ConditionKind::Failed };
         let at = status.start_time.map_or(at, |start| start.max(at));
-        status.start_time.get_or_insert(at);
         if self.succeeds {
             status.completion_time = Some(at);
         }

@@ -296,6 +296,10 @@ impl SyncState {
         if let Some(verdict) = &sealed {
             status.active = 0;
             status.ready = Some(0);
+            // A Job that is suspended and wants nothing ends without having begun (PAR-020, VST-110).
+            if !(self.spec.suspend && self.spec.completions == Some(0)) {
+                status.start_time.get_or_insert(self.now);
+            }
             verdict.seal(&mut status, self.now);
         }
         if status == self.old {

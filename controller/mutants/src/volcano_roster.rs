@@ -60,7 +60,7 @@ pub const MUTANTS: &[Mutant] = mutants! { Volcano;
     M101 objects "makes a new pair of ssh keys with each sync of a running job" []
         objects::FreshKeys::default(), Fair "volcano-plugins/ssh-gives-keys";
     M102 objects "leaves the ConfigMap with the hosts when a job is taken down" []
-        Say(objects::hosts_of_an_ended_job), Fair "volcano-plugins/svc-gives-names";
+        Say(objects::hosts_of_an_ended_job), Fair "volcano-plugins/all-three-until-the-end";
     M103 objects "names the wrong API where it says whose the objects of plugins are" []
         Wire(Ask(objects::owner_of_another_api)), Fair "volcano-ownership/all-that-is-made-is-owned";
     M104 objects "does not label pods with their queue" []

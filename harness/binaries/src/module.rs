@@ -76,6 +76,7 @@ const CNI: Module = Module {
     stamp: Some("github.com/containernetworking/plugins/pkg/utils/buildversion.BuildVersion"),
     ..module!("cni-plugins-1.9.1", "CNI plugins 1.9.1", "1.9.1", 155)
 };
+const COREDNS: Module = module!("coredns-1.14.2", "CoreDNS 1.14.2", "1.14.2", 749, "main.go");
 const PAUSE: Module = module!("pause", "pause", "1", 58, "main.go");
 
 /// Fails for a version that has no module.
@@ -97,12 +98,17 @@ pub(super) fn of(tool: Tool, version: KubeVersion) -> Module {
         Tool::Crictl => CRICTL,
         Tool::CniHostLocal | Tool::CniLoopback | Tool::CniPtp | Tool::CniPortmap => CNI,
         Tool::Pause => PAUSE,
-        Tool::ApiServer | Tool::ControllerManager | Tool::Scheduler | Tool::Kubeadm | Tool::Kubelet | Tool::Kubectl => {
-            KUBERNETES
-                .into_iter()
-                .find(|module| module.version == version.to_string())
-                .expect("the caller has checked that the version is known")
-        }
+        Tool::CoreDns => COREDNS,
+        Tool::ApiServer
+        | Tool::ControllerManager
+        | Tool::Scheduler
+        | Tool::Kubeadm
+        | Tool::Kubelet
+        | Tool::Kubectl
+        | Tool::Proxy => KUBERNETES
+            .into_iter()
+            .find(|module| module.version == version.to_string())
+            .expect("the caller has checked that the version is known"),
     }
 }
 

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn every_known_version_has_a_module_that_names_its_programs() {
     for version in KNOWN_VERSIONS {
-        for tool in Tool::NODE.into_iter().chain([Tool::Kwok, Tool::Kind]) {
+        for tool in Tool::NODE.into_iter().chain(Tool::NAMES).chain([Tool::Kwok, Tool::Kind]) {
             let module = module::of(tool, version);
             assert!(module.go_mod().contains(tool.package()), "{tool} {version}");
             assert_eq!([module.files[0].0, module.files[1].0], ["go.mod", "go.sum"]);

@@ -23,6 +23,10 @@ pub enum Tool {
     Kubelet,
     /// The client that kind uses inside a node.
     Kubectl,
+    /// Sends what is for a Service on its way.
+    Proxy,
+    /// Knows the names of Services and of the pods behind them.
+    CoreDns,
     /// Runs containers on a real node.
     Containerd,
     /// What stays between containerd and a container.
@@ -67,6 +71,9 @@ impl Tool {
         Self::Pause,
     ];
 
+    /// What Services and names need on a node that was made without.
+    pub const NAMES: [Self; 2] = [Self::Proxy, Self::CoreDns];
+
     /// The program's file name.
     #[must_use]
     pub const fn file_name(self) -> &'static str {
@@ -80,6 +87,8 @@ impl Tool {
             Self::Kubeadm => "kubeadm",
             Self::Kubelet => "kubelet",
             Self::Kubectl => "kubectl",
+            Self::Proxy => "kube-proxy",
+            Self::CoreDns => "coredns",
             Self::Containerd => "containerd",
             Self::ContainerdShim => "containerd-shim-runc-v2",
             Self::Ctr => "ctr",
@@ -97,7 +106,13 @@ impl Tool {
     pub const fn follows_kubernetes(self) -> bool {
         matches!(
             self,
-            Self::ApiServer | Self::ControllerManager | Self::Scheduler | Self::Kubeadm | Self::Kubelet | Self::Kubectl
+            Self::ApiServer
+                | Self::ControllerManager
+                | Self::Scheduler
+                | Self::Kubeadm
+                | Self::Kubelet
+                | Self::Kubectl
+                | Self::Proxy
         )
     }
 
@@ -106,6 +121,7 @@ impl Tool {
         match self {
             Self::Kind | Self::Kubeadm => &["version"],
             Self::Kubectl => &["version", "--client"],
+            Self::CoreDns => &["-version"],
             _ => &["--version"],
         }
     }
@@ -122,6 +138,8 @@ impl Tool {
             Self::Kubeadm => "k8s.io/kubernetes/cmd/kubeadm",
             Self::Kubelet => "k8s.io/kubernetes/cmd/kubelet",
             Self::Kubectl => "k8s.io/kubernetes/cmd/kubectl",
+            Self::Proxy => "k8s.io/kubernetes/cmd/kube-proxy",
+            Self::CoreDns => "jobsworth.dev/binaries/coredns",
             Self::Containerd => "github.com/containerd/containerd/v2/cmd/containerd",
             Self::ContainerdShim => "github.com/containerd/containerd/v2/cmd/containerd-shim-runc-v2",
             Self::Ctr => "github.com/containerd/containerd/v2/cmd/ctr",

@@ -40,6 +40,7 @@ mod refused_status;
 mod remaining_completions;
 mod replaced_too_early;
 mod script_deletions;
+mod script_edits;
 mod start_time;
 mod status_rules;
 mod status_storm;

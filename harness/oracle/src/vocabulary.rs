@@ -1,18 +1,22 @@
 //! The words in which cases state their claims.
 
 pub mod answers;
+pub mod counts;
 mod delays;
 pub mod job;
 pub mod notices;
 pub mod objects;
 pub mod pods;
+pub mod requests;
 pub mod volcano;
 
 pub use answers::answer;
+pub use counts::counts;
 pub use job::{JobWord, job, job_named};
 pub use notices::notice;
 pub use objects::{pod_groups, workloads};
 pub use pods::{PodWord, index, pod_named, pods};
+pub use requests::requests;
 
 use crate::predicate::Predicate;
 

@@ -3,10 +3,11 @@
 use crate::{
     fact::{Answer, Fact, Notice},
     recorded::{Recorded, Seen, Sighting},
+    request::Request,
     timeline::Timeline,
 };
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
-use rpds::{RedBlackTreeMapSync, RedBlackTreeSetSync};
+use rpds::{RedBlackTreeMapSync, RedBlackTreeSetSync, VectorSync};
 use std::{any::TypeId, collections::BTreeMap, sync::Arc, time::Duration};
 
 /// The state of the namespace after one entry, and what that entry changed. Worlds that follow each other share what is the same in
@@ -24,6 +25,7 @@ pub struct World {
     known: RedBlackTreeSetSync<String>,
     notices: Arc<Vec<Notice>>,
     answers: Arc<BTreeMap<String, Answer>>,
+    requests: VectorSync<Request>,
     marks: Arc<Vec<String>>,
 }
 
@@ -138,6 +140,11 @@ impl World {
         self.answers.get(to)
     }
 
+    /// What the controller has asked for so far, in order.
+    pub fn requests(&self) -> impl Iterator<Item = &Request> {
+        self.requests.iter()
+    }
+
     /// Whether the script has passed this point.
     #[must_use]
     pub fn has_passed(&self, mark: &str) -> bool {
@@ -172,7 +179,11 @@ impl World {
                 Arc::make_mut(&mut self.marks).push(regime.mark.clone());
                 Change::Marked(regime.mark.clone())
             }
-            Fact::Request(_) | Fact::Gap(_) | Fact::Apart(_) => Change::Nothing,
+            Fact::Request(request) => {
+                self.requests.push_back_mut(request.clone());
+                Change::Nothing
+            }
+            Fact::Gap(_) | Fact::Apart(_) => Change::Nothing,
         };
     }
 

@@ -43,15 +43,25 @@ impl Encounter {
             return Legal::Impossible(why);
         }
         let by_precedence = one_look(self.first, self.second);
-        let by_order = stored(self.first, self.second);
+        let by_order = BTreeSet::from([stored(self.first, self.second)]);
         // Pods of a Job that is suspended are released before anybody is told: how they end may count for nothing already.
         let released = self.first == Source::Suspend && self.second.needs_a_pod();
         Legal::OneOf(match self.order {
-            Order::Crash if released => BTreeSet::from([by_precedence, by_order]),
-            Order::Together | Order::Crash => BTreeSet::from([by_precedence]),
-            Order::Then => BTreeSet::from([by_order]),
-            Order::Refused | Order::Late => BTreeSet::from([by_precedence, by_order]),
+            Order::Crash if released => &by_precedence | &by_order,
+            Order::Together | Order::Crash => by_precedence,
+            Order::Then => by_order,
+            Order::Refused | Order::Late => &by_precedence | &by_order,
         })
+    }
+
+    /// What may be declared on the way to a Job that is gone: nobody forbids to decide about a Job as long as it is there.
+    #[must_use]
+    pub fn on_the_way(self) -> BTreeSet<Outcome> {
+        let ways = [self.first, self.second].map(Source::kind);
+        match ways.contains(&Kind::Removes) {
+            true => ways.into_iter().map(alone).filter(|outcome| *outcome != Outcome::Gone).collect(),
+            false => BTreeSet::new(),
+        }
     }
 }
 
@@ -62,12 +72,18 @@ impl fmt::Display for Encounter {
 }
 
 /// What comes of one look that finds both.
-fn one_look(one: Source, other: Source) -> Outcome {
+fn one_look(one: Source, other: Source) -> BTreeSet<Outcome> {
     if [one, other].iter().any(|source| source.kind() == Kind::Removes) {
-        return Outcome::Gone;
+        return BTreeSet::from([Outcome::Gone]);
     }
     let (early, late) = if one <= other { (one, other) } else { (other, one) };
-    match (early.kind(), late.kind()) {
+    BTreeSet::from([match (early.kind(), late.kind()) {
+        // Whether a rule looks at a pod whose index is asked for no more is said nowhere.
+        (fails @ Kind::Fails(_), done) if early == Source::FailJob && late == Source::ScaleDown => {
+            return BTreeSet::from([alone(fails), alone(done)]);
+        }
+        // The index that has failed is asked for no more, and its failure does not count (BLI-015, PAR-017).
+        (Kind::Fails(_), done) if late == Source::ScaleDown && early.needs_a_pod() => alone(done),
         // More is asked of the Job: what was done is not all of it any more. A rule and a failure stay what they are.
         (Kind::Completes("CompletionsReached"), Kind::Changes) => Outcome::Running,
         (Kind::Fails("FailedIndexes"), Kind::Changes) => Outcome::Running,
@@ -76,7 +92,7 @@ fn one_look(one: Source, other: Source) -> Outcome {
         // A suspended Job has no deadline (DLN-004).
         (Kind::Fails("DeadlineExceeded"), Kind::Pauses) => Outcome::Suspended,
         (kind, _) => alone(kind),
-    }
+    }])
 }
 
 /// What comes of the first, stored before the second is true.

@@ -21,8 +21,11 @@ pub(crate) fn why(first: Source, second: Source, order: Order) -> Option<&'stati
     if has(Source::Completions) && (first.is_of_indexes() || second.is_of_indexes()) {
         return Some("a Job is either Indexed or not");
     }
-    if both(Source::FailedIndexes, Source::AllIndexes) {
+    if both(Source::FailedIndexes, Source::AllIndexes) || both(Source::MaxFailedIndexes, Source::AllIndexes) {
         return Some("an index has failed, or all have succeeded");
+    }
+    if both(Source::FailJob, Source::AllIndexes) || both(Source::BackoffLimit, Source::AllIndexes) {
+        return Some("the index whose pod failed has not succeeded, and gets no other pod");
     }
     if both(Source::ScaleDown, Source::ScaleUp) {
         return Some("a Job has one number of completions");

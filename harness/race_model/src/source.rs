@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Source {
     /// A rule of the pod failure policy with `FailJob` matches.
     FailJob,
-    /// More pods failed than the backoff limit forgives.
+    /// A pod fails that is one more than the backoff limit forgives.
     BackoffLimit,
     /// The deadline is over.
     Deadline,

@@ -5,8 +5,8 @@ use crate::{Order, Outcome, Source};
 use Order::{Crash, Late, Refused, Then, Together};
 use Outcome::{Complete, Failed, Gone, Running, Suspended};
 use Source::{
-    AllIndexes, BackoffLimit, Completions, Deadline, Deletion, FailJob, FailedIndexes, ManagedBy, ScaleDown, ScaleUp,
-    SuccessRule, Suspend, TimeToLive,
+    AllIndexes, BackoffLimit, Completions, Deadline, Deletion, FailJob, FailedIndexes, ManagedBy, MaxFailedIndexes,
+    ScaleDown, ScaleUp, SuccessRule, Suspend, TimeToLive,
 };
 use rstest::rstest;
 use std::collections::BTreeSet;
@@ -33,6 +33,12 @@ fn legal(first: Source, second: Source, order: Order) -> Legal {
 #[case::a_job_with_all_it_wants_is_not_suspended(Suspend, AllIndexes, Together, &[REACHED])]
 #[case::more_is_asked_of_it(AllIndexes, ScaleUp, Together, &[Running])]
 #[case::a_failed_index_is_not_the_end_if_there_are_more(FailedIndexes, ScaleUp, Together, &[Running])]
+#[case::a_failed_index_that_is_asked_for_no_more(MaxFailedIndexes, ScaleDown, Together, &[REACHED])]
+#[case::nor_is_it_by_a_controller_that_starts_anew(BackoffLimit, ScaleDown, Crash, &[REACHED])]
+#[case::who_lives_may_know_of_it_still(BackoffLimit, ScaleDown, Refused, &[REACHED, LIMIT])]
+#[case::nobody_says_which_pods_a_rule_looks_at(FailJob, ScaleDown, Together, &[REACHED, RULE])]
+#[case::a_deadline_is_heard_before_what_is_done(Deadline, ScaleDown, Together, &[LATE])]
+#[case::what_is_done_after_a_failure(FailedIndexes, ScaleDown, Then, &[Failed("FailedIndexes")])]
 #[case::a_rule_stays_met_however_many_there_are(SuccessRule, ScaleUp, Together, &[POLICY])]
 #[case::a_declared_success_stays(SuccessRule, FailJob, Then, &[POLICY])]
 #[case::a_declared_failure_stays(BackoffLimit, SuccessRule, Then, &[LIMIT])]
@@ -59,8 +65,11 @@ fn it_comes_to(#[case] first: Source, #[case] second: Source, #[case] order: Ord
 #[case::a_time_to_live_of_what_pauses(Suspend, TimeToLive, Then, "has not ended")]
 #[case::indexes_without_indexes(Completions, SuccessRule, Together, "Indexed or not")]
 #[case::failed_and_all_succeeded(FailedIndexes, AllIndexes, Then, "or all have succeeded")]
+#[case::too_many_failed_and_all_succeeded(MaxFailedIndexes, AllIndexes, Refused, "or all have succeeded")]
+#[case::a_rule_for_an_index_that_succeeded(FailJob, AllIndexes, Then, "gets no other pod")]
+#[case::a_limit_for_an_index_that_succeeded(BackoffLimit, AllIndexes, Together, "gets no other pod")]
 #[case::up_and_down(ScaleDown, ScaleUp, Together, "one number")]
-#[case::a_failure_after_the_last_pod(AllIndexes, BackoffLimit, Late, "leaves no pod")]
+#[case::a_failure_after_the_last_pod(Completions, BackoffLimit, Late, "leaves no pod")]
 #[case::a_failure_of_released_pods(Suspend, FailJob, Then, "released")]
 #[case::a_refused_deletion_of_ours(Deletion, SuccessRule, Refused, "by whoever asks")]
 #[case::what_is_gone(Deletion, SuccessRule, Then, "gone")]
@@ -69,6 +78,15 @@ fn it_cannot_be(#[case] first: Source, #[case] second: Source, #[case] order: Or
         Legal::Impossible(why) => assert!(why.contains(because), "{why}"),
         Legal::OneOf(outcomes) => panic!("{outcomes:?}"),
     }
+}
+
+#[rstest]
+#[case::a_failure(FailJob, Deletion, &[RULE])]
+#[case::a_success_that_lives_on(SuccessRule, TimeToLive, &[POLICY])]
+#[case::a_job_that_does_not_go(SuccessRule, Deadline, &[])]
+fn a_job_that_goes_may_be_decided_before(#[case] first: Source, #[case] second: Source, #[case] ends: &[Outcome]) {
+    let on_the_way = Encounter { first, second, order: Then }.on_the_way();
+    assert_eq!(on_the_way, ends.iter().copied().collect());
 }
 
 #[test]

@@ -11,7 +11,7 @@ mod manifest;
 mod node;
 mod offer;
 pub mod program;
-mod program_image;
+pub mod program_image;
 mod provider;
 mod ready;
 pub mod remains;
@@ -42,7 +42,7 @@ use crate::launcher::Launcher;
 /// The archive with the agent's image.
 pub use agent::archive as agent_archive;
 pub use error::KindError;
-use node::Node;
+pub use node::Node;
 pub use offer::Kind;
 pub use program::Program;
 pub use provider::KindProvider;
@@ -135,8 +135,23 @@ impl KindCluster {
         Ok(deployed)
     }
 
+    /// The node with the control plane.
+    #[must_use]
+    pub fn control_plane(&self) -> &Node {
+        &self.control_plane
+    }
+
+    /// What its image can do.
+    #[must_use]
+    pub fn variant(&self) -> config::Variant {
+        self.variant
+    }
+
     /// Makes the images of an archive known to the cluster's nodes.
-    async fn load(&self, archive: &Path) -> Result<(), ClusterError> {
+    ///
+    /// # Errors
+    /// When kind cannot load it.
+    pub async fn load(&self, archive: &Path) -> Result<(), ClusterError> {
         let (archive, name) = (archive.display().to_string(), &self.life.remains().cluster);
         let what = format!("load {archive} into {name}");
         let errand = self.program.errand(what, &["load", "image-archive", &archive, "--name", name]);

@@ -54,6 +54,9 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
             "this one leaves that to the built-in one",
         );
     }
+    if needs.reads_metrics && !spec.subject.offers_metrics() {
+        return skip("needs a controller whose metrics are at hand", "this one shows none here");
+    }
     if spec.subject.manager().is_some() {
         if needs.stands_alone {
             return skip("needs a controller in the place of the built-in one", "this one works beside it");
@@ -320,6 +323,18 @@ mod tests {
         let spec = ClusterSpec { subject, ..emulating(32, &[]) };
         let needs = Needs { restarts_subject: true, others_go_on: true, ..Needs::default() };
         let found = fit(&needs, &spec, can, GateTable::embedded());
+        assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
+    }
+
+    #[rstest]
+    #[case::of_the_built_in_controller(SubjectKind::BuiltIn, None)]
+    #[case::of_a_program(SubjectKind::drop_in("controller"), None)]
+    #[case::and_of_none_in_pods(SubjectKind::in_pods(ControllerImage::Name("controller".to_owned()), None),
+        Some("needs a controller whose metrics are at hand: this one shows none here"))]
+    fn metrics_are_read(#[case] subject: SubjectKind, #[case] skip: Option<&str>) {
+        let spec = ClusterSpec { subject, ..emulating(32, &[]) };
+        let needs = Needs { reads_metrics: true, ..Needs::default() };
+        let found = fit(&needs, &spec, &LOCAL, GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 

@@ -187,6 +187,10 @@ impl Shared {
                         0
                     }
                 }
+                End::InitExited(..) => {
+                    let pod = name(pod).to_owned();
+                    return Err(DriveError::Beyond { what: "fail before the containers of", pod });
+                }
                 End::WithoutContainers => {
                     let pod = name(pod).to_owned();
                     return Err(DriveError::Beyond { what: "fail without its containers", pod });

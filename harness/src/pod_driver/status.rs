@@ -15,6 +15,9 @@ pub enum End {
     FirstExitedEarlier(i32, SignedDuration),
     /// The container with this name exits with this code, all others with 0.
     ContainerExited(&'static str, i32),
+    /// The init container with this name exits with this code, all before it with 0, and no other container runs: as when a pod
+    /// that ran had to begin anew.
+    InitExited(&'static str, i32),
     /// The pod fails without any container having ended, as when its node is lost.
     WithoutContainers,
 }
@@ -98,7 +101,7 @@ pub(crate) fn ended(pod: &Pod, end: End) -> Value {
     let code = |name: &str| match end {
         End::Exited(code) | End::ExitedEarlier(code, _) | End::FirstExitedEarlier(code, _) => Some(code),
         End::ContainerExited(which, code) => Some(if which == name { code } else { 0 }),
-        End::WithoutContainers => None,
+        End::InitExited(..) | End::WithoutContainers => None,
     };
     let all_zero = containers(pod).iter().all(|container| code(&container.name) == Some(0));
     let first = containers(pod).first().map(|container| container.name.clone());
@@ -121,10 +124,43 @@ pub(crate) fn ended(pod: &Pod, end: End) -> Value {
         "phase": if all_zero { "Succeeded" } else { "Failed" },
         "conditions": conditions(pod, at, "False"),
     });
-    if end != End::WithoutContainers {
-        status["containerStatuses"] = containers(pod).iter().filter_map(container).collect();
+    match end {
+        End::WithoutContainers => {}
+        End::InitExited(which, code) => {
+            status["initContainerStatuses"] = initialized(pod, which, code, at);
+            status["containerStatuses"] = containers(pod).iter().map(waiting).collect();
+        }
+        _ => status["containerStatuses"] = containers(pod).iter().filter_map(container).collect(),
     }
     status
+}
+
+/// Init containers up to the one with this name, which exits with this code, and those that wait for it in vain.
+fn initialized(pod: &Pod, which: &str, code: i32, at: Timestamp) -> Value {
+    let all = pod.spec.iter().flat_map(|spec| spec.init_containers.iter().flatten());
+    let mut is_over = false;
+    let status = |container: &Container| {
+        if is_over {
+            return waiting(container);
+        }
+        is_over = container.name == which;
+        let (code, reason) = if is_over { (code, "Error") } else { (0, "Completed") };
+        json!({
+            "name": container.name, "image": container.image, "imageID": "", "ready": code == 0, "restartCount": 0,
+            "state": {"terminated": {
+                "exitCode": code, "reason": reason, "startedAt": started(pod, at), "finishedAt": seconds(at),
+            }},
+        })
+    };
+    all.map(status).collect()
+}
+
+/// A container that never ran.
+fn waiting(container: &Container) -> Value {
+    json!({
+        "name": container.name, "image": container.image, "imageID": "", "ready": false, "started": false,
+        "restartCount": 0, "state": {"waiting": {"reason": "PodInitializing"}},
+    })
 }
 
 /// The conditions of a pod that is about to be disrupted.

@@ -94,6 +94,16 @@ impl Write {
         Self::delete_of(&Resource::JOBS, name).leaving(propagation)
     }
 
+    /// Deletes a Job and says nothing of what becomes of its pods.
+    #[must_use]
+    pub fn delete_job_plainly(name: &str) -> Self {
+        let mut write = Self::delete_of(&Resource::JOBS, name);
+        if let Some(options) = write.body.as_object_mut() {
+            options.remove("propagationPolicy");
+        }
+        write
+    }
+
     /// Deletes a pod; with 0 seconds of grace it goes at once.
     #[must_use]
     pub fn delete_pod(name: &str, grace_seconds: Option<u32>) -> Self {

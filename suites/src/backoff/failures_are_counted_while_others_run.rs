@@ -17,7 +17,7 @@ impl Case for This {
                 section: "kubernetes#139428",
                 says: "the delay holds back new pods, and nothing else",
             },
-            requirements: &["BKO-010", "STA-014", "STA-015", "STA-021"],
+            requirements: &["BKO-010", "STA-014", "STA-015", "STA-021", "PAR-022"],
             needs: Needs { binaries_since: Some(Minor::new(1, 36)), ..Needs::default() },
         }
     }

@@ -14,7 +14,7 @@ impl Case for This {
                 section: "job finish",
                 says: "errors of the API are tried again with a growing delay",
             },
-            requirements: &["SUC-002", "SYN-005"],
+            requirements: &["SUC-002", "SYN-005", "SUC-023"],
             needs: Needs { gates: &["JobSuccessPolicy"], faults: FaultNeeds::OwnRequests, ..Needs::default() },
         }
     }

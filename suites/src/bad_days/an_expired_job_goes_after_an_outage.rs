@@ -14,7 +14,7 @@ impl Case for This {
                 section: "Algorithm",
                 says: "a deletion that fails is tried again",
             },
-            requirements: &["TTL-005", "TTL-006"],
+            requirements: &["TTL-005", "TTL-006", "TTL-015"],
             needs: Needs { ttl_of_subject: true, faults: FaultNeeds::OwnRequests, ..Needs::default() },
         }
     }

@@ -14,7 +14,7 @@ impl Case for This {
                 section: "activeDeadlineSeconds",
                 says: "a Job whose end is decided has no deadline",
             },
-            requirements: &["DLN-008", "STA-001", "STA-003"],
+            requirements: &["DLN-008", "STA-001", "STA-003", "SUC-018"],
             needs: Needs { gates: &["JobSuccessPolicy", "JobPodReplacementPolicy"], ..Needs::default() },
         }
     }

@@ -18,7 +18,7 @@ impl Case for This {
                 section: "status",
                 says: "a status that somebody else has filled is read and written on without harm",
             },
-            requirements: &["STA-018", "SYN-031"],
+            requirements: &["STA-018", "SYN-031", "IDX-029"],
             needs: Needs::default(),
         }
     }

@@ -18,7 +18,7 @@ impl Case for This {
                 section: "completion index",
                 says: "pods with an index that is none of the Job's do not count for it",
             },
-            requirements: &["IDX-013", "SYN-031"],
+            requirements: &["IDX-013", "SYN-031", "UPG-011"],
             needs: Needs::default(),
         }
     }

@@ -15,7 +15,7 @@ impl Case for This {
                 section: "Proposal",
                 says: "the built-in controller skips Jobs that name another controller",
             },
-            requirements: &["MGB-002"],
+            requirements: &["MGB-002", "EVT-012"],
             needs: Needs { gates: &["JobManagedBy"], ..Needs::default() },
         }
     }
@@ -32,10 +32,14 @@ impl Case for This {
     fn expects(&self) -> Expectations {
         let [sleeper, own] = ["sleeper", "own"].map(job_named);
         let marked = |status: &JobStatus| status != &JobStatus::default();
+        let told = Predicate::of_events("an event tells of Job job", |world| {
+            world.notices().iter().any(|notice| notice.about == "Job/job")
+        });
         Expectations::from([
             ("a Job of its own is complete meanwhile", after(&sleeper.exists(), eventually(own.has(Complete)))),
             ("the foreign Job has no pods", after(&job().exists(), never(pods().of("job").created()))),
             ("and no status", after(&job().exists(), never(job().status("has a status".to_owned(), marked)))),
+            ("and no event is told of it", after(&job().exists(), never(told))),
             ("the suspended one has no pods", after(&sleeper.exists(), never(pods().of("sleeper").created()))),
             ("and no status", after(&sleeper.exists(), never(sleeper.status("has a status".to_owned(), marked)))),
         ])

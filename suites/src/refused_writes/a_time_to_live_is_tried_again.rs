@@ -15,7 +15,7 @@ impl Case for This {
                 section: "Proposal",
                 says: "a finished Job is deleted after its time to live",
             },
-            requirements: &["TTL-001", "SYN-005"],
+            requirements: &["TTL-001", "SYN-005", "TTL-015"],
             needs: Needs { ttl_of_subject: true, ..plain() },
         }
     }

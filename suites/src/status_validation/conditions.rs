@@ -21,7 +21,7 @@ impl Case for This {
             },
             requirements: &[
                 "VST-003", "VST-004", "VST-005", "VST-006", "VST-007", "VST-101", "VST-117", "VST-118", "VST-119",
-                "VST-120", "VST-202", "VST-203",
+                "VST-120", "VST-202", "VST-203", "MGB-008",
             ],
             needs: Needs { gates: &["JobManagedBy", "JobSuccessPolicy"], ..Needs::default() },
         }

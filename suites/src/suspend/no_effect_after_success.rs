@@ -14,7 +14,7 @@ impl Case for This {
                 section: "suspend",
                 says: "a decided Job is not suspended any more",
             },
-            requirements: &["SUS-004", "SUC-009"],
+            requirements: &["SUS-004", "SUC-009", "SUC-018"],
             needs: Needs { gates: &["JobSuccessPolicy", "JobPodReplacementPolicy"], ..Needs::default() },
         }
     }

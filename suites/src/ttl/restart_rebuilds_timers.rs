@@ -17,7 +17,7 @@ impl Case for This {
                 section: "Algorithm",
                 says: "pending deletions are found again by listing the Jobs",
             },
-            requirements: &["TTL-014", "TTL-016", "SYN-026"],
+            requirements: &["TTL-014", "TTL-016", "SYN-026", "UPG-013"],
             needs: Needs { restarts_subject: true, ttl_of_subject: true, ..Needs::default() },
         }
     }

@@ -24,7 +24,7 @@ impl Case for This {
             },
             requirements: &[
                 "VAL-001", "VAL-002", "VAL-003", "VAL-004", "VAL-006", "VAL-007", "VAL-008", "VAL-009", "VAL-010",
-                "VAL-038", "VAL-040",
+                "VAL-038", "VAL-040", "IDX-027",
             ],
             needs: Needs { gates: &["JobManagedBy", "JobBackoffLimitPerIndex"], ..Needs::default() },
         }

@@ -17,7 +17,7 @@ impl Case for This {
                 section: "strict decoding",
                 says: "a template has no time to live, and a list of indexes is a text",
             },
-            requirements: &["VAL-033", "VAL-034"],
+            requirements: &["VAL-033", "VAL-034", "SUC-020"],
             needs: Needs { gates: &["JobManagedBy", "JobSuccessPolicy"], ..Needs::default() },
         }
     }
@@ -41,6 +41,16 @@ pub fn rows() -> Vec<Row> {
             .refused_as(|answer| {
                 answer.is_refused_as(400, "unknown field \"spec.template.spec.ttlSecondsAfterFinished\"")
             }),
+        row(
+            "SUC-020 a rule of a success policy has no reason of its own",
+            indexed(3).spec("successPolicy", json!({"rules": [{"succeededCount": 1, "reason": "Mine"}]})),
+        )
+        .refused_as(|answer| answer.is_refused_as(400, "unknown field \"spec.successPolicy.rules[0].reason\"")),
+        row(
+            "SUC-020 nor says what becomes of pods that linger",
+            indexed(3).spec("successPolicy", json!({"rules": [{"succeededCount": 1}], "lingeringPods": "Keep"})),
+        )
+        .refused_as(|answer| answer.is_refused_as(400, "unknown field \"spec.successPolicy.lingeringPods\"")),
         row("VAL-034 a list of one index is a text", indexed(3).spec("successPolicy", policy("0".into()))).accepted(),
         row("VAL-034 a number is no list of one index", indexed(3).spec("successPolicy", policy(0.into())))
             .refused_as(|answer| answer.is_refused_as(400, "succeededIndexes of type string")),

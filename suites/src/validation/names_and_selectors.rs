@@ -21,7 +21,7 @@ impl Case for This {
                 section: "validation of metadata, managedBy and selector",
                 says: "names that would make invalid pods and selectors that would miss them are refused",
             },
-            requirements: &["VAL-005", "VAL-022", "VAL-023", "VAL-024"],
+            requirements: &["VAL-005", "VAL-022", "VAL-023", "VAL-024", "MGB-005"],
             needs: Needs { gates: &["JobManagedBy"], ..Needs::default() },
         }
     }

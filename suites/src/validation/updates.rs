@@ -23,7 +23,7 @@ impl Case for This {
                 section: "validation of updates",
                 says: "selector, template, completion mode, policies and manager are immutable, limits are not",
             },
-            requirements: &["VAL-025", "VAL-026", "VAL-027", "VAL-028"],
+            requirements: &["VAL-025", "VAL-026", "VAL-027", "VAL-028", "BLI-018"],
             needs: Needs {
                 gates: &["JobManagedBy", "JobBackoffLimitPerIndex", "JobSuccessPolicy", "JobPodReplacementPolicy"],
                 ..Needs::default()

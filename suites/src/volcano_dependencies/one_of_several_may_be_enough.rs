@@ -37,7 +37,7 @@ impl Case for This {
                 "nobody starts before anybody is ready",
                 before(&pods().running(1), never(any.created().or(all.created()))),
             ),
-            ("one is enough for the one", before(&both, eventually(any.count(1)))),
+            ("one is enough for the one", after(&pods().running(1), eventually(any.count(1)))),
             ("and not for the other", before(&both, never(all.created()))),
             ("which waits for both", after(&both, eventually(all.count(1)))),
         ])

@@ -7,6 +7,7 @@ pub struct This;
 
 /// Release 1.15 deletes the group, and without one the Job may stay as it is.
 const STUCK: &str = "the Job runs again";
+const GROUP: &str = "the group stays";
 
 impl Case for This {
     fn about(&self) -> About {
@@ -32,10 +33,11 @@ impl Case for This {
             ("the pod comes anew", after(&failing, eventually(pod("w", 1).that_are(of_attempt(1)).running(1)))),
             ("the first one runs on", after(&failing, always(pod("w", 0).running(1)))),
             ("the third one runs on", after(&failing, always(pod("w", 2).running(1)))),
+            (GROUP, after(&failing, always(group().exists()))),
             ("no version is new", never(job().version_at_least(1))),
             ("one retry is counted", never(job().retry_count_at_least(2))),
             (STUCK, after(&failing, eventually(job().is("Running").and(job().retry_count(1))))),
         ])
-        .known(known(&[STUCK], "volcano-sh/volcano#5385"))
+        .known(known(&[STUCK, GROUP], "volcano-sh/volcano#5385"))
     }
 }

@@ -21,13 +21,15 @@ impl Case for This {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        let two = tasks(&[("a", 2), ("b", 1)]).max_retry(9).plugin("svc", &[]).plugin("ssh", &[]);
+        let two = tasks(&[("a", 3), ("b", 1)]).max_retry(9).plugin("svc", &[]).plugin("ssh", &[]);
         scene.submit(two.task_policy(0, on("PodFailed", "RestartTask"))).await?;
-        scene.wait(job().is("Running").and(pods().running(3)).and(group().is("Running"))).await?;
+        scene.wait(job().is("Running").and(pods().running(4)).and(group().is("Running"))).await?;
+        scene.pod_named("job-a-1").succeeds().await?;
+        scene.wait(job().succeeded(1)).await?;
         scene.mark("about to fail").await?;
         scene.pod_named("job-a-0").fails(1).await?;
-        scene.wait(job().retry_count(1).and(job().is("Running")).and(pods().that_are(of_task("a")).running(2))).await?;
-        scene.wait(job().running(3)).await
+        scene.wait(job().retry_count(1).and(job().is("Running")).and(pods().that_are(of_task("a")).running(3))).await?;
+        scene.wait(job().running(4)).await
     }
 
     fn expects(&self) -> Expectations {
@@ -39,14 +41,14 @@ impl Case for This {
             .or(network_policies().created());
         Expectations::from([
             (
-                "pods of the task come anew",
-                after(&failing, eventually(pods().that_are(of_attempt(1)).that_are(of_task("a")).count(2))),
+                "pods of the task come anew, that which succeeded, too",
+                after(&failing, eventually(pods().that_are(of_attempt(1)).that_are(of_task("a")).count(3))),
             ),
             ("the other task's pod runs on", after(&failing, always(pods().that_are(of_task("b")).running(1)))),
             ("that is a retry and no new version", never(job().version_at_least(1))),
             (GROUP, after(&failing, always(group().exists()))),
             (OBJECTS, after(&failing, never(made))),
-            ("in the end all are counted", after(&failing, eventually(job().retry_count(1).and(job().running(3))))),
+            ("in the end all are counted", after(&failing, eventually(job().retry_count(1).and(job().running(4))))),
         ])
         .known(known(&[GROUP], "volcano-sh/volcano#5385"))
         .known(known(&[OBJECTS], "VJ-155: no report known"))

@@ -19,7 +19,15 @@ impl Case for This {
         let init = json!([{"name": "init", "image": "jobsworth.invalid/agent:v1"}]);
         scene.submit(gang(2).plugin("ssh", &["--ssh-port=2022"]).pod_spec(0, "initContainers", init)).await?;
         scene.submit(gang(1).named("elsewhere").plugin("ssh", &["--ssh-key-file-path=/keys/.ssh"])).await?;
-        scene.wait(pods().running(2).and(pods_of("elsewhere").running(1))).await
+        scene.submit(gang(1).named("grown").plugin("ssh", &[])).await?;
+        scene.wait(pods().running(2).and(pods_of("elsewhere").running(1))).await?;
+        scene.wait(job_named("grown").is("Running").and(job_named("grown").running(1))).await?;
+        scene.mark("about to grow").await?;
+        let mut two = task("w", 2);
+        two["minAvailable"] = 1.into();
+        two["maxRetry"] = 3.into();
+        scene.patch("grown", json!({"spec": {"tasks": [two]}})).await?;
+        scene.wait(pods_of("grown").running(2).and(job_named("grown").running(2))).await
     }
 
     fn expects(&self) -> Expectations {
@@ -84,7 +92,9 @@ impl Case for This {
             ("it is there before the first pod", before(&pods().at_least(1), eventually(secret.count(1)))),
             ("pods have it", eventually(pods().that_are(of_superuser).count(2))),
             ("where the argument says", eventually(pods_of("elsewhere").that_are(of_user).count(1))),
-            ("there is one key", never(secrets().at_least(3))),
+            ("a Job has one key", never(secrets().at_least(4))),
+            ("and keeps it when it grows", after(&passed("about to grow"), never(secrets().created()))),
+            ("as it does", eventually(pods_of("grown").running(2))),
         ])
     }
 }

@@ -21,6 +21,10 @@ impl Case for This {
             scene.wait(job_named(name).is("Running").and(pods_of(name).running(2))).await?;
             scene.order(name, action).await?;
         }
+        let task = gang(2).named("task").max_retry(9).policy(on("PodEvicted", "CompleteJob"));
+        scene.submit(task.task_policy(0, on("PodFailed", "RestartTask"))).await?;
+        scene.wait(job_named("task").is("Running").and(pods_of("task").running(2))).await?;
+        scene.pod_named("task-w-0").fails(1).await?;
         scene.wait(job_named("abort").is("Aborted").and(job_named("terminate").is("Terminated"))).await?;
         scene
             .wait(
@@ -29,7 +33,9 @@ impl Case for This {
                     .and(job_named("restart").retry_count(1))
                     .and(pods_of("restart").running(2)),
             )
-            .await
+            .await?;
+        scene.wait(job_named("task").is("Running").and(pods_of("task").that_are(of_attempt(1)).running(2))).await?;
+        scene.linger(Duration::from_secs(1), "an end that must not come needs its chance").await
     }
 
     fn expects(&self) -> Expectations {
@@ -41,6 +47,8 @@ impl Case for This {
             ("and no loss either", completes("terminate")),
             ("a restart is one", eventually(job_named("restart").retry_count(1))),
             ("and nothing else", completes("restart")),
+            ("so is that of a task", eventually(pods_of("task").that_are(of_attempt(1)).running(2))),
+            ("which is nothing else either", completes("task")),
             (
                 "every pod that was stopped was marked before",
                 whenever(

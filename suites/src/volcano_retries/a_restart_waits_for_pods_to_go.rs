@@ -11,7 +11,7 @@ impl Case for This {
             case_id!(),
             "the sync pass",
             "a Restarting Job is Pending once as many pods as it needs have a place again",
-            &["VJ-174"],
+            &["VJ-105", "VJ-165", "VJ-174"],
         )
     }
 
@@ -21,6 +21,7 @@ impl Case for This {
         scene.wait(job().is("Running").and(pods().running(3))).await?;
         scene.order("job", "RestartJob").await?;
         scene.wait(job().is("Restarting").and(pods().that_are(terminating()).count(3))).await?;
+        scene.wait(job().terminating(3)).await?;
         scene.pod_named("job-w-0").is_let_go(End::Exited(143)).await?;
         scene.wait(pods().that_are(terminating()).count(2)).await?;
         scene.linger(Duration::from_millis(500), "a phase that comes too early needs its chance").await?;
@@ -32,8 +33,9 @@ impl Case for This {
     }
 
     fn expects(&self) -> Expectations {
-        let free = passed("two places are free");
+        let (free, going) = (passed("two places are free"), pods().that_are(terminating()).count(3));
         Expectations::from([
+            ("pods that go do not run", after(&going, eventually(job().terminating(3).and(job().running(0))))),
             (
                 "with one free place it is Restarting",
                 after(&job().is("Restarting"), before(&free, always(job().is("Restarting")))),

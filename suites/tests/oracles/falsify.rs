@@ -202,6 +202,7 @@ fn news(past: &[Entry]) -> Vec<Fact> {
         news.extend(crate::volcano::newcomers(gang).into_iter().filter_map(object));
         news.extend(crate::volcano::of_job(gang).into_iter().take(10).filter_map(object));
     }
+    news.extend(past.iter().rev().find_map(|entry| matches!(entry.fact, Fact::Request(_)).then(|| entry.fact.clone())));
     let told = past
         .iter()
         .filter_map(|entry| if let Fact::Notice(notice) = &entry.fact { Some(notice.clone()) } else { None });

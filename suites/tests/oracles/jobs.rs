@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 /// Reasons of conditions and Events.
 pub const REASONS: &[&str] = &[
+    "FailedDelete",
     "CompletionsReached",
     "SuccessPolicy",
     "BackoffLimitExceeded",

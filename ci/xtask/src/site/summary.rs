@@ -44,7 +44,10 @@ const PARTS: [(&str, &[&str]); 7] = [
         ],
     ),
     ("Catalogue", &["docs/catalogue.md", "catalogue/"]),
-    ("Tables", &["tables/", "docs/invariants.md", "docs/races.md"]),
+    (
+        "Tables",
+        &["tables/", "docs/invariants.md", "docs/races.md", "docs/requirements-judged.md", "docs/historical-bugs.md"],
+    ),
     (
         "Development",
         &["CONTRIBUTING.md", "docs/writing-a-case.md", "docs/architecture.md", "docs/adr/README.md", "docs/adr/"],

@@ -62,7 +62,7 @@ use crate::script::check;
 // PAR-020
 #[case::suspended_without_completions(
     "0 pods, 1 at a time, suspended | | fresh",
-    "write 0 ready, 0 terminating, SuccessCriteriaMet CompletionsReached; write started, Complete CompletionsReached and say Completed"
+    "write 0 ready, 0 terminating, SuccessCriteriaMet CompletionsReached; write Complete CompletionsReached and say Completed"
 )]
 // PAR-023, EVT-007
 #[case::too_many_successes(

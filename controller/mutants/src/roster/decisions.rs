@@ -96,5 +96,5 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M148 pauses "enforces no deadline while a Job has no pods" []
         See(pauses::deadline_without_pods), Fair "deadline/fires-while-creations-are-refused";
     M149 pauses "does not complete a suspended Job that has nothing to do" []
-        See(pauses::nothing_to_do_while_suspended), Fair "indexed-job/nothing-to-do-is-complete";
+        See(pauses::nothing_to_do_while_suspended), Fair "parallelism/zero-completions-while-suspended";
 };

@@ -2,7 +2,8 @@
 //!
 //! Only the lower bound is judged, by API timestamps, with one second of grace. A failure counts for the delay
 //! once it is in the ledger or in a counter, and not across a restart of the subject, whose record is in memory
-//! (BKO-012). With a limit per index the pods themselves carry the count, and restarts change nothing.
+//! (BKO-012); nor does one whose status write had no answer, or a false one, where requests were recorded: the record is kept only once
+//! that has succeeded. With a limit per index the pods themselves carry the count, and restarts change nothing.
 //!
 //! Where a pod that is told to stop counts as failed at once (BKO-013), the delay may be counted from the deletion as
 //! well as from the end of its containers: which one, depends on the version that the controller had before its eyes.
@@ -10,6 +11,7 @@
 
 use super::{
     Invariant,
+    asked::is_of_status,
     findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
     reading,
@@ -25,9 +27,11 @@ use crate::{
 };
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::api::core::v1::Pod;
-use std::time::Duration;
+use std::{collections::BTreeSet, time::Duration};
 
 const GRACE: SignedDuration = SignedDuration::from_secs(1);
+/// So much later than it was written the recording may hear of a version.
+const LATE: Duration = Duration::from_secs(1);
 
 pub(super) struct BackOff;
 
@@ -40,16 +44,23 @@ impl Invariant for BackOff {
         "after n failures in a row the next pod comes no sooner than 10 s times 2 to the n-1 after the last one"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["BKO-006", "BKO-015", "BLI-012"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;
         }
         let mut findings = Findings::default();
         let histories = JobHistories::resting_on(timeline, &[Part::EndedPods, Part::Ledger]);
+        let unanswered = unanswered(timeline);
         for history in &histories.own {
             for pod in &history.pods {
                 let forgot = histories.forgot(pod.first().at);
-                let Some((failures, finish)) = due(timeline.regimes(), history, pod, forgot) else { continue };
+                let Some((failures, finish)) = due(timeline.regimes(), (history, &unanswered), pod, forgot) else {
+                    continue;
+                };
                 findings.occasion();
                 let wait = delay::after(failures);
                 let earliest = finish + wait;
@@ -74,7 +85,7 @@ impl Invariant for BackOff {
 
 fn due(
     regimes: &Regimes,
-    history: &JobHistory,
+    (history, unanswered): (&JobHistory, &BTreeSet<u64>),
     pod: &ObjectHistory<Pod>,
     forgot: Option<Duration>,
 ) -> Option<(u32, Timestamp)> {
@@ -83,7 +94,7 @@ fn due(
     let gate = regimes.gate("JobPodReplacementPolicy", pod.first().revision) == Some(true);
     let counts_deletions =
         history.job.versions.iter().any(|version| !reading::replaces_only_failed(gate, &version.object));
-    let failures = Failures { history, counts_deletions };
+    let failures = Failures { history, unanswered, counts_deletions };
     match (per_index, regimes.gate("JobBackoffLimitPerIndex", pod.first().revision)) {
         (true, Some(true)) => failures.due_of_index(pod),
         // Either rule may be the one that it was created by.
@@ -92,9 +103,17 @@ fn due(
     }
 }
 
+/// Versions that were made by status writes whose answer was lost, or was not the API server's own.
+fn unanswered(timeline: &Timeline) -> BTreeSet<u64> {
+    let lost = timeline.requests().filter(|(_, request)| is_of_status(request) && request.went_wrong());
+    lost.filter_map(|(_, request)| request.made).collect()
+}
+
 /// The failures of a Job's pods.
 struct Failures<'a> {
     history: &'a JobHistory,
+    /// Versions of status writes of which the controller has not heard that they came about.
+    unanswered: &'a BTreeSet<u64>,
     /// Whether a pod that is told to stop may count as failed before it has stopped.
     counts_deletions: bool,
 }
@@ -130,7 +149,8 @@ impl Failures<'_> {
         for pod in &self.history.pods {
             let Some(recorded) = recorded(pod).filter(|job| job.revision < birth.revision) else { continue };
             let Some((revision, finish)) = self.earliest(pod, recorded.revision) else { continue };
-            let is_known = forgot.is_none_or(|forgot| recorded.at > forgot);
+            let is_known = forgot.is_none_or(|forgot| recorded.at > forgot + LATE)
+                && !self.unanswered.contains(&recorded.revision);
             // In doubt whether it came after the last success, it does not count: time has whole seconds.
             let is_later = success.is_none_or(|(seen, time)| revision > seen && finish > time + GRACE);
             if is_known && is_later {

@@ -21,6 +21,10 @@ impl Invariant for BlindWrite {
         "whatever replaces an object or its status carries the version that it was computed from"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["SYN-024"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for (entry, request) in Asked::of(timeline).writes() {

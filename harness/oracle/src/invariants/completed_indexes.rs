@@ -3,7 +3,13 @@
 //! A scale-down leaves indexes in the text that are out of range until the next sync (VST-201): the bound is
 //! judged where the text changes.
 
-use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
+use super::{
+    Invariant,
+    findings::{Findings, lost_jobs},
+    job_history::JobHistories,
+    reading,
+    tampering::Part,
+};
 use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::IndexSet;
 use k8s_openapi::api::batch::v1::Job;
@@ -19,6 +25,10 @@ impl Invariant for CompletedIndexes {
         "completedIndexes ascends, runs of three or more are ranges, all are below completions, none is lost"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["IDX-014", "STA-017"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Indexes]).own {
@@ -31,7 +41,7 @@ impl Invariant for CompletedIndexes {
                 }
                 text = written;
             }
-            for (before, after) in history.job.steps() {
+            for (before, after) in history.job.steps().filter(|_| !lost_jobs(timeline)) {
                 loses_none(&mut findings, history.name(), before, after);
             }
         }

@@ -20,6 +20,10 @@ impl Invariant for CompletionTime {
         "completionTime is set exactly for Complete Jobs, between the decision and that condition, and never changes"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["STA-010"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::Start, Part::Completion]).own {

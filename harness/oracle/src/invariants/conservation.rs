@@ -3,13 +3,14 @@
 //! Judged as two bounds, since the history does not show every reason for leaving a pod out. At most as many
 //! are counted as ended that way. At least those are counted that ended by themselves while they held the
 //! finalizer, unless a policy may ignore them or pods were taken away on purpose meanwhile. A pod that ended between
-//! the controller's look at it and its deletion may be counted or not.
+//! the controller's look at it and its deletion may be counted or not, and so may one whose finalizer the script took.
 
 use super::{
     Invariant,
     findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
     reading,
+    script_edits::is_stripped_by_script,
     tampering::Part,
 };
 use crate::{
@@ -31,6 +32,10 @@ impl Invariant for Conservation {
 
     fn says(&self) -> &'static str {
         "a finished Job has counted every pod that ended while it was held, and no other"
+    }
+
+    fn judges(&self) -> &'static [&'static str] {
+        &["FIN-002", "FIN-004"]
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
@@ -117,7 +122,7 @@ fn was(pod: &ObjectHistory<Pod>, revision: u64, what: impl Fn(&Pod) -> bool) -> 
 /// by a controller that did not know.
 fn ended_held(history: &JobHistory, pod: &ObjectHistory<Pod>, revision: u64, end: &str) -> bool {
     let terminal = pod.versions.iter().find(|version| is_terminal(&version.object));
-    let is_seen = history.has_kept(pod) && !history.may_have_gone_unseen(pod, revision);
+    let is_seen = history.has_kept(pod) && !history.may_have_gone_unseen(pod, revision) && !is_stripped_by_script(pod);
     terminal.filter(|_| is_seen).is_some_and(|version| {
         let object = &version.object;
         version.revision < revision && phase(object) == end && is_tracked(object) && !is_stopping(object)

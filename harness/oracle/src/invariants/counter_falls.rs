@@ -2,7 +2,13 @@
 //!
 //! `succeeded` of an Indexed Job may fall by the indexes that an elastic scale-down took away (IDX-022).
 
-use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
+use super::{
+    Invariant,
+    findings::{Findings, lost_jobs},
+    job_history::JobHistories,
+    reading,
+    tampering::Part,
+};
 use crate::{history::Version, property::Check, timeline::Timeline};
 use k8s_openapi::api::batch::v1::Job;
 
@@ -17,10 +23,14 @@ impl Invariant for CounterFalls {
         "failed never falls; succeeded falls only by the indexes that a scale-down removed"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["STA-012", "STA-013"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::EndedPods, Part::Ledger, Part::Indexes]).own {
-            for (before, after) in history.job.steps() {
+            for (before, after) in history.job.steps().filter(|_| !lost_jobs(timeline)) {
                 let (was, is) = (reading::failed(&before.object), reading::failed(&after.object));
                 judge(&mut findings, history.name(), "failed", (was, is, was), after);
                 let (was, is) = (reading::succeeded(&before.object), reading::succeeded(&after.object));

@@ -22,6 +22,10 @@ impl Invariant for DecisionWithdrawn {
         "an interim or terminal condition stays True, with its reason and its time, and occurs once"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["STA-007", "STA-019"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Decision]).own {

@@ -20,6 +20,10 @@ impl Invariant for DeletedByName {
         "a Job that the controller deletes is meant by its UID"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["TTL-005"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         let asked = Asked::of(timeline);

@@ -20,6 +20,10 @@ impl Invariant for EndWithoutDecision {
         "Complete comes with or after SuccessCriteriaMet, Failed with or after FailureTarget, for the same reason"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["STA-002", "STA-004"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Decision]).own {

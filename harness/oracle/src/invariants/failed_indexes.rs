@@ -3,7 +3,13 @@
 //!
 //! Indexes may leave it where a scale-down removed them (BLI-015), and all of it where the gate is off or being switched (BLI-016).
 
-use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
+use super::{
+    Invariant,
+    findings::{Findings, lost_jobs},
+    job_history::JobHistories,
+    reading,
+    tampering::Part,
+};
 use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::IndexSet;
 use k8s_openapi::api::batch::v1::Job;
@@ -17,6 +23,10 @@ impl Invariant for FailedIndexes {
 
     fn says(&self) -> &'static str {
         "failedIndexes needs backoffLimitPerIndex, never shares an index with completedIndexes and loses none"
+    }
+
+    fn judges(&self) -> &'static [&'static str] {
+        &["BLI-005", "STA-017"]
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
@@ -33,7 +43,9 @@ impl Invariant for FailedIndexes {
                     reads_well(&mut findings, history.name(), version, written, changes);
                 }
             }
-            for (before, after) in history.job.steps().filter(|(_, after)| is_on(after.revision)) {
+            for (before, after) in
+                history.job.steps().filter(|(_, after)| is_on(after.revision) && !lost_jobs(timeline))
+            {
                 loses_none(&mut findings, history.name(), before, after);
             }
         }

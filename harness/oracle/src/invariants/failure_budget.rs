@@ -36,6 +36,10 @@ impl Invariant for FailureBudget {
         "a Job fails for a limit only when it is exceeded, and no pod is created beyond a limit"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["BKO-001", "BKO-016", "BLI-008"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

@@ -32,6 +32,10 @@ impl Invariant for FinalizerLeft {
         "no pod holds the tracking finalizer once its Job is finished, or long after its Job is gone"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["FIN-010", "FIN-011", "FIN-012"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

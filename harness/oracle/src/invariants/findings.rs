@@ -1,10 +1,10 @@
 //! One judgement in the making: occasions counted, the earliest breach kept.
 
 use crate::{
-    fact::Entry,
+    fact::{Entry, Fact},
     history::Version,
     property::{Breach, Check},
-    timeline::Timeline,
+    timeline::{Ending, Timeline},
 };
 use std::time::Duration;
 
@@ -51,6 +51,15 @@ impl Findings {
 
 /// Why an invariant that compares neighbouring versions or kinds cannot judge: a version is missing, and
 /// what looks like a leap may have been two steps.
+///
+/// A file that ends before its recording has one at its end: one watch may have been heard further than another.
 pub(super) fn hole(timeline: &Timeline) -> Option<Check> {
-    timeline.gap().map(|resource| Check::Vacuous(format!("the watch of {resource} lost history")))
+    let lost = timeline.gap().map(|resource| format!("the watch of {resource} lost history"));
+    let cut = || (timeline.ending == Ending::Truncated).then(|| "the recording is not whole".to_owned());
+    lost.or_else(cut).map(Check::Vacuous)
+}
+
+/// Whether versions of Jobs are missing: neighbours may then be further apart than one write.
+pub(super) fn lost_jobs(timeline: &Timeline) -> bool {
+    timeline.entries().iter().any(|entry| matches!(&entry.fact, Fact::Gap(resource) if resource.starts_with("jobs")))
 }

@@ -15,6 +15,10 @@ impl Invariant for FinishedBothWays {
         "no Job is both Complete and Failed"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["STA-003"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Decision]).own {

@@ -6,7 +6,7 @@
 
 use super::{
     Invariant,
-    findings::{Findings, hole},
+    findings::{Findings, hole, lost_jobs},
     job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
@@ -30,6 +30,10 @@ impl Invariant for FinishedWithRemains {
         "a finished Job has no active, ready, terminating or uncounted pods, and has a start time"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["FIN-006", "STA-009", "PRP-008"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         let histories =
@@ -41,6 +45,9 @@ impl Invariant for FinishedWithRemains {
             for version in history.job.versions.iter().filter(|version| reading::is_finished(&version.object)) {
                 findings.occasion();
                 status_is_empty(&mut findings, history.name(), version, waits);
+                if !lost_jobs(timeline) {
+                    began(&mut findings, history.name(), finish, version);
+                }
             }
             if waits && hole(timeline).is_none() {
                 no_pod_lives(&mut findings, &histories, history, finish);
@@ -69,9 +76,15 @@ fn status_is_empty(findings: &mut Findings, name: &str, version: &Version<Job>, 
         let observed = format!("Job {name}: {uncounted} UIDs in uncountedTerminatedPods");
         findings.breach(version, "a finished Job has counted all its pods", observed);
     }
-    // A Job that is suspended and wants nothing ends without having begun (PAR-020, VST-110).
-    let never_began = reading::is_suspended(job) && reading::completions(job) == Some(0);
-    if reading::start_time(job).is_none() && !never_began {
+}
+
+/// A Job that is suspended and wants nothing ends without having begun (PAR-020, VST-110), and whoever edits it afterwards
+/// does not make it begin (SYN-019).
+fn began(findings: &mut Findings, name: &str, finish: &Version<Job>, version: &Version<Job>) {
+    let never_began = reading::is_suspended(&finish.object)
+        && reading::completions(&finish.object) == Some(0)
+        && reading::start_time(&finish.object).is_none();
+    if reading::start_time(&version.object).is_none() && !never_began {
         findings.breach(version, "a finished Job has a startTime", format!("Job {name}: no startTime"));
     }
 }

@@ -10,6 +10,7 @@ use super::{
     findings::{Findings, hole},
     job_history::JobHistories,
     reading,
+    script_edits::{SHORTLY, is_by_script},
 };
 use crate::{
     fact::Fact,
@@ -19,10 +20,7 @@ use crate::{
     vocabulary::pods::{is_stopping, is_tracked},
 };
 use k8s_openapi::api::core::v1::Pod;
-use std::{collections::BTreeSet, time::Duration};
-
-/// How soon after a point of the script its next write comes.
-const SHORTLY: Duration = Duration::from_secs(2);
+use std::collections::BTreeSet;
 
 pub(super) struct ForeignPods;
 
@@ -33,6 +31,10 @@ impl Invariant for ForeignPods {
 
     fn says(&self) -> &'static str {
         "a pod that another controller owns is neither taken over nor stripped of its finalizer"
+    }
+
+    fn judges(&self) -> &'static [&'static str] {
+        &["SYN-008", "SYN-027", "FIN-014", "FIN-015"]
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
@@ -99,20 +101,4 @@ fn is_announced(timeline: &Timeline, after: &Version<Pod>) -> bool {
         }
         _ => false,
     })
-}
-
-fn is_by_script(before: &Version<Pod>, after: &Version<Pod>) -> bool {
-    let entry = |version: &Version<Pod>| {
-        let fields = version.object.metadata.managed_fields.clone();
-        fields
-            .into_iter()
-            .flatten()
-            .filter(|entry| entry.manager.as_deref() == Some(reading::SCRIPT))
-            .collect::<Vec<_>>()
-    };
-    let (was, is) = (entry(before), entry(after));
-    let times = |entries: &[k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry]| {
-        entries.iter().filter_map(|entry| entry.time.clone()).max()
-    };
-    times(&is) > times(&was) || is.len() > was.len() || before.at + SHORTLY > after.at && !is.is_empty()
 }

@@ -33,6 +33,10 @@ impl Invariant for HastyRetry {
         "a write that was refused is not asked for again before its time, nor again and again"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["SYN-005"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         let asked = Asked::of(timeline);

@@ -34,6 +34,10 @@ impl Invariant for IdleWrite {
         "no write of the controller leaves everything as it was"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["SYN-025"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         let asked = Asked::of(timeline);

@@ -4,7 +4,8 @@
 //! A pod that ended between the controller's look at it and its deletion may be credited or not: a worker that handles
 //! SIGTERM may well exit with 0 after the Job is decided and before its finalizer goes.
 //!
-//! A pod whose index annotation was edited is left out: who edits it says for himself what it stands for. Where the
+//! A pod whose index annotation was edited is left out: who edits it says for himself what it stands for. So is one whose tracking
+//! finalizer the script took (IDX-017). Where the
 //! gate for limits per index is off or being switched, failed indexes are tried again (BLI-016).
 
 use super::{
@@ -12,6 +13,7 @@ use super::{
     findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
     reading,
+    script_edits::is_stripped_by_script,
     tampering::Part,
 };
 use crate::{
@@ -33,6 +35,10 @@ impl Invariant for IndexCredit {
 
     fn says(&self) -> &'static str {
         "an index is credited for a pod created with it that succeeded, and an ended index is not started again"
+    }
+
+    fn judges(&self) -> &'static [&'static str] {
+        &["IDX-010", "IDX-017", "BLI-006"]
     }
 
     fn check(&self, timeline: &Timeline) -> Check {
@@ -104,7 +110,7 @@ fn none_is_forgotten(findings: &mut Findings, history: &JobHistory) {
         let earned = end.is_some_and(|version: &Version<Pod>| {
             version.revision < finish.revision && phase(&version.object) == "Succeeded" && is_tracked(&version.object)
         });
-        let earned = earned && !history.may_have_gone_unseen(pod, finish.revision);
+        let earned = earned && !history.may_have_gone_unseen(pod, finish.revision) && !is_stripped_by_script(pod);
         if earned && index < reading::index_bound(&finish.object) && !credited(finish, index) {
             let text = reading::completed_text(&finish.object);
             let observed = format!("Job {}: pod {} succeeded, completedIndexes \"{text}\"", history.name(), pod.name);

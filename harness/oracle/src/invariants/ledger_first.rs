@@ -31,6 +31,10 @@ impl Invariant for LedgerFirst {
         "the tracking finalizer of a pod that ended goes only after the status has recorded the pod"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["FIN-002"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

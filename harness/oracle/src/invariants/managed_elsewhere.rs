@@ -28,6 +28,10 @@ impl Invariant for ManagedElsewhere {
         "a Job whose managedBy names another controller gets no status and no pods from this one"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["MGB-002"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[]).foreign {

@@ -32,6 +32,10 @@ impl Invariant for OnePodPerIndex {
         "no second live pod is created for an index, and duplicates do not last"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["IDX-012"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

@@ -24,6 +24,10 @@ impl Invariant for Parallelism {
         "no pod is created while as many are alive as parallelism allows"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["PAR-001", "PAR-005"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

@@ -24,6 +24,10 @@ impl Invariant for PodAfterTheEnd {
         "no pod is created for a Job that is decided, finished, being deleted or gone"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["SYN-019", "SYN-020", "SYN-023"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

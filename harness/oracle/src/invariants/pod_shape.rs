@@ -6,7 +6,7 @@
 
 use super::{
     Invariant,
-    findings::Findings,
+    findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
     reading,
 };
@@ -39,7 +39,15 @@ impl Invariant for PodShape {
         "a created pod has the template's content, the Job as controller, its labels, its index and the finalizer"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["PAR-014", "PAR-015", "FIN-001", "IDX-001", "IDX-005", "IDX-006"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
+        // The first version known may then not be the one that was created, nor the template that which was used.
+        if let Some(hole) = hole(timeline) {
+            return hole;
+        }
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[]).own {
             for pod in &history.pods {

@@ -26,6 +26,10 @@ impl Invariant for RefusedStatus {
         "no status write of the controller is refused as invalid"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["STA-021"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         let jobs = timeline.jobs();

@@ -24,6 +24,10 @@ impl Invariant for RemainingCompletions {
         "no pod is created beyond the completions that are still missing"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["PAR-002", "PAR-005"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

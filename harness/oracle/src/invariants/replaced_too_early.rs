@@ -22,6 +22,10 @@ impl Invariant for ReplacedTooEarly {
         "with podReplacementPolicy Failed no replacement is created while the old pod has not stopped"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["PRP-002", "PRP-005"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         if let Some(hole) = hole(timeline) {
             return hole;

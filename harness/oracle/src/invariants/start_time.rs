@@ -1,9 +1,9 @@
 //! S31: the start time is set once a period, and the deadline counts from it (STA-011, SUS-001, SUS-003, SUS-009,
-//! DLN-001, DLN-004, VST-112).
+//! DLN-001, DLN-004, VST-110, VST-112).
 
 use super::{
     Invariant,
-    findings::Findings,
+    findings::{Findings, lost_jobs},
     job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
@@ -31,10 +31,14 @@ impl Invariant for StartTime {
         "startTime changes only by suspending and resuming, and no deadline is exceeded before its time"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["STA-011"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::Suspension, Part::Start]).own {
-            for (before, after) in history.job.steps() {
+            for (before, after) in history.job.steps().filter(|_| !lost_jobs(timeline)) {
                 changes_rightly(&mut findings, history.name(), before, after);
             }
             deadline_was_due(&mut findings, &history);
@@ -55,8 +59,10 @@ fn changes_rightly(findings: &mut Findings, name: &str, before: &Version<Job>, a
     // The write that ends a suspension is the one that turns the condition (SUS-003).
     let resumes =
         reading::held(&before.object, Suspended).is_some() && reading::held(&after.object, Suspended).is_none();
+    // The API server takes no end without a start (VST-110), so a Job that ends while it is suspended gets one with its end.
+    let ends = reading::is_finished(&after.object) && !reading::is_finished(&before.object);
     let expected = match (was, is) {
-        (None, Some(_)) if is_suspended => "a suspended Job does not start",
+        (None, Some(_)) if is_suspended && !ends => "a suspended Job does not start",
         (Some(_), None) if !is_suspended => "only suspending clears startTime",
         (Some(_), Some(_)) if !resumes => "only resuming changes startTime",
         _ => return,

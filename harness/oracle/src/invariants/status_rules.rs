@@ -36,6 +36,10 @@ impl Invariant for StatusRules {
         "counters are not negative, ready is at most active, and they count pods that there are"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["STA-014", "STA-015", "SYN-013"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::LivePods, Part::EndedPods]).own {

@@ -31,6 +31,10 @@ impl Invariant for StrangerInTheLedger {
         "every uncounted UID is a pod of the Job that ended that way, and no UID is there twice"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["FIN-003", "FIN-006"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         let judges_pods = hole(timeline).is_none();

@@ -14,6 +14,10 @@ impl Invariant for SucceededIsTheIndexCount {
         "status.succeeded of an Indexed Job is the number of indexes in completedIndexes"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["IDX-016"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::EndedPods, Part::Indexes]).own {

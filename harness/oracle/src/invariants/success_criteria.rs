@@ -5,7 +5,13 @@
 //! at once that not all were recorded (FIN-005). Whether a failure was found in the same sync is not seen; that
 //! failure wins where both are written is S02.
 
-use super::{Invariant, findings::Findings, job_history::JobHistories, reading, tampering::Part};
+use super::{
+    Invariant,
+    findings::{Findings, lost_jobs},
+    job_history::JobHistories,
+    reading,
+    tampering::Part,
+};
 use crate::{history::Version, property::Check, timeline::Timeline};
 use jobsworth_api::{
     ConditionKind::{Complete, SuccessCriteriaMet},
@@ -28,7 +34,15 @@ impl Invariant for SuccessCriteria {
         "success is declared only when a rule, the first that holds, or the number of completions is reached"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["SUC-001", "PAR-004"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
+        // The version that declared it may be lost, and what is asked may have changed since.
+        if lost_jobs(timeline) {
+            return Check::Vacuous("the watch of Jobs lost history".to_owned());
+        }
         let mut findings = Findings::default();
         for history in
             JobHistories::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger, Part::Indexes]).own

@@ -8,7 +8,7 @@
 
 use super::{
     Invariant,
-    findings::Findings,
+    findings::{Findings, lost_jobs},
     job_history::{JobHistories, JobHistory},
     reading,
     script_deletions::deleted_by_script,
@@ -33,10 +33,18 @@ impl Invariant for TimeToLive {
         "a Job with a TTL is deleted only when finished, and not before its TTL is over"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["TTL-001", "TTL-014", "TTL-022"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         if timeline.setting.shared {
             return Check::Vacuous("somebody else may have deleted what was deleted".to_owned());
+        }
+        // The version in which it was first deleted may be lost, and so may a time that was in force.
+        if lost_jobs(timeline) {
+            return Check::Vacuous("the watch of Jobs lost history".to_owned());
         }
         let deleted = deleted_by_script(timeline);
         let jobs = timeline.jobs();

@@ -18,6 +18,10 @@ impl Invariant for TwoDecisions {
         "a Job that is decided for success is not decided for failure, and the other way round"
     }
 
+    fn judges(&self) -> &'static [&'static str] {
+        &["STA-003"]
+    }
+
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Decision]).own {

@@ -3,6 +3,7 @@
 mod conditions;
 mod counters;
 mod ends;
+mod found;
 mod ledger;
 mod limits;
 mod others;
@@ -28,6 +29,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         others::TOLD,
         time::TOLD,
         requests::TOLD,
+        found::TOLD,
     ]
     .into_iter()
     .flatten()

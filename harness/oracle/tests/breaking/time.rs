@@ -28,6 +28,16 @@ fn overdue(deadline: i64, after: u64) -> Story {
         )
 }
 
+/// Suspended from the beginning, with nothing to do.
+fn paused() -> Story {
+    Story::of(json!({"suspend": true, "completions": 0})).condition("Suspended", "JobSuspended", json!({}))
+}
+
+/// The same, and it is told that it has all it wants.
+fn paused_and_done() -> Story {
+    paused().condition("SuccessCriteriaMet", "CompletionsReached", json!({}))
+}
+
 fn suspended() -> Story {
     Story::plain(2, 1).start(0).wait(2).spec(json!({"suspend": true})).condition("Suspended", "JobSuspended", json!({}))
 }
@@ -107,8 +117,16 @@ pub const TOLD: &[Told] = &[
     legal("S31", "the script moves the start", || three_run().tampered(json!({"startTime": "2026-01-01T00:00:09Z"}))),
     legal("S31", "the script takes the start away", || three_run().tampered(json!({"startTime": null}))),
     breaks("S31", "the start is cleared", || three_run().status(json!({"startTime": null}))),
-    breaks("S31", "a suspended Job starts", || {
-        Story::of(json!({"suspend": true})).condition("Suspended", "JobSuspended", json!({})).start(0)
+    breaks("S31", "a suspended Job starts", || paused().start(0)),
+    breaks("S31", "a suspended Job starts when it is decided", || {
+        paused().condition("SuccessCriteriaMet", "CompletionsReached", json!({"startTime": "2026-01-01T00:00:00Z"}))
+    }),
+    breaks("S31", "a suspended Job starts after its end", || {
+        let ended = paused_and_done().finish("Complete", "CompletionsReached", json!({}));
+        ended.status(json!({"startTime": "2026-01-01T00:00:00Z"}))
+    }),
+    legal("S31", "a suspended Job ends, which takes a start", || {
+        paused_and_done().finish("Complete", "CompletionsReached", json!({"startTime": "2026-01-01T00:00:00Z"}))
     }),
     breaks("S31", "the deadline comes early", || overdue(10, 5)),
     breaks("S31", "a suspended Job exceeds its deadline", || {

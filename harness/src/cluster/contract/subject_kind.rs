@@ -119,6 +119,16 @@ impl SubjectKind {
         }
     }
 
+    /// Whether what it counts can be read here.
+    #[must_use]
+    pub fn offers_metrics(&self) -> bool {
+        match self {
+            Self::BuiltIn => true,
+            Self::Program(program) => program.metrics.is_some(),
+            Self::Deployed(_) | Self::Installed { .. } | Self::InstalledVolcano => false,
+        }
+    }
+
     /// Whether it is itself who deletes finished Jobs after their TTL, and not the built-in TTL controller beside it.
     #[must_use]
     pub fn offers_ttl(&self) -> bool {

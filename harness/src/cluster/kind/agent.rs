@@ -36,7 +36,7 @@ pub fn archive() -> Result<PathBuf, KindError> {
     let program = build(work.path())?;
     let made = work.path().join("image.tar");
     let program = fs::read(program).map_err(|error| failed(&error))?;
-    let image = ProgramImage { name: AGENT_IMAGE, program: PROGRAM, content: &program };
+    let image = ProgramImage { name: AGENT_IMAGE, program: PROGRAM, content: &program, more: &[] };
     fs::File::create(&made).and_then(|file| program_image::write(file, &image)).map_err(|error| failed(&error))?;
     fs::rename(&made, &archive).map_err(|error| failed(&error))?;
     Ok(archive)

@@ -40,16 +40,31 @@ impl Node {
     }
 
     /// Runs a shell script; `what` completes "failed to ...".
-    pub(super) async fn shell(&self, what: impl Into<String>, script: &str) -> Result<String, KindError> {
+    ///
+    /// # Errors
+    /// When it fails, with what it said.
+    pub async fn shell(&self, what: impl Into<String>, script: &str) -> Result<String, KindError> {
         self.command(what, &["sh", "-eu", "-c", script]).output().await
     }
 
     /// Writes a file beside its place and renames it in: a half-written manifest would be started, too.
     pub(super) async fn write(&self, path: &str, text: &str) -> Result<(), KindError> {
         let script = format!("umask 077; mkdir -p {HELD}; cat > {HELD}/new; mv {HELD}/new {path}");
-        let arguments = ["exec", "-i", &self.name, "sh", "-eu", "-c", &script];
-        let errand = self.runtime.errand(&self.launcher, format!("write {path} in {}", self.name), &arguments);
-        errand.input(text).output().await.map(drop)
+        self.fed(format!("write {path} in {}", self.name), &script, text).await.map(drop)
+    }
+
+    /// Runs a shell script that reads `input`; `what` completes "failed to ...".
+    ///
+    /// # Errors
+    /// When it fails, with what it said.
+    pub async fn fed(
+        &self,
+        what: impl Into<String>,
+        script: &str,
+        input: impl Into<Vec<u8>>,
+    ) -> Result<String, KindError> {
+        let arguments = ["exec", "-i", &self.name, "sh", "-eu", "-c", script];
+        self.runtime.errand(&self.launcher, what, &arguments).input(input).output().await
     }
 
     /// Lets [`ask`](Self::ask) be the administrator.

@@ -1,5 +1,5 @@
-//! Images of one program each, made without a registry and without a container runtime: for what stands in pods, and for
-//! controllers of users.
+//! Images of one program each, made without a registry and without a container runtime: for what stands in pods, for
+//! controllers of users, and for what else shall run in nodes that reach no registry.
 
 use std::fs;
 use std::io::{self, Read as _, Write};
@@ -9,17 +9,23 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// An image to be.
-pub(super) struct ProgramImage<'p> {
+#[derive(Clone, Copy, Debug)]
+pub struct ProgramImage<'p> {
     /// Its name, with a tag.
     pub name: &'p str,
-    /// What the program is called in it: its one file, and its entrypoint.
+    /// What the program is called in it, and its entrypoint.
     pub program: &'p str,
-    /// The program, which needs nothing else.
+    /// The program.
     pub content: &'p [u8],
+    /// What else the program needs, by its place without the leading slash.
+    pub more: &'p [(String, Vec<u8>)],
 }
 
 /// Writes an image of one layer in the form of `docker save`. The same program makes the same bytes.
-pub(super) fn write(file: impl Write, image: &ProgramImage<'_>) -> io::Result<()> {
+///
+/// # Errors
+/// When `file` cannot be written.
+pub fn write(file: impl Write, image: &ProgramImage<'_>) -> io::Result<()> {
     let layer = layer(image)?;
     let layer_sum = sum(&layer);
     let config = json!({
@@ -50,6 +56,9 @@ fn layer(image: &ProgramImage<'_>) -> io::Result<Vec<u8>> {
     // Where the agent has its socket, and programs their process ids.
     layer.append_data(&mut folder, "run/", io::empty())?;
     layer.append_data(&mut header(image.content.len(), 0o755), image.program, image.content)?;
+    for (place, content) in image.more {
+        layer.append_data(&mut header(content.len(), 0o755), place, content.as_slice())?;
+    }
     layer.into_inner()
 }
 
@@ -104,8 +113,15 @@ mod tests {
 
     fn image(content: &[u8]) -> Vec<u8> {
         let mut archive = Vec::new();
-        write(&mut archive, &ProgramImage { name: "example.com/mine:v1", program: "mine", content }).unwrap();
+        let more = [("lib/libc.so.6".to_owned(), b"library".to_vec())];
+        let image = ProgramImage { name: "example.com/mine:v1", program: "mine", content, more: &more };
+        write(&mut archive, &image).unwrap();
         archive
+    }
+
+    fn files(layer: &[u8]) -> Vec<String> {
+        let mut archive = tar::Archive::new(layer);
+        archive.entries().unwrap().map(|entry| entry.unwrap().path().unwrap().display().to_string()).collect()
     }
 
     #[test]
@@ -121,6 +137,7 @@ mod tests {
                 let mut content = Vec::new();
                 entry.read_to_end(&mut content).unwrap();
                 assert_eq!(sum(&content), named);
+                assert_eq!(files(&content), ["run/", "mine", "lib/libc.so.6"]);
             }
             names.push(name);
         }

@@ -58,7 +58,11 @@ impl KindProvider {
         self
     }
 
-    async fn provision_kind(
+    /// As [`provision`](ClusterProvider::provision), with what only clusters by kind have.
+    ///
+    /// # Errors
+    /// See there.
+    pub async fn provision_kind(
         &self,
         spec: &ClusterSpec,
         name: &str,

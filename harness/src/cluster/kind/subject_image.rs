@@ -56,7 +56,7 @@ pub(super) async fn archive(
             };
             let content = fs::read(file).map_err(failed("read", file))?;
             let name = format!("{MADE}:{}", &program_image::sum(&content)[..12]);
-            let image = ProgramImage { name: &name, program: "controller", content: &content };
+            let image = ProgramImage { name: &name, program: "controller", content: &content, more: &[] };
             let made = fs::File::create(&written).and_then(|file| program_image::write(file, &image));
             made.map_err(failed("write", &written))?;
         }

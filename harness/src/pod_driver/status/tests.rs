@@ -33,6 +33,18 @@ fn only_the_named_container_carries_the_code() {
 }
 
 #[test]
+fn an_init_container_that_fails_keeps_the_others_from_running() {
+    let mut pod = pod();
+    let named = |name: &str| k8s_openapi::api::core::v1::Container { name: name.to_owned(), ..Default::default() };
+    pod.spec.as_mut().unwrap().init_containers = Some(["first", "second", "third"].map(named).into());
+    let status = ended(&pod, End::InitExited("second", 42));
+    let code = |n: usize| status["initContainerStatuses"][n]["state"]["terminated"]["exitCode"].as_i64();
+    assert_eq!((status["phase"].as_str(), [0, 1, 2].map(code)), (Some("Failed"), [Some(0), Some(42), None]));
+    let main = &status["containerStatuses"][0]["state"];
+    assert_eq!(main["waiting"]["reason"], "PodInitializing");
+}
+
+#[test]
 fn the_first_container_may_have_ended_earlier_than_the_others() {
     let status = ended(&pod(), End::FirstExitedEarlier(1, SignedDuration::from_hours(1)));
     let time = |n: usize| {

@@ -1,7 +1,6 @@
 //! How many reviews there were of each class, and what became of them.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::time::Duration;
 
 use super::ask::ABOUT;
@@ -57,7 +56,7 @@ impl Census {
     }
 
     /// The table, for whoever wants to quote it.
-    pub fn tell(&self, seed: u64, took: Duration) {
+    pub fn table(&self, seed: u64, took: Duration) -> String {
         let total: u64 = self.classes.values().sum();
         let mut text = format!("{total} reviews of seed {seed} in {took:.1?}, the slowest in {:.1?}\n", self.slowest);
         text += &format!("{:<12} {:>8} {:>8} {:>8} {:>10}\n", "", "made", "allowed", "refused", "unreadable");
@@ -66,7 +65,7 @@ impl Census {
             let name = format!("{class:?}").to_lowercase();
             text += &format!("{name:<12} {:>8} {allowed:>8} {refused:>8} {unreadable:>10}\n", self.all(class));
         }
-        eprintln!("{text}");
+        text
     }
 
     /// That there was something to judge: every class, every answer, at every path. Too few reviews, as when one of them is repeated,

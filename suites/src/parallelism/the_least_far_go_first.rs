@@ -1,0 +1,72 @@
+//! Which pods go when fewer are wanted.
+
+use crate::words::*;
+
+/// Of a Job that is made smaller first a pod goes that has not started, then one that is not ready, then the one that is ready for a shorter time.
+pub struct This;
+
+const ROLE: &str = "example.com/role";
+
+impl Case for This {
+    fn about(&self) -> About {
+        About {
+            id: case_id!(),
+            claim: Claim {
+                source: Source::JobController,
+                section: "scaling down",
+                says: "pods that are less far go first",
+            },
+            requirements: &["PAR-010", "PAR-016", "PAR-017"],
+            needs: Needs {
+                pods: PodNeeds::Played("pods that start when they are told, and are not ready"),
+                ..Needs::default()
+            },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.pods_behave(|manners| manners.start = When::OnWord);
+        scene.submit(counted(4, 4)).await?;
+        scene.wait(pods().count(4)).await?;
+        let names: Vec<String> = scene.world().pods().filter_map(|pod| pod.metadata.name.clone()).collect();
+        for (name, role) in names.iter().zip(["waiting", "late", "early", "unready"]) {
+            scene.pod_named(name).is_patched(json!({"metadata": {"annotations": {ROLE: role}}})).await?;
+        }
+        scene.pod_named(&names[2]).runs().await?;
+        scene.pod_named(&names[3]).runs().await?;
+        scene.pod_named(&names[3]).is_not_ready().await?;
+        scene
+            .linger(Duration::from_millis(1500), "times are whole seconds, and one pod is to be ready for longer")
+            .await?;
+        scene.pod_named(&names[1]).runs().await?;
+        scene.wait(job().active(4).and(job().ready(2))).await?;
+        for (pods_wanted, role, mark) in
+            [(3, "waiting", "three are left"), (2, "unready", "two are left"), (1, "late", "one is left")]
+        {
+            scene.patch("job", json!({"spec": {"parallelism": pods_wanted}})).await?;
+            scene.wait(of(role).count(0)).await?;
+            scene.mark(mark).await?;
+        }
+        Ok(())
+    }
+
+    fn expects(&self) -> Expectations {
+        let ready = job().ready(2);
+        let [three, two, one] = ["three are left", "two are left", "one is left"].map(passed);
+        let stays = |role| never(of(role).count(0));
+        Expectations::from([
+            ("the one goes first that has not started", after(&ready, eventually(of("waiting").count(0)))),
+            ("not the one that is not ready", after(&ready, before(&three, stays("unready")))),
+            ("which is the next", after(&three, eventually(of("unready").count(0)))),
+            ("not one that is ready", after(&ready, before(&two, stays("late")))),
+            ("of those the later one goes", after(&two, eventually(of("late").count(0)))),
+            ("and the earlier one stays", after(&ready, stays("early"))),
+            ("none of them is a failure", never(job().failed_at_least(1))),
+            ("one is left", after(&one, eventually(job().active(1)))),
+        ])
+    }
+}
+
+fn of(role: &'static str) -> jobsworth_oracle::vocabulary::pods::PodWords {
+    pods().that_are(annotated(ROLE, role)).that_are(live())
+}
