@@ -68,6 +68,8 @@ pub(crate) async fn marks_of(kind: SubjectKind, pids: BTreeMap<Component, u32>) 
 mod tests {
     use super::*;
     use crate::cluster::contract::attest::compare_marks;
+    use std::io::{Read as _, Write as _};
+    use std::process::{Command, Stdio};
 
     fn looked_at(file: &Path) -> SubjectKind {
         let SubjectKind::Program(program) = SubjectKind::drop_in(file) else { unreachable!() };
@@ -90,12 +92,17 @@ mod tests {
 
     #[test]
     fn the_flags_of_a_process_are_what_follows_its_program() {
-        let file = Path::new("/bin/sleep");
-        let mut child = std::process::Command::new(file).args(["60", "1"]).spawn().unwrap();
+        let file = Path::new("/bin/cat");
+        let mut child =
+            Command::new(file).args(["-u", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        // It has its flags for sure once it works.
+        let (mut ask, mut answer) = (child.stdin.take().unwrap(), [0]);
+        ask.write_all(b"x").unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut answer).unwrap();
         let marks = now(&looked_at(file), &[(Component::Subject, child.id())].into());
-        child.kill().unwrap();
+        drop(ask);
         child.wait().unwrap();
-        assert_eq!(marks.unwrap()[1].says, "60 1");
+        assert_eq!(marks.unwrap()[1].says, "-u -");
         assert!(now(&SubjectKind::BuiltIn, &BTreeMap::new()).unwrap().is_empty(), "nobody looked at it");
     }
 }

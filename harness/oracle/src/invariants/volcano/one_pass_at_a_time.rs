@@ -20,6 +20,11 @@ use crate::{
 };
 use std::{collections::BTreeMap, time::Duration};
 
+/// As requests name it.
+const STATUS: &str = "jobs.batch.volcano.sh/status";
+/// The same of groups.
+const GROUPS: &str = "podgroups.scheduling.volcano.sh";
+
 pub(in crate::invariants) struct OnePassAtATime;
 
 impl Invariant for OnePassAtATime {
@@ -73,12 +78,24 @@ fn is_whole(request: &Request) -> bool {
 /// Whether a write is part of a pass of this Job: its status, its pods, its group.
 fn is_for(request: &Request, job: &GangHistory) -> bool {
     match request.on.as_str() {
-        "jobs/status" => request.name == job.name(),
-        "podgroups" => request.name == format!("{}-{}", job.name(), job.job.uid),
+        STATUS => request.name == job.name(),
+        GROUPS => request.name == format!("{}-{}", job.name(), job.job.uid),
         "pods" if request.name.is_empty() => {
             job.pods.iter().any(|pod| request.made.is_some_and(|made| made == pod.first().revision))
         }
         "pods" => job.pods.iter().any(|pod| pod.name == request.name),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jobsworth_api::Resource;
+
+    #[test]
+    fn resources_are_called_as_in_requests() {
+        assert_eq!(STATUS, format!("{}/status", Resource::VOLCANO_JOBS.name()));
+        assert_eq!(GROUPS, Resource::VOLCANO_POD_GROUPS.name());
     }
 }

@@ -9,7 +9,7 @@ fn asked(verb: &str, on: &str, name: &str) -> Request {
 }
 
 fn status(job: &str) -> Request {
-    asked("update", "jobs/status", job)
+    asked("update", "jobs.batch.volcano.sh/status", job)
 }
 
 fn stop(pod: &str) -> Request {
@@ -28,7 +28,10 @@ pub const TOLD: &[Told] = &[
         running().asks(stop("job-worker-0"), 50).asks(status("job"), 5)
     }),
     breaks("V16", "the group goes while a status is written", || {
-        running().asks(status("job"), 50).asks(asked("delete", "podgroups", "job-job-uid"), 5)
+        running().asks(status("job"), 50).asks(asked("delete", "podgroups.scheduling.volcano.sh", "job-job-uid"), 5)
+    }),
+    legal("V16", "the status of a Job of Kubernetes' own with its name", || {
+        running().asks(status("job"), 50).asks(asked("update", "jobs/status", "job"), 5)
     }),
     legal("V16", "one after the other", || running().asks(status("job"), 5).asks(stop("job-worker-0"), 5)),
     legal("V16", "two pods are told to stop", || {
@@ -36,7 +39,7 @@ pub const TOLD: &[Told] = &[
     }),
     legal("V16", "the status of another Job", || running().asks(status("job"), 50).asks(status("other"), 5)),
     legal("V16", "an order is taken off", || {
-        running().asks(status("job"), 50).asks(asked("delete", "commands", "c"), 5)
+        running().asks(status("job"), 50).asks(asked("delete", "commands.bus.volcano.sh", "c"), 5)
     }),
     legal("V16", "the case keeps the answer", || {
         let kept = Request { fault: Some("applied, its answer late".into()), ..status("job") };
