@@ -2,7 +2,7 @@
 
 use crate::words::*;
 
-/// A suspended Job of zero completions is complete without having begun.
+/// A suspended Job of zero completions is complete without a pod.
 pub struct This;
 
 impl Case for This {
