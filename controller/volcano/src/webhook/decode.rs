@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::the_job(json!([{"name": "j"}, {}]), "")]
+    #[case::the_job(json!([{"name": "j"}, {}, null]), "")]
     #[case::its_spec(json!({"metadata": {"name": "j"}, "spec": []}), "")]
     #[case::a_task(json!({"metadata": {}, "spec": {"tasks": [{"name": "t0"}, ["t1", 1]]}}), "/spec/tasks/1")]
     #[case::a_policy(json!({"metadata": {}, "spec": {"policies": [["AbortJob", "PodFailed"]]}}), "/spec/policies/0")]
