@@ -1,10 +1,13 @@
 //! Jobsworth's own controllers out of a checkout: built, or brought up to date, before anything is started.
 //!
-//! Whether it is fresh is cargo's to say, so cargo is asked each time that our own program lies in the target folder of a
-//! workspace that has the controller. Elsewhere, as after an installation, the program is there or it is not.
+//! Whether it is fresh is cargo's to say, so cargo is asked when our own program lies in the target folder of a workspace that
+//! has the controller, unless every source is clearly older than the program. Elsewhere, as after an installation, the program is
+//! there or it is not.
 
+mod sources;
+
+use self::sources::Sources;
 use super::OWN_PROGRAMS;
-use serde::Deserialize;
 use std::{
     env,
     ffi::OsString,
@@ -48,9 +51,14 @@ pub enum NotReady {
 /// When the program is not there, or cannot be built.
 pub fn make_ready(program: &Path, tell: &dyn Fn(&str)) -> Result<(), NotReady> {
     let own = OWN_PROGRAMS.into_iter().find(|own| program.ends_with(own));
-    let place = own.and_then(|own| Some((own, Place::of(program).filter(|place| place.has_the_packages(own))?)));
+    let place = own.and_then(|own| {
+        let place = Place::of(program)?;
+        let sources = place.sources(own)?;
+        Some((own, place, sources))
+    });
     match place {
-        Some((own, place)) => place.build(own, tell),
+        Some((_, _, sources)) if sources.are_clearly_older_than(program) => Ok(()),
+        Some((own, place, _)) => place.build(own, tell),
         None if program.is_file() => Ok(()),
         None => Err(NotReady::Missing(program.to_owned())),
     }
@@ -84,20 +92,11 @@ impl Place {
         Some(Self { workspace, target, triple, profile: profile.file_name()?.to_owned() })
     }
 
-    /// Whether the workspace has both packages: that of somebody with own cases has not.
-    fn has_the_packages(&self, program: &str) -> bool {
-        #[derive(Deserialize)]
-        struct Metadata {
-            packages: Vec<Package>,
-        }
-        #[derive(Deserialize)]
-        struct Package {
-            name: String,
-        }
-        let asked = self.cargo().args(["metadata", "--no-deps", "--format-version", "1"]).output();
-        let said = asked.ok().and_then(|output| serde_json::from_slice::<Metadata>(&output.stdout).ok());
-        let has = |name: &str| said.iter().flat_map(|said| &said.packages).any(|package| package.name == name);
-        has(OWN) && has(program)
+    /// What the program is built from, if the workspace has both packages: that of somebody with own cases has not.
+    fn sources(&self, program: &str) -> Option<Sources> {
+        let asked = self.cargo().args(["metadata", "--no-deps", "--format-version", "1"]).output().ok()?;
+        let sources = Sources::of(program, &asked.stdout)?;
+        sources.workspace_has(OWN).then_some(sources)
     }
 
     fn build(&self, program: &'static str, tell: &dyn Fn(&str)) -> Result<(), NotReady> {

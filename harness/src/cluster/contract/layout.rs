@@ -1,6 +1,7 @@
 //! Where a cluster's files and ports are; every other module asks here and never joins paths itself.
 
 use std::fs;
+use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4, TcpListener};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -8,6 +9,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{ClusterError, Component, Route};
+
+/// Where rows of ports begin and end: above what services of a machine use, below what the kernel gives to connections.
+const ROWS: std::ops::Range<u16> = 12_000..32_000;
+/// Ports of one cluster.
+const ROW: u16 = 10;
+/// Rows that are looked at; with half of all taken, none in a thousand thousand calls finds no row.
+const TRIES: usize = 20;
 
 /// Ports on 127.0.0.1, one per listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,29 +47,39 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// Free ports from the kernel. They are held all at once, so they differ; between letting go
-    /// and the component's own bind another process may take one, hence the provider's retry.
+    /// Ten free ports in a row, below those that the kernel gives to connections: a component that starts late, or again, would
+    /// lose its port to any connection that was made meanwhile. A row begins at a multiple of ten, so that rows of clusters do not
+    /// overlap, and one is free while nobody listens on any port of it. Between this look and the first bind of a component another
+    /// cluster may choose the same row, hence the provider's retry.
     ///
     /// # Errors
-    /// When there are no free ports.
+    /// When no row is found.
     pub fn free() -> Result<Self, ClusterError> {
-        let held = (0..10)
-            .map(|_| TcpListener::bind(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0)))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(ClusterError::Ports)?;
-        let port = |at: usize| held[at].local_addr().map(|address| address.port()).map_err(ClusterError::Ports);
-        Ok(Self {
-            etcd: port(0)?,
-            etcd_peer: port(1)?,
-            api_server: port(2)?,
-            base: port(3)?,
-            subject: port(4)?,
-            subject_health: port(7)?,
-            webhook: port(8)?,
-            webhook_health: port(9)?,
-            scheduler: port(5)?,
-            kwok: port(6)?,
-        })
+        let mut refused = io::Error::from(io::ErrorKind::AddrInUse);
+        for _ in 0..TRIES {
+            let first = ROWS.start + ROW * rand::random_range(0..(ROWS.end - ROWS.start) / ROW);
+            let listens = |port| TcpListener::bind(SocketAddrV4::new(Ipv4Addr::LOCALHOST, port));
+            match (first..first + ROW).map(listens).collect::<Result<Vec<_>, _>>() {
+                Ok(_) => return Ok(Self::row(first)),
+                Err(error) => refused = error,
+            }
+        }
+        Err(ClusterError::Ports(refused))
+    }
+
+    const fn row(first: u16) -> Self {
+        Self {
+            etcd: first,
+            etcd_peer: first + 1,
+            api_server: first + 2,
+            base: first + 3,
+            subject: first + 4,
+            scheduler: first + 5,
+            kwok: first + 6,
+            subject_health: first + 7,
+            webhook: first + 8,
+            webhook_health: first + 9,
+        }
     }
 }
 
@@ -69,18 +87,7 @@ impl Ports {
 impl Ports {
     /// The same in every test, so that texts with ports in them can be compared.
     pub(crate) const fn fixed() -> Self {
-        Self {
-            etcd: 1,
-            etcd_peer: 2,
-            api_server: 3,
-            base: 4,
-            subject: 5,
-            scheduler: 6,
-            kwok: 7,
-            subject_health: 8,
-            webhook: 9,
-            webhook_health: 10,
-        }
+        Self::row(1)
     }
 }
 

@@ -3,7 +3,11 @@
 use super::*;
 use crate::subject::JOB_CONTROLLER;
 use rstest::rstest;
-use std::{cell::RefCell, fs};
+use std::{
+    cell::RefCell,
+    fs,
+    time::{Duration, SystemTime},
+};
 
 /// A workspace with these packages, whose target folder is beside its sources.
 fn workspace(packages: &[&str]) -> tempfile::TempDir {
@@ -44,7 +48,7 @@ fn a_controller_that_is_missing_or_old_is_built_with_words_and_a_fresh_one_witho
     let place = place(folder.path());
     let run =
         || String::from_utf8(Command::new(place.target.join("debug").join(JOB_CONTROLLER)).output().unwrap().stdout);
-    assert!(place.has_the_packages(JOB_CONTROLLER));
+    assert!(place.sources(JOB_CONTROLLER).is_some());
     let told = built(&place);
     assert_eq!(told[0], "jobsworth-controller is missing or older than its sources: cargo builds it now");
     assert!(told[1].trim_start().starts_with("Compiling jobsworth-controller v0.1.0"), "{told:?}");
@@ -53,10 +57,69 @@ fn a_controller_that_is_missing_or_old_is_built_with_words_and_a_fresh_one_witho
 
     fs::write(source(folder.path()), "fn main() { println!(\"second\") }\n").unwrap();
     // Cargo compares times of whole files; the next second is surely later than the build.
-    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(1);
+    let later = SystemTime::now() + Duration::from_secs(1);
     fs::File::options().write(true).open(source(folder.path())).unwrap().set_modified(later).unwrap();
     assert!(!built(&place).is_empty());
     assert_eq!(run().unwrap(), "second\n");
+}
+
+/// Every file and folder of the workspace gets this time.
+fn date(folder: &Path, time: SystemTime) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            date(&path, time);
+        }
+        fs::File::open(&path).unwrap().set_modified(time).unwrap();
+    }
+}
+
+#[rstest]
+#[case::nothing("", 0, true)]
+#[case::a_source("jobsworth-controller/src/main.rs", 3600, false)]
+#[case::a_source_while_it_was_compiled("jobsworth-controller/src/main.rs", -5, false)]
+#[case::what_it_is_built_upon("beside/src/lib.rs", 3600, false)]
+#[case::what_only_its_tests_need("tests-only/src/lib.rs", 3600, true)]
+#[case::a_folder_from_which_a_file_was_removed("beside/src", 3600, false)]
+#[case::another_package("jobsworth/src/main.rs", 3600, true)]
+#[case::the_versions_of_all_dependencies("Cargo.lock", 3600, false)]
+#[case::the_workspace("Cargo.toml", 3600, false)]
+fn cargo_is_asked_when_what_a_program_is_built_from_is_not_clearly_older(
+    #[case] changed: &str,
+    #[case] seconds_after_the_build: i64,
+    #[case] older: bool,
+) {
+    let folder = workspace(&[OWN, JOB_CONTROLLER]);
+    for (package, table) in [("beside", "dependencies"), ("tests-only", "dev-dependencies")] {
+        let manifest = folder.path().join(JOB_CONTROLLER).join("Cargo.toml");
+        let text = fs::read_to_string(&manifest).unwrap();
+        fs::write(&manifest, format!("{text}[{table}]\n{package} = {{ path = \"../{package}\" }}\n")).unwrap();
+        fs::create_dir_all(folder.path().join(package).join("src")).unwrap();
+        fs::write(folder.path().join(package).join("src/lib.rs"), "").unwrap();
+        let manifest = format!("[package]\nname = \"{package}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n");
+        fs::write(folder.path().join(package).join("Cargo.toml"), manifest).unwrap();
+    }
+    fs::write(folder.path().join("Cargo.lock"), "").unwrap();
+    let program = folder.path().join("target/debug").join(JOB_CONTROLLER);
+    fs::write(&program, "").unwrap();
+    let place = place(folder.path());
+    let sources = place.sources(JOB_CONTROLLER).unwrap();
+    let built = SystemTime::now() - Duration::from_secs(24 * 3600);
+    date(folder.path(), built - Duration::from_secs(3600));
+    fs::File::open(&program).unwrap().set_modified(built).unwrap();
+    if !changed.is_empty() {
+        let (span, before) = (Duration::from_secs(seconds_after_the_build.unsigned_abs()), seconds_after_the_build < 0);
+        let time = if before { built - span } else { built + span };
+        fs::File::open(folder.path().join(changed)).unwrap().set_modified(time).unwrap();
+    }
+    assert_eq!(sources.are_clearly_older_than(&program), older);
+}
+
+#[test]
+fn a_program_that_is_not_there_is_no_younger_than_its_sources() {
+    let folder = workspace(&[OWN, JOB_CONTROLLER]);
+    let sources = place(folder.path()).sources(JOB_CONTROLLER).unwrap();
+    assert!(!sources.are_clearly_older_than(&folder.path().join("target/debug").join(JOB_CONTROLLER)));
 }
 
 #[test]
@@ -71,7 +134,7 @@ fn a_controller_that_cannot_be_built_is_an_error_after_the_words_of_the_compiler
 
 #[test]
 fn a_workspace_of_somebody_elses_cases_has_no_controller_to_build() {
-    assert!(!place(workspace(&["own-cases"]).path()).has_the_packages(JOB_CONTROLLER));
+    assert!(place(workspace(&["own-cases"]).path()).sources(JOB_CONTROLLER).is_none());
 }
 
 #[test]
