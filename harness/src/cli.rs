@@ -18,6 +18,7 @@ mod list;
 mod load;
 mod logging;
 mod man;
+mod merge;
 mod observe;
 mod plan;
 mod report;
@@ -117,6 +118,8 @@ enum Command {
     Slo(slo::Arguments),
     /// Render the reports of a stored run again.
     Report(report::Arguments),
+    /// Join the runs of all slices of a plan (`--partition`) into one, with one verdict and one exit code.
+    Merge(merge::Arguments),
     /// Write the sign-off sheet of a KEP: what it asks for, and what runs have shown.
     Signoff(signoff::Arguments),
     /// Pack runs into one file that others can check and judge again; secrets stay out of it.
@@ -175,6 +178,7 @@ fn dispatch(program: Program, catalogue: &Catalogue, stdout: &mut Stdout) -> Res
         Command::Load(arguments) => load::execute(arguments, global, catalogue, stdout),
         Command::Slo(arguments) => slo::execute(arguments, catalogue, stdout),
         Command::Report(arguments) => report::execute(&arguments, global, stdout),
+        Command::Merge(arguments) => merge::execute(&arguments, global, stdout),
         Command::Signoff(arguments) => signoff::execute(&arguments, global, catalogue, stdout),
         Command::Bundle(arguments) => bundle::execute(&arguments, global, stdout),
         Command::Verify(arguments) => verify::execute(&arguments, global, catalogue, stdout),

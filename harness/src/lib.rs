@@ -16,6 +16,7 @@ pub mod gates;
 pub mod history;
 pub mod lab;
 pub mod load;
+pub mod merge;
 pub mod nearest;
 pub mod plan;
 pub mod pod_driver;

@@ -1,4 +1,4 @@
-//! `signoff`, `bundle`, `verify` and the layouts of CI systems from outside, on folders of runs with real recordings.
+//! `signoff`, `bundle`, `verify`, `merge` and the layouts of CI systems from outside, on folders of runs with real recordings.
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use flate2::read::GzDecoder;
@@ -182,6 +182,46 @@ fn an_edited_timeline_and_an_edited_verdict_are_not_verified() {
     ends_with(&["verify", "run"], all.path(), 0, &["verified:"]);
     edit(&all.path().join("run/verdicts.json"), "\"verdict\": \"pass\"", "\"verdict\": \"fail\"");
     ends_with(&["verify", "run"], all.path(), 1, &["verdicts.json says fail, its timeline says pass"]);
+}
+
+/// The folders `one` and `two` of slices with these cases each.
+fn sliced(all: &Path) {
+    for (name, partition, cases) in [("one", "slice:1/2", &CASES[..2]), ("two", "slice:2/2", &CASES[2..])] {
+        let slice = stored(cases);
+        fs::rename(slice.path().join("run"), all.join(name)).unwrap();
+        edit(&all.join(name).join("run.json"), "\"partition\": null", &format!("\"partition\": \"{partition}\""));
+    }
+}
+
+#[test]
+fn slices_are_joined_into_a_run_that_is_judged_again_and_verified_like_any_other() {
+    let all = tempdir().unwrap();
+    sliced(all.path());
+    let words = ["cells     1 planned, 1 attested", "cases     3 passed", "whole/run.json", "exit 0"];
+    ends_with(&["merge", "two", "one", "-o", "whole"], all.path(), 0, &words);
+    ends_with(&["verify", "whole"], all.path(), 0, &["verdicts  3 of 3 hold", "verified:"]);
+    ends_with(&["judge", "whole"], all.path(), 0, &[]);
+    let run: Run = serde_json::from_str(&fs::read_to_string(all.path().join("whole/run.json")).unwrap()).unwrap();
+    assert_eq!((run.plan.turns, run.plan.partition), (3, None));
+    for report in ["junit.xml", "summary.md", "report.html", "metrics.txt", "verdicts.json"] {
+        assert!(all.path().join("whole").join(report).is_file(), "{report}");
+    }
+    ends_with(&["merge", "one", "two", "-o", "whole"], all.path(), 2, &["it already holds a run"]);
+}
+
+#[test]
+fn a_slice_that_is_missing_or_foreign_is_told_by_the_exit_code() {
+    let all = tempdir().unwrap();
+    sliced(all.path());
+    let words = ["cases     1 passed", "slice:1/2 is missing: no folder is of it", "exit 3"];
+    ends_with(&["merge", "two", "-o", "half"], all.path(), 3, &words);
+    let whole = stored(&CASES);
+    let whole = whole.path().join("run");
+    ends_with(&["merge", "one", whole.to_str().unwrap()], all.path(), 2, &["it is a whole run, and no slice of one"]);
+    ends_with(&["merge", "one", "one"], all.path(), 2, &["failed to join one: it is slice:1/2 again"]);
+    ends_with(&["merge", "one", "nothing"], all.path(), 3, &["nothing/run.json"]);
+    edit(&all.path().join("two/run.json"), "\"state\": \"finished\"", "\"state\": \"running\"");
+    ends_with(&["merge", "one", "two", "-o", "cut"], all.path(), 3, &["slice:2/2 did not end in order", "exit 3"]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::report::{
     store, stored,
 };
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct Arguments {
@@ -59,7 +59,10 @@ pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout
         return Ok(Exit::Held);
     }
     let text = match arguments.format {
-        Format::Text => text(&run, &arguments.folder, global.volume(), stdout.paint),
+        Format::Text => {
+            let file = arguments.folder.join("run.json").display().to_string();
+            text(&run, &[file], global.volume(), stdout.paint)
+        }
         Format::Junit => junit::render(&run)?,
         Format::Markdown => markdown::render(&run),
         Format::Html => html::render(&run, &FolderFiles::of(&arguments.folder)),
@@ -90,7 +93,8 @@ fn files(arguments: &Arguments, run: &Run) -> Result<Vec<PathBuf>, ReportError> 
     Ok(written)
 }
 
-fn text(run: &Run, folder: &Path, volume: Volume, paint: Paint) -> String {
+/// What the console said at the end of a run, with everything that did not pass. `files` are its reports, the first with its folder.
+pub(super) fn text(run: &Run, files: &[String], volume: Volume, paint: Paint) -> String {
     let told = run.cases.iter().filter_map(|case| match (case.verdict, &case.because) {
         (Verdict::Pass, _) => None,
         (Verdict::Skip, Some(because)) if volume == Volume::Verbose => {
@@ -100,5 +104,5 @@ fn text(run: &Run, folder: &Path, volume: Volume, paint: Paint) -> String {
         _ => Some(case_text(case, paint) + "\n"),
     });
     let told: String = told.collect();
-    told + &end_block(run, &[folder.join("run.json").display().to_string()], paint) + "\n"
+    told + &end_block(run, files, paint) + "\n"
 }

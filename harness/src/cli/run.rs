@@ -1,6 +1,6 @@
 //! `run`: the main job.
 
-mod reports;
+pub(super) mod reports;
 
 use super::{
     Failure, Global, Stdout,

@@ -34,6 +34,23 @@ impl Partition {
         };
         bucket + 1 == u64::from(self.shard)
     }
+
+    /// Which shard, from 1.
+    #[must_use]
+    pub const fn shard(&self) -> u32 {
+        self.shard
+    }
+
+    /// All shards that this is one of, in order.
+    pub fn all(self) -> impl Iterator<Item = Self> {
+        (1..=self.shards).map(move |shard| Self { shard, ..self })
+    }
+
+    /// Whether both are shards of the same partition.
+    #[must_use]
+    pub fn is_beside(self, other: Self) -> bool {
+        Self { shard: other.shard, ..self } == other
+    }
 }
 
 fn stable_hash(text: &str) -> u64 {

@@ -1,0 +1,64 @@
+//! `merge`: the runs of all slices of a plan, joined into one.
+
+use super::{
+    Failure, Global, Stdout, report,
+    run::{open_folder, reports},
+};
+use crate::{
+    merge::{Joined, MergeError, Slice, join},
+    plan::run_id::run_id,
+    report::{Deviations, Exit, ReportError, escape::terminal, run_record::Closed},
+};
+use clap::Args;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Joins runs of `--partition` into one run folder with one verdict and one exit code.
+///
+/// Nothing is judged anew: `jobsworth judge` and `verify` do that with the joined folder as with any other. A slice that is not there, or
+/// did not end in order, makes the joined run incomplete: exit code 3. Folders that are no slices of one run are refused.
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Folders of the slices' runs.
+    #[arg(value_name = "RUN", required = true)]
+    folders: Vec<PathBuf>,
+    /// Folder for the joined run; target/jobsworth/RUN below the current folder without it.
+    #[arg(short, long, value_name = "DIR", env = "JOBSWORTH_OUT", help_heading = "Output")]
+    out: Option<PathBuf>,
+    /// What deviations that are known of the controller come to: told and counted, or a failed run.
+    #[arg(long, value_enum, default_value_t, env = "JOBSWORTH_DEVIATIONS")]
+    deviations: Deviations,
+}
+
+pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
+    let slices = arguments.folders.iter().map(|folder| Slice::read(folder)).collect::<Result<Vec<_>, _>>()?;
+    let id = run_id(jiff::Timestamp::now(), rand::random());
+    let Joined { run, verdicts, recordings, mut missing } = join(slices, &id, std::env::args().collect())?;
+    let folder = open_folder(arguments.out.as_deref(), &id)?;
+    for (from, to) in recordings {
+        missing.extend(copy(&from, &folder.join(to)).err().map(|error| error.to_string()));
+    }
+    let deviations = arguments.deviations;
+    let written =
+        reports::write(&folder, Closed { run, verdicts, interrupted: None, refused: None, deviations }, missing);
+    stdout.write(&report::text(&written.run, &written.files, global.volume(), stdout.paint))?;
+    written.missing.iter().try_for_each(|says| stdout.line(&format!("warning   {}", terminal(says))))?;
+    Ok(written.exit)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), ReportError> {
+    let failed = |source| ReportError::File { what: "copy", path: from.to_owned(), source };
+    to.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
+    fs::copy(from, to).map(drop).map_err(failed)
+}
+
+impl From<MergeError> for Failure {
+    fn from(error: MergeError) -> Self {
+        match error {
+            MergeError::Stored(error) => error.into(),
+            MergeError::Foreign { .. } => Self::misuse(error.to_string()),
+        }
+    }
+}
