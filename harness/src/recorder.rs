@@ -216,7 +216,7 @@ impl Book {
         let sent = came.saturating_duration_since(self.started.into_std());
         request.sent_us = u64::try_from(sent.as_micros()).unwrap_or(u64::MAX);
         let known = self.pages().world.revision;
-        self.enter(request.made.unwrap_or(0).max(known), Fact::Request(request));
+        self.enter(request.made.unwrap_or(0).max(known), Fact::Request(request.into()));
     }
 
     /// The pod versions from now on.

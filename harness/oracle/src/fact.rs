@@ -32,7 +32,7 @@ pub enum Fact {
     /// The API server answered a write of the script.
     Answer(Answer),
     /// The controller under test asked the API server for something.
-    Request(Request),
+    Request(Arc<Request>),
     /// The script reached a named point.
     Mark(String),
     /// The control plane begins to change, or has changed.

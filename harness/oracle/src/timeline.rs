@@ -93,7 +93,7 @@ impl Timeline {
     /// The controller's requests, each with its entry.
     pub fn requests(&self) -> impl Iterator<Item = (&Entry, &Request)> {
         self.entries.iter().filter_map(|entry| match &entry.fact {
-            Fact::Request(request) => Some((entry, request)),
+            Fact::Request(request) => Some((entry, &**request)),
             _ => None,
         })
     }

@@ -25,7 +25,7 @@ pub struct World {
     known: RedBlackTreeSetSync<String>,
     notices: Arc<Vec<Notice>>,
     answers: Arc<BTreeMap<String, Answer>>,
-    requests: VectorSync<Request>,
+    requests: VectorSync<Arc<Request>>,
     marks: Arc<Vec<String>>,
 }
 
@@ -142,7 +142,7 @@ impl World {
 
     /// What the controller has asked for so far, in order.
     pub fn requests(&self) -> impl Iterator<Item = &Request> {
-        self.requests.iter()
+        self.requests.iter().map(Arc::as_ref)
     }
 
     /// Whether the script has passed this point.
@@ -180,7 +180,7 @@ impl World {
                 Change::Marked(regime.mark.clone())
             }
             Fact::Request(request) => {
-                self.requests.push_back_mut(request.clone());
+                self.requests.push_back_mut(Arc::clone(request));
                 Change::Nothing
             }
             Fact::Gap(_) | Fact::Apart(_) => Change::Nothing,

@@ -30,7 +30,8 @@ pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
     all.map(|entries| Timeline::seal(timeline.setting.clone(), entries, timeline.ending.clone()))
 }
 
-/// Where a history is changed. Most entries of a long one are hundreds of pods that do the same.
+/// Where a history is changed, the last place first: most expectations are about what came of it, and break there. Most entries of a
+/// long one are hundreds of pods that do the same.
 fn places(entries: &[Entry]) -> impl Iterator<Item = usize> + '_ {
     let count = entries.len();
     let is_told = |entry: &Entry| {
@@ -38,7 +39,7 @@ fn places(entries: &[Entry]) -> impl Iterator<Item = usize> + '_ {
     };
     let is_near = move |place: usize| entries.iter().skip(place.saturating_sub(1)).take(3).any(is_told);
     let is_spread = move |place: usize| place * SPREAD / count != (place + 1) * SPREAD / count;
-    (0..count).filter(move |place| count <= LONG || is_near(*place) || is_spread(*place))
+    (0..count).rev().filter(move |place| count <= LONG || is_near(*place) || is_spread(*place))
 }
 
 /// The history ends early.

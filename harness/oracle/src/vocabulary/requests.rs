@@ -63,7 +63,7 @@ mod tests {
         for (verb, code) in [("create", 201), ("create", 403), ("patch", 200)] {
             let request =
                 Request { verb: verb.to_owned(), on: "pods".to_owned(), code: Some(code), ..Request::default() };
-            world.apply(1, Duration::ZERO, &Fact::Request(request));
+            world.apply(1, Duration::ZERO, &Fact::Request(request.into()));
         }
         assert!(requests("create", "pods").at_least(2).holds(&world));
         assert!(!requests("create", "pods").more_than(2).holds(&world));

@@ -102,7 +102,7 @@ pub fn entry(entry: &Entry) -> String {
             count: *count,
         },
         Fact::Answer(answer) => answer_line(answer),
-        Fact::Request(request) => FactLine::Request(request.clone()),
+        Fact::Request(request) => FactLine::Request(Request::clone(request)),
         Fact::Mark(mark) => FactLine::Mark { mark: mark.clone() },
         Fact::Regime(mark) => regime_line(mark),
         Fact::Gap(resource) => FactLine::Gap { resource: resource.clone() },
@@ -190,7 +190,7 @@ fn fact_of(fact: FactLine) -> Result<Fact, String> {
             let causes = causes.into_iter().map(cause).collect();
             Fact::Answer(Answer { to, code, reason, message, causes, warnings, body })
         }
-        FactLine::Request(request) => Fact::Request(request),
+        FactLine::Request(request) => Fact::Request(request.into()),
         FactLine::Mark { mark } => Fact::Mark(mark),
         FactLine::Regime { mark, phase, kubernetes, emulated, gates } => Fact::Regime(RegimeMark {
             mark,

@@ -51,7 +51,7 @@ fn facts() -> Vec<Fact> {
             warnings: vec!["careful".into()],
             body: Arc::new(json!(null)),
         }),
-        Fact::Request(Request {
+        Fact::Request(Arc::new(Request {
             by: "system:serviceaccount:kube-system:job-controller".into(),
             verb: "patch".into(),
             on: "pods".into(),
@@ -64,7 +64,7 @@ fn facts() -> Vec<Fact> {
             made: Some(7),
             patch: Some(Arc::new(json!({"metadata": {"uid": "u"}}))),
             ..Request::default()
-        }),
+        })),
         Fact::Mark("half way".into()),
         Fact::Regime(RegimeMark {
             mark: "JobManagedBy off, attested".into(),

@@ -208,7 +208,11 @@ impl World {
     pub fn asked(&mut self, request: Request) {
         if self.profile.wired {
             let revision = request.made.unwrap_or(0).max(self.heard_revision());
-            self.arrived.push(Entry { revision, at: Duration::from_millis(self.now), fact: Fact::Request(request) });
+            self.arrived.push(Entry {
+                revision,
+                at: Duration::from_millis(self.now),
+                fact: Fact::Request(request.into()),
+            });
         }
     }
 

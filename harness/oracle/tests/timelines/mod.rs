@@ -312,7 +312,7 @@ impl Story {
     /// The controller asks for something, and has its answer a millisecond later.
     pub fn asks(self, request: Request) -> Self {
         let sent_us = u64::try_from(self.at.as_micros()).unwrap();
-        self.enter(Fact::Request(Request { sent_us, took_us: 1000, ..request }))
+        self.enter(Fact::Request(Request { sent_us, took_us: 1000, ..request }.into()))
     }
 
     /// The control plane changes.

@@ -144,7 +144,7 @@ impl Story {
     /// The controller asks for something, and has its answer so many milliseconds later.
     pub fn asks(self, request: Request, milliseconds: u64) -> Self {
         let sent_us = u64::try_from(self.at.as_micros()).unwrap();
-        self.enter(Fact::Request(Request { sent_us, took_us: milliseconds * 1000, ..request }))
+        self.enter(Fact::Request(Request { sent_us, took_us: milliseconds * 1000, ..request }.into()))
     }
 
     /// The gang as the scheduler is told of it.
