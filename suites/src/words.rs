@@ -17,7 +17,9 @@ pub use jobsworth_harness::{
 };
 pub use jobsworth_oracle::{
     Expectations, KnownDeviation, Predicate,
-    property::{after, always, before, eventually, eventually_within, never, never_within, stable, whenever},
+    property::{
+        Property, after, always, any_of, before, eventually, eventually_within, never, never_within, stable, whenever,
+    },
     vocabulary::{
         answer, changed, changing, counts, index, job,
         job::ConditionWords,

@@ -1,4 +1,4 @@
-//! The closed temporal vocabulary: seven forms of claims about a whole timeline.
+//! The closed temporal vocabulary: eight forms of claims about a whole timeline.
 
 use crate::{
     narrate,
@@ -50,6 +50,8 @@ pub enum Property {
     },
     /// Once true, true to the end.
     Stable(Predicate),
+    /// One of several claims at least holds.
+    AnyOf(Vec<Self>),
 }
 
 /// The outcome of one claim.
@@ -130,6 +132,12 @@ pub fn stable(what: &Predicate) -> Property {
     Property::Stable(what.clone())
 }
 
+/// One of `claims` at least holds. For bounds that a slow machine may miss now and then, and a slow controller always.
+#[must_use]
+pub fn any_of(claims: impl IntoIterator<Item = Property>) -> Property {
+    Property::AnyOf(claims.into_iter().collect())
+}
+
 impl Property {
     /// Judges the claim on a timeline.
     ///
@@ -147,8 +155,7 @@ impl Property {
                     .to_owned(),
             );
         }
-        let worlds: Vec<World> = timeline.worlds().collect();
-        self.over(&worlds, &Evidence { doubt: timeline.doubt() })
+        self.over(timeline.all_worlds(), &Evidence { doubt: timeline.doubt() })
     }
 
     /// The claim in words.
@@ -164,6 +171,10 @@ impl Property {
             Self::Before { limit, holds } => format!("before [{limit}], {}", holds.words()),
             Self::Whenever { trigger, also } => format!("whenever [{trigger}], also [{also}]"),
             Self::Stable(what) => format!("once [{what}], for good"),
+            Self::AnyOf(claims) => {
+                let words: Vec<String> = claims.iter().map(|claim| format!("[{}]", claim.words())).collect();
+                format!("any of {}", words.join(", "))
+            }
         }
     }
 
@@ -175,6 +186,7 @@ impl Property {
             Self::After { trigger, then } => trigger.about().and(then.about()),
             Self::Before { limit, holds } => limit.about().and(holds.about()),
             Self::Whenever { trigger, also } => trigger.about().and(also.about()),
+            Self::AnyOf(claims) => claims.iter().map(Self::about).reduce(About::and).unwrap_or_default(),
         }
     }
 
@@ -211,6 +223,24 @@ impl Property {
                     None => evidence.of_absence(),
                 },
             },
+            Self::AnyOf(claims) => self.any_over(claims, worlds, evidence),
+        }
+    }
+
+    /// One that holds decides; one that could not be judged might have held.
+    fn any_over(&self, claims: &[Self], worlds: &[World], evidence: &Evidence) -> Check {
+        let mut doubtful = None;
+        let mut broken = None;
+        for claim in claims {
+            match claim.over(worlds, evidence) {
+                Check::Held => return Check::Held,
+                Check::Vacuous(why) => doubtful = Some(why),
+                Check::Broken(breach) => broken = Some(breach),
+            }
+        }
+        match (doubtful, broken) {
+            (None, Some(breach)) => Check::Broken(Breach { expected: self.words(), ..breach }),
+            (doubtful, _) => Check::Vacuous(doubtful.unwrap_or_else(|| "nothing was claimed".to_owned())),
         }
     }
 

@@ -5,8 +5,9 @@ use crate::{
     regimes::Regimes,
     request::Request,
     setting::Setting,
+    world::World,
 };
-use std::time::Duration;
+use std::{sync::OnceLock, time::Duration};
 
 /// How the recording ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +56,8 @@ pub struct Timeline {
     entries: Vec<Entry>,
     regimes: Regimes,
     events_apart: bool,
+    /// Made when a claim is judged, for all that follow.
+    worlds: OnceLock<Vec<World>>,
     /// How it ended.
     pub ending: Ending,
 }
@@ -70,7 +73,7 @@ impl Timeline {
         }
         entries.sort_by_key(|entry| entry.revision);
         let regimes = Regimes::of(&setting, &entries);
-        Self { setting, entries, regimes, events_apart, ending }
+        Self { setting, entries, regimes, events_apart, worlds: OnceLock::new(), ending }
     }
 
     /// Whether nothing can be said about the order between Events and everything else: they have a store of their own.

@@ -19,8 +19,9 @@ use super::inbox::Inboxes;
 use super::metrics::Metrics;
 use super::queue_index::QueueIndex;
 
-/// How long changes of pods, groups and statuses are gathered: those of a gang come together.
-const GATHER: Duration = Duration::from_millis(20);
+/// How long changes of pods, groups and statuses are gathered: those of a gang come together, and further apart the more a machine has
+/// to do. Each look that finds something new costs a write of the status.
+const GATHER: Duration = Duration::from_millis(100);
 
 /// The caches, and the queues that changes of them feed.
 #[derive(Debug)]

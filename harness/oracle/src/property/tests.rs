@@ -1,7 +1,8 @@
-//! Claims against hand-made timelines: each of the seven forms, and what missing evidence does to it.
+//! Claims against hand-made timelines: each of the eight forms, and what missing evidence does to it.
 
 use super::{
-    Check, Property, after, always, before, eventually, eventually_within, never, never_within, stable, whenever,
+    Check, Property, after, always, any_of, before, eventually, eventually_within, never, never_within, stable,
+    whenever,
 };
 use crate::{
     fact::{Entry, Fact},
@@ -161,4 +162,23 @@ fn a_breach_says_what_was_expected_and_what_there_was() {
         panic!("it came too late");
     };
     insta::assert_snapshot!(format!("{}\n{}", breach.expected, breach.observed));
+}
+
+#[rstest]
+#[case::the_first("a", Ending::Complete, "held")]
+#[case::the_second("b", Ending::Complete, "held")]
+#[case::none("c", Ending::Complete, "broken")]
+#[case::none_and_history_is_missing("GAP", Ending::Complete, "vacuous")]
+#[case::one_though_history_is_missing("GAP b", Ending::Complete, "held")]
+fn one_of_several_is_enough(#[case] points: &str, #[case] ending: Ending, #[case] outcome: &str) {
+    let check = any_of([eventually(a()), eventually(b())]).check(&timeline(points, ending));
+    let found = match &check {
+        Check::Held => "held",
+        Check::Vacuous(_) => "vacuous",
+        Check::Broken(breach) => {
+            assert_eq!(breach.expected, "any of [eventually: a], [eventually: b]");
+            "broken"
+        }
+    };
+    assert_eq!(found, outcome, "{check:?}");
 }
