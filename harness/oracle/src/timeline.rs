@@ -76,6 +76,11 @@ impl Timeline {
         Self { setting, entries, regimes, events_apart, worlds: OnceLock::new(), ending }
     }
 
+    /// All of [`Self::worlds`], made once for all who ask.
+    pub(crate) fn all_worlds(&self) -> &[World] {
+        self.worlds.get_or_init(|| self.worlds().collect())
+    }
+
     /// Whether nothing can be said about the order between Events and everything else: they have a store of their own.
     #[must_use]
     pub fn events_are_apart(&self) -> bool {

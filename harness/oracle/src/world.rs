@@ -208,9 +208,4 @@ impl Timeline {
             world.clone()
         }))
     }
-
-    /// The same, made once for all who ask.
-    pub(crate) fn all_worlds(&self) -> &[World] {
-        self.worlds.get_or_init(|| self.worlds().collect())
-    }
 }
