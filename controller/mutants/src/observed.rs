@@ -105,3 +105,11 @@ pub fn each_status(decision: &mut Decision, mut change: impl FnMut(&mut NewStatu
         }
     }
 }
+
+/// Every status that a decision writes.
+pub fn statuses(decision: &Decision) -> impl Iterator<Item = &Status> {
+    decision.batches.iter().flat_map(|batch| &batch.actions).filter_map(|action| match action {
+        Action::WriteStatus(new) => Some(&new.status),
+        _ => None,
+    })
+}

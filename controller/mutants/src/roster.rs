@@ -2,9 +2,10 @@
 //!
 //! Numbers 57 to 62 of the same list are bugs of Volcano's controller, see [`crate::volcano_roster`]. Those from 63 on were made from a
 //! requirement alone, those from 76 on from the controller's code, by somebody who had not seen what checks it. Those
-//! from 105 on are in files of their own.
+//! from 105 on are in files of their own; from 193 on they are bugs of Kubernetes' history.
 
 mod decisions;
+mod history;
 mod traces;
 
 use std::sync::Arc;
@@ -17,15 +18,15 @@ use crate::mutant::mutants;
 pub use crate::mutant::{Make, Mutant, Trial};
 use crate::volcano_roster;
 
-/// All bad controllers, those of Volcano's Jobs last.
+/// All bad controllers that are put to a case on the newest server, those of Volcano's Jobs last.
 pub fn all() -> impl Iterator<Item = &'static Mutant> {
     PARTS.into_iter().flatten().chain(volcano_roster::MUTANTS)
 }
 
-/// The mutant of this number.
+/// The mutant of this number, also one that is put to something else.
 #[must_use]
 pub fn mutant(number: &str) -> Option<&'static Mutant> {
-    all().find(|mutant| mutant.number == number)
+    all().chain(history::APART).find(|mutant| mutant.number == number)
 }
 
 /// Not on the list, as no invariant should notice it: a controller that dies when a Job's name says so.
@@ -45,7 +46,7 @@ pub fn decorator(name: &str) -> Option<Arc<dyn Decorator>> {
 }
 
 /// Every mutant of the Job controller, in order of its number. These lists are the only registry.
-const PARTS: [&[Mutant]; 3] = [MUTANTS, decisions::MUTANTS, traces::MUTANTS];
+const PARTS: [&[Mutant]; 4] = [MUTANTS, decisions::MUTANTS, traces::MUTANTS, history::MUTANTS];
 
 /// The first of them.
 const MUTANTS: &[Mutant] = mutants! { Job;
@@ -211,25 +212,30 @@ mod tests {
 
     #[test]
     fn every_number_is_there_once() {
-        let numbers: Vec<&str> = PARTS.into_iter().flatten().map(|mutant| mutant.number).collect();
+        let of_jobs = PARTS.into_iter().flatten().chain(history::APART);
+        let numbers: Vec<&str> = of_jobs.map(|mutant| mutant.number).collect();
         let wanted: Vec<String> =
-            (1..=56).chain(63..=83).chain(105..=192).map(|number| format!("M{number:02}")).collect();
+            (1..=56).chain(63..=83).chain(105..=206).map(|number| format!("M{number:02}")).collect();
         assert_eq!(numbers, wanted);
     }
 
     #[test]
     fn no_number_is_of_two_controllers() {
         let mut numbers = std::collections::BTreeSet::new();
-        for mutant in all() {
+        for mutant in all().chain(history::APART) {
             assert!(numbers.insert(mutant.number), "{} is there twice", mutant.number);
         }
     }
 
     #[test]
     fn a_kind_is_the_file_that_the_bug_is_in() {
-        let text =
-            concat!(include_str!("roster.rs"), include_str!("roster/decisions.rs"), include_str!("roster/traces.rs"));
-        for mutant in PARTS.into_iter().flatten() {
+        let text = concat!(
+            include_str!("roster.rs"),
+            include_str!("roster/decisions.rs"),
+            include_str!("roster/history.rs"),
+            include_str!("roster/traces.rs")
+        );
+        for mutant in PARTS.into_iter().flatten().chain(history::APART) {
             let after = text.split(&format!("    {} {}", mutant.number, mutant.kind)).nth(1).unwrap_or_default();
             let second = after.lines().nth(1).unwrap_or_default();
             assert!(second.contains(&format!("{}::", mutant.kind)), "{}: {second}", mutant.number);

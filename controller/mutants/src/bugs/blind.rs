@@ -1,6 +1,6 @@
 //! *Blind*: something that is there is not seen, or taken for something else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
@@ -192,6 +192,25 @@ impl Decorator for TimesOfFailures {
         let mut seen = self.seen.open();
         for pod in observed.pods.iter_mut().filter(|pod| pod.phase == Phase::Failed) {
             pod.finished = *seen.entry(pod.uid.clone()).or_insert(observed.now);
+        }
+    }
+}
+
+/// A pod that is told to stop while it waits never had a container that could end: its end is not seen (PRP-002).
+#[derive(Debug, Default)]
+pub struct EndsOfWaitingPods {
+    stopped: Notes<BTreeSet<Uid>>,
+}
+
+impl Decorator for EndsOfWaitingPods {
+    fn see(&self, observed: &mut Observed) {
+        let mut stopped = self.stopped.open();
+        for pod in &mut observed.pods {
+            if pod.deleting && pod.phase == Phase::Pending {
+                stopped.insert(pod.uid.clone());
+            } else if stopped.contains(&pod.uid) {
+                pod.phase = Phase::Pending;
+            }
         }
     }
 }

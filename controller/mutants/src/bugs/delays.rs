@@ -10,6 +10,9 @@ use jobsworth_core::{Action, Decision, Outcome, PodView, Requeue, Uid};
 use crate::withheld::Withheld;
 use crate::{Decorator, Notes, Observed};
 
+/// How old a Job is when it has settled.
+const UNTIL_SETTLED: SignedDuration = SignedDuration::from_secs(7);
+
 /// A delay of 10 s is 13: jitter that only ever adds (BKO-006).
 pub fn a_third_more(observed: &mut Observed) {
     observed.limits.backoff_base = observed.limits.backoff_base * 13 / 10;
@@ -140,4 +143,15 @@ pub fn ignored_failures(observed: &mut Observed) {
     let is_ignored =
         |pod: &PodView| policy.ruling(&job, pod, &gates).is_some_and(|ruling| ruling.action == FailureAction::Ignore);
     failures_that_count(observed).filter(|pod| is_ignored(pod)).for_each(|pod| pod.finished = Timestamp::UNIX_EPOCH);
+}
+
+/// A new Job has no pods until it has settled, as whoever created it may change it once more (SYN-002).
+pub fn new_jobs(observed: &Observed, decision: &mut Decision) {
+    let left = UNTIL_SETTLED.saturating_sub(observed.now.duration_since(observed.job.created));
+    let mut actions = decision.batches.iter().flat_map(|batch| &batch.actions);
+    let creates = actions.any(|action| matches!(action, Action::CreatePod(_)));
+    if creates && observed.pods.is_empty() && left > SignedDuration::ZERO {
+        decision.batches.clear();
+        (decision.awaiting, decision.requeue) = (None, Requeue::After(left));
+    }
 }

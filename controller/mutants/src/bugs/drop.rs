@@ -90,3 +90,35 @@ impl Decorator for AccountsOfDeletedPods {
         }
     }
 }
+
+/// The clean-up of a pod that no sync lets go is tried once: an error is told, and the pod taken off the queue like any other
+/// (FIN-013).
+#[derive(Debug, Default)]
+pub struct FailedCleanUps {
+    /// Pods that the sync under way lets go, by Job: that is tried again.
+    of_syncs: Notes<BTreeMap<Uid, BTreeSet<Uid>>>,
+    tried: Notes<BTreeSet<Uid>>,
+}
+
+impl Decorator for FailedCleanUps {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        let actions = decision.batches.iter().flat_map(|batch| &batch.actions);
+        let released = actions.filter_map(|action| match action {
+            Action::ReleasePod { uid, .. } | Action::StripAndDelete { uid, .. } | Action::OrphanPod { uid, .. } => {
+                Some(uid.clone())
+            }
+            _ => None,
+        });
+        self.of_syncs.open().insert(observed.job.uid.clone(), released.collect());
+    }
+
+    fn ask(&self, call: &mut Call) -> Fate {
+        let pod = call.body["metadata"]["uid"].as_str().filter(|_| call.releases_a_pod());
+        let Some(pod) = pod else { return Fate::Send };
+        let of_a_sync = self.of_syncs.open().values().any(|pods| pods.contains(pod));
+        match of_a_sync || self.tried.open().insert(pod.into()) {
+            true => Fate::Send,
+            false => releases(call),
+        }
+    }
+}

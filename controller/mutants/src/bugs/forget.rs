@@ -121,3 +121,36 @@ impl Decorator for ToldEnds {
         }
     }
 }
+
+/// What was remembered of a Job goes as soon as its end is written: a cache that is behind then shows a Job that goes on, and whose
+/// pods were never counted (SYN-020).
+#[derive(Debug, Default)]
+pub struct EndedJobs {
+    /// Jobs whose end the sync under way writes.
+    ending: Notes<BTreeSet<Uid>>,
+    ended: Notes<BTreeSet<Uid>>,
+}
+
+impl Decorator for EndedJobs {
+    fn see(&self, observed: &mut Observed) {
+        if self.ended.open().remove(&observed.job.uid) {
+            observed.memory = Memory::default();
+        }
+    }
+
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        let mut ending = self.ending.open();
+        each_status(decision, |new| {
+            if new.status.is_finished() {
+                ending.insert(observed.job.uid.clone());
+            }
+        });
+    }
+
+    fn hear(&self, observed: &Observed, outcomes: &mut Vec<Vec<Outcome>>) {
+        let is_written = outcomes.iter().flatten().any(|outcome| matches!(outcome, Outcome::Done { .. }));
+        if self.ending.open().remove(&observed.job.uid) && is_written {
+            self.ended.open().insert(observed.job.uid.clone());
+        }
+    }
+}

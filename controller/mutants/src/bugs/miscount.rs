@@ -154,26 +154,33 @@ impl Decorator for PodsJustStopped {
     }
 }
 
-/// Pods of Indexed Jobs have other names than Job and index make (IDX-006).
+/// Pods have other names than Job and index make (IDX-006, PAR-015).
 #[derive(Debug)]
 pub struct Names {
     /// The name up to its random characters, from Job and index. What is too long of it is cut off at its end.
     prefix: fn(&str, &str) -> String,
+    /// What stands for the index of a pod that has none; without it such a pod keeps its name.
+    no_index: Option<&'static str>,
     /// Which name a pod got instead of which: events are to tell the one that it has.
     renamed: Notes<BTreeMap<String, String>>,
 }
 
 impl Names {
-    /// Names that begin like this.
+    /// Names of pods with an index that begin like this.
     #[must_use]
     pub fn with(prefix: fn(&str, &str) -> String) -> Self {
-        Self { prefix, renamed: Notes::default() }
+        Self { prefix, no_index: None, renamed: Notes::default() }
     }
 
-    /// Does nothing about a pod without an index.
+    /// Names of all pods that begin like this, with something that stands for no index.
+    #[must_use]
+    pub fn of_all(prefix: fn(&str, &str) -> String, no_index: &'static str) -> Self {
+        Self { no_index: Some(no_index), ..Self::with(prefix) }
+    }
+
     fn rename(&self, pod: &mut Value) -> Option<()> {
         let metadata = pod.get_mut("metadata")?;
-        let index = metadata["annotations"][COMPLETION_INDEX].as_str()?;
+        let index = metadata["annotations"][COMPLETION_INDEX].as_str().or(self.no_index)?;
         let job = metadata["ownerReferences"][0]["name"].as_str()?;
         let prefix = (self.prefix)(job, index);
         let old = metadata["name"].as_str()?.to_owned();
@@ -208,7 +215,16 @@ pub fn index_behind_a_long_name(job: &str, index: &str) -> String {
 
 /// Index 0 is taken for no index.
 pub fn no_index_zero(job: &str, index: &str) -> String {
-    let tail = if index == "0" { "-".to_owned() } else { format!("-{index}-") };
+    if index == "0" { cut_before(job, "-") } else { index_in_every_name(job, index) }
+}
+
+/// Names are made from Job and index, whether there is an index or not (PAR-015).
+pub fn index_in_every_name(job: &str, index: &str) -> String {
+    cut_before(job, &format!("-{index}-"))
+}
+
+/// As much of the Job's name as there is room for before this.
+fn cut_before(job: &str, tail: &str) -> String {
     let room = LONGEST_PREFIX.saturating_sub(tail.len());
-    job.chars().take(room).collect::<String>() + &tail
+    job.chars().take(room).collect::<String>() + tail
 }

@@ -1,16 +1,21 @@
 //! *Owners*: pods are taken, kept and freed otherwise than they should be.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use http::Method;
 use jobsworth_api::Resource;
 use jobsworth_api::well_known::{BUILT_IN_CONTROLLER, TRACKING_FINALIZER};
+use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
+use jobsworth_controller_runtime::key::Key;
+use jobsworth_core::PodView;
+use jobsworth_core::pod::Owner;
 use serde_json::Value;
 
-use crate::Observed;
 use crate::bugs::rude::is_finished;
 use crate::call::Call;
 use crate::decorator::Fate;
+use crate::{Decorator, Observed};
 
 /// The list of finalizers in a patch that takes one off.
 const TAKEN_OFF: &str = "$deleteFromPrimitiveList/finalizers";
@@ -69,5 +74,36 @@ pub fn pods_without_a_controller(pod: &mut Value) {
     let finalizers = pod.pointer_mut("/metadata/finalizers").and_then(Value::as_array_mut);
     if let Some(finalizers) = finalizers.filter(|_| !is_controlled) {
         finalizers.retain(|name| name != TRACKING_FINALIZER);
+    }
+}
+
+/// Who controls a pod is looked up among the Jobs, whatever kind the reference names: a controller of another kind is a Job that
+/// is gone (FIN-014).
+pub fn kind_of_controllers(pod: &mut Value) {
+    let owners = pod.pointer_mut("/metadata/ownerReferences").and_then(Value::as_array_mut);
+    for owner in owners.into_iter().flatten().filter(|owner| owner["controller"] == true) {
+        owner["apiVersion"] = "batch/v1".into();
+        owner["kind"] = "Job".into();
+    }
+}
+
+/// The pods of a Job are those that its selector selects, also when another Job controls them (SYN-027).
+#[derive(Debug, Default)]
+pub struct PodsOfOtherJobs;
+
+impl Decorator for PodsOfOtherJobs {
+    fn gather(&self, job: &CachedJob, pods: &Pods) -> Option<Vec<Arc<CachedPod>>> {
+        let job = &job.view;
+        let from = Key { namespace: Arc::clone(&job.namespace), name: "".into() };
+        let of_others = pods.store().of_namespace(&from).map(|(_, pod)| pod).filter(|pod| {
+            let other = pod.view.owner.as_ref().is_some_and(|owner| owner.is_job && owner.uid != job.uid);
+            other && job.spec.selector.matches(&pod.view.labels)
+        });
+        let taken = of_others.map(|pod| {
+            let owner = Owner { is_job: true, name: job.name.clone(), uid: job.uid.clone() };
+            let view = PodView { owner: Some(owner), ..pod.view.clone() };
+            Arc::new(CachedPod { namespace: Arc::clone(&pod.namespace), view, complaint: None })
+        });
+        Some(pods.of(job).into_iter().chain(taken).collect())
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use jobsworth_api::IndexSet;
+use jobsworth_api::{ConditionKind, IndexSet};
 use jobsworth_core::pod::{FailureCounts, Phase};
-use jobsworth_core::{Action, Batch, CreatePod, Decision, PodView, Uid};
+use jobsworth_core::{Action, Batch, CreatePod, Decision, PodView, Status, Uid};
 
+use crate::observed::statuses;
 use crate::{Decorator, Notes, Observed};
 
 /// Of ready pods those go first that are ready for the longest time: the sort is the wrong way round there (PAR-010).
@@ -121,4 +122,28 @@ impl Decorator for PodsOfADrainedQueue {
 pub fn no_parallelism(observed: &mut Observed) {
     let parallelism = observed.job.spec.parallelism;
     observed.spec().parallelism = parallelism.max(1);
+}
+
+/// How many pods have room beside those that stop is found out in numbers without a sign, before it is asked whether those
+/// count (PRP-007).
+pub fn more_stopping_than_wanted(observed: &mut Observed) {
+    let (job, status) = (&observed.job, &observed.job.status);
+    let scales = !job.deleting && !job.spec.suspend && !is_decided(status) && observed.memory.is_satisfied();
+    let recorded = u32::try_from(status.uncounted.succeeded.len()).unwrap_or(u32::MAX);
+    let succeeded = status.succeeded.saturating_add(recorded);
+    // A work queue that drains wants what it has.
+    if !scales || (job.spec.completions.is_none() && succeeded > 0) {
+        return;
+    }
+    let left = job.spec.completions.map_or(u32::MAX, |completions| completions.saturating_sub(succeeded));
+    let wanted = usize::try_from(left.min(job.spec.parallelism)).unwrap_or(usize::MAX);
+    let stopping = observed.pods.iter().filter(|pod| pod.is_terminating() && pod.belongs_to(job)).count();
+    // A sync that finds out how the Job ends does not scale it.
+    let ends = || statuses(&observed.decision()).any(is_decided);
+    assert!(stopping <= wanted || ends(), "attempt to subtract with overflow");
+}
+
+fn is_decided(status: &Status) -> bool {
+    let interim = [ConditionKind::SuccessCriteriaMet, ConditionKind::FailureTarget];
+    status.is_finished() || interim.into_iter().any(|kind| status.holds(kind))
 }

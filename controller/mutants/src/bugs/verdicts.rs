@@ -1,12 +1,16 @@
 //! *Verdicts*: of several causes for an end the wrong one wins.
 
-use jiff::{SignedDuration, Timestamp};
-use jobsworth_api::ConditionKind;
-use jobsworth_api::condition::reason;
-use jobsworth_core::{Action, Condition, Decision};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::Observed;
-use crate::observed::each_status;
+use jiff::{SignedDuration, Timestamp};
+use jobsworth_api::condition::reason;
+use jobsworth_api::{ConditionKind, IndexSet};
+use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
+use jobsworth_core::{Condition, Decision, Requeue, Uid};
+
+use crate::observed::{each_status, statuses};
+use crate::{Decorator, Notes, Observed};
 
 /// What the condition says when the deadline passed.
 const TOO_LONG: &str = "Job was active longer than specified deadline";
@@ -14,12 +18,8 @@ const TOO_LONG: &str = "Job was active longer than specified deadline";
 /// The reason for which the Job is to fail, from what is seen now.
 fn failure(observed: &Observed) -> Option<String> {
     let decision = observed.decision();
-    let actions = decision.batches.iter().flat_map(|batch| &batch.actions);
-    let statuses = actions.filter_map(|action| match action {
-        Action::WriteStatus(new) => Some(&new.status),
-        _ => None,
-    });
-    let target = statuses.filter_map(|status| status.condition(ConditionKind::FailureTarget)).find(|it| it.is_true());
+    let mut targets = statuses(&decision).filter_map(|status| status.condition(ConditionKind::FailureTarget));
+    let target = targets.find(|it| it.is_true());
     target.map(|condition| condition.reason.to_string())
 }
 
@@ -81,13 +81,60 @@ pub fn suspension_of_a_decided_job(observed: &Observed, decision: &mut Decision)
     if !spec.suspend || !decided || old.is_finished() || old.holds(ConditionKind::Suspended) || observed.job.deleting {
         return;
     }
+    put(observed, decision, ConditionKind::Suspended, reason::JOB_SUSPENDED, "Job suspended");
+}
+
+/// Writes that this condition holds from now on, with what is written, or else by itself.
+fn put(observed: &Observed, decision: &mut Decision, kind: ConditionKind, reason: &str, message: &str) {
     let at = Timestamp::from_second(observed.now.as_second()).unwrap_or(observed.now);
-    let suspended = Condition::new(ConditionKind::Suspended, "True", reason::JOB_SUSPENDED, "Job suspended", at);
+    let condition = Condition::new(kind, "True", reason, message, at);
     if decision.batches.is_empty() && decision.awaiting.is_none() {
-        decision.batches.push(observed.write(old.clone()));
+        decision.batches.push(observed.write(observed.job.status.clone()));
     }
     each_status(decision, |new| {
-        new.status.conditions.retain(|condition| condition.kind != suspended.kind);
-        new.status.conditions.push(suspended.clone());
+        new.status.conditions.retain(|other| other.kind != condition.kind);
+        new.status.conditions.push(condition.clone());
     });
+}
+
+/// The success policy is asked until a Job is finished: pods that succeed after its failure was declared may meet it. The API
+/// server takes no status with both conditions, so it is written again and again (SUC-011, STA-003, FIN-019).
+#[derive(Debug, Default)]
+pub struct SuccessesOfAFailedJob {
+    /// Indexes that succeeded, also of pods that are gone.
+    succeeded: Notes<BTreeMap<Uid, IndexSet>>,
+}
+
+impl Decorator for SuccessesOfAFailedJob {
+    fn gather(&self, job: &CachedJob, pods: &Pods) -> Option<Vec<Arc<CachedPod>>> {
+        let mut all = self.succeeded.open();
+        let succeeded = all.entry(job.view.uid.clone()).or_default();
+        *succeeded = succeeded.union(&pods.succeeded(&job.view.uid));
+        None
+    }
+
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        let old = &observed.job.status;
+        // A sync whose write was refused has ended.
+        let is_over = decision.batches.is_empty() && decision.requeue == Requeue::Failed;
+        if !old.holds(ConditionKind::FailureTarget) || old.is_finished() || observed.job.deleting || is_over {
+            return;
+        }
+        let succeeded = self.succeeded.open().get(&observed.job.uid).cloned().unwrap_or_default();
+        let policy = observed.job.spec.success_policy.as_ref();
+        let Some(rule) = policy.and_then(|policy| policy.satisfied_by(&old.completed.union(&succeeded))) else {
+            return;
+        };
+        let message = format!("Matched rules at index {rule}");
+        put(observed, decision, ConditionKind::SuccessCriteriaMet, reason::SUCCESS_POLICY, &message);
+        if decision.awaiting.is_none() {
+            decision.requeue = Requeue::Failed;
+        }
+    }
+}
+
+/// That there is a condition `FailureTarget` is enough, whether it holds or not (PFP-013).
+pub fn status_of_a_failure_target(observed: &mut Observed) {
+    let conditions = observed.job.status.conditions.iter_mut();
+    conditions.filter(|condition| &*condition.kind == "FailureTarget").for_each(|target| target.status = "True".into());
 }

@@ -3,12 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use jobsworth_api::{ConditionKind, IndexSet};
 use jobsworth_core::pod::Phase;
-use jobsworth_core::{Action, Decision, NewStatus, Outcome, Status, Uid};
+use jobsworth_core::{Action, Decision, NewStatus, Outcome, PodView, Requeue, Status, Uid};
 
 use crate::observed::each_status;
 use crate::{Decorator, Notes, Observed};
+
+/// The time between two looks at a Job whose pods may end.
+const SOON: SignedDuration = SignedDuration::from_millis(50);
 
 /// Why a Job ended is said by the interim condition; the terminal one has the reason only (STA-004).
 pub fn message_of_the_end(_: &Observed, decision: &mut Decision) {
@@ -164,5 +168,24 @@ impl Decorator for PodsJustCreated {
         let mut all = self.created.open();
         let all = all.entry(observed.job.uid.clone()).or_default();
         *all = all.saturating_add(u32::try_from(created).unwrap_or(u32::MAX));
+    }
+}
+
+/// What pods do is not gathered for a second: a Job is looked at, and its status written, as each of them ends (SYN-003).
+#[derive(Debug, Default)]
+pub struct EachEnd;
+
+impl Decorator for EachEnd {
+    fn see(&self, observed: &mut Observed) {
+        observed.limits.batch_period = SOON;
+    }
+
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        let waits = matches!(decision.requeue, Requeue::No | Requeue::After(_));
+        let may_end = |pod: &PodView| pod.tracked && pod.belongs_to(&observed.job);
+        let goes_on = !observed.job.status.is_finished() && observed.pods.iter().any(may_end);
+        if decision.awaiting.is_none() && waits && goes_on {
+            decision.requeue = decision.requeue.sooner(Requeue::After(SOON));
+        }
     }
 }
