@@ -7,5 +7,6 @@ crate::cases! {
     without_both_gates_the_end_is_immediate,
     a_job_without_a_controller_waits,
     a_quiet_job_is_left_alone,
+    ends_of_pods_are_gathered,
     an_old_annotation_means_nothing,
 }

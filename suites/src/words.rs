@@ -28,7 +28,9 @@ pub use jobsworth_oracle::{
             annotated, disrupted, failed, live, restarted_times, running, stopped, stopping, succeeded, terminating,
             tracked, untracked, word,
         },
-        requests, workloads,
+        requests,
+        requests::RequestWord,
+        workloads,
     },
 };
 pub use serde_json::json;

@@ -91,9 +91,9 @@ fn a_cell_that_one_slice_lost_is_lost_and_says_where() {
 #[case::of_other_cases("slice:2/3", |run: &mut Run| run.plan.filter = "suite(ttl)".to_owned(),
     "its filter is suite(ttl), that of of-1 is all()")]
 #[case::repeated("slice:2/3", |run: &mut Run| run.plan.repeat = 2, "how often it repeats is 2, that of of-1 is 1")]
-#[case::with_other_gates("slice:2/3", |run: &mut Run| drop(run.cells[0].wanted.gates.insert("A".to_owned(), true)),
+#[case::with_other_gates("slice:2/3", |run: &mut Run| run.cells[0].wanted.gates.extend([("A".to_owned(), true)]),
     "another cluster was asked for in its cell 1.37.1-builtin")]
-#[case::with_another_store("slice:2/3", |run: &mut Run| drop(run.cells[0].binaries.insert("etcd".to_owned(), "0".to_owned())),
+#[case::with_another_store("slice:2/3", |run: &mut Run| run.cells[0].binaries.extend([("etcd".to_owned(), "0".to_owned())]),
     "in its cell 1.37.1-builtin etcd is another program")]
 #[case::on_another_release("slice:2/3",
     |run: &mut Run| run.cells[0].attested.as_mut().unwrap().rows[0].found = "v1.36.4".to_owned(),

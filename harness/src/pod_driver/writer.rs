@@ -4,6 +4,7 @@ use k8s_openapi::api::core::v1::Pod;
 use kube::{
     Api,
     api::{DeleteParams, Patch, PatchParams, PostParams, Preconditions},
+    core::Status,
 };
 use serde_json::{Value, json};
 
@@ -55,7 +56,32 @@ fn name(pod: &Pod) -> &str {
 /// A pod may be removed, or replaced by a namesake, while the driver is at work on it.
 pub(super) fn gone_is_fine(done: Result<(), kube::Error>) -> Result<(), kube::Error> {
     match done {
-        Err(kube::Error::Api(status)) if matches!(status.code, 404 | 409) => Ok(()),
+        Err(kube::Error::Api(status)) if matches!(status.code, 404 | 409) || is_of_a_namesake(&status) => Ok(()),
         done => done,
+    }
+}
+
+/// Whether a patch met a namesake: its UID is not the one that the patch names, which then counts as an attempt to change it.
+fn is_of_a_namesake(status: &Status) -> bool {
+    let causes = status.details.iter().flat_map(|details| &details.causes);
+    status.code == 422 && causes.into_iter().any(|cause| cause.field == "metadata.uid")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::it_is_gone(404, "", true)]
+    #[case::another_has_its_name_and_is_deleted_in_its_place(409, "", true)]
+    #[case::another_has_its_name_and_is_patched_in_its_place(422, "metadata.uid", true)]
+    #[case::the_patch_is_wrong(422, "status.phase", false)]
+    #[case::the_server_fails(500, "", false)]
+    fn a_pod_that_is_not_there_any_more_is_no_trouble(#[case] code: u16, #[case] field: &str, #[case] fine: bool) {
+        let status: Status = serde_json::from_value(json!({"code": code, "details": {"causes": [
+            {"reason": "FieldValueInvalid", "message": "field is immutable", "field": field}]}}))
+        .unwrap();
+        assert_eq!(gone_is_fine(Err(kube::Error::Api(Box::new(status)))).is_ok(), fine);
     }
 }

@@ -1,12 +1,10 @@
 //! *Crowd*: wrong only where there is much. No case of the catalogue has so many pods; a load has.
 //!
-//! Not among those that the test tree puts to cases: each is put to a load, some of them to cases that they pass ([`BUGS`]).
+//! Not on the list: each is put to a load, and to cases that it passes ([`BUGS`]).
 
-use std::collections::BTreeMap;
-use std::hint::black_box;
 use std::sync::Arc;
 
-use jobsworth_core::{Decision, JobSpec, Uid};
+use jobsworth_core::Decision;
 
 use crate::call::{Answer, Call};
 use crate::decorator::{Fate, Next, Say};
@@ -17,8 +15,6 @@ use crate::{Decorator, Notes, Observed};
 const TWICE: u32 = 400;
 /// Counters are right up to here.
 const RIGHT: u32 = 500;
-/// Bytes that are kept of each pod: enough to show among 500 pods, and no machine is full before a load ends.
-const KEPT: usize = 256 * 1024;
 
 /// A bug that shows in a crowd.
 #[derive(Clone, Copy, Debug)]
@@ -103,36 +99,4 @@ fn off_by_one(observed: &Observed, decision: &mut Decision) {
             new.status.succeeded += 1;
         }
     });
-}
-
-/// What is remembered of a pod, so that its end is counted once, stays when the pod is gone, and when its Job is.
-#[derive(Debug, Default)]
-pub struct FinishedPods {
-    kept: Notes<BTreeMap<Uid, Vec<u8>>>,
-}
-
-impl Decorator for FinishedPods {
-    fn see(&self, observed: &mut Observed) {
-        let mut kept = self.kept.open();
-        for pod in observed.pods.iter().filter(|pod| pod.is_terminal()) {
-            kept.entry(pod.uid.clone()).or_insert_with(|| vec![1; KEPT]);
-        }
-    }
-}
-
-/// Whose pod a pod is, every Job there is gets asked. The answer is right, and costs the more the more Jobs there are.
-#[derive(Debug, Default)]
-pub struct EveryJob {
-    jobs: Notes<BTreeMap<Uid, Arc<JobSpec>>>,
-}
-
-impl Decorator for EveryJob {
-    fn see(&self, observed: &mut Observed) {
-        let mut jobs = self.jobs.open();
-        jobs.insert(observed.job.uid.clone(), Arc::clone(&observed.job.spec));
-        for pod in &observed.pods {
-            // Without somebody who looks at it, the compiler would leave the work out.
-            black_box(jobs.values().filter(|job| job.selector.matches(&pod.labels)).count());
-        }
-    }
 }

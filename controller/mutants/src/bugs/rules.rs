@@ -130,11 +130,6 @@ pub fn count_beside_a_list(observed: &mut Observed) {
     });
 }
 
-/// Whether the gate of the success policy is on is not asked (SUC-015, SUC-017).
-pub fn gate_of_the_success_policy(observed: &mut Observed) {
-    observed.gates.success_policy = true;
-}
-
 /// The first rule of the success policy is told of as number 1 (SUC-001).
 pub fn rules_from_one(observed: &Observed, decision: &mut Decision) {
     // What was written before is right as this counts.

@@ -1,7 +1,7 @@
 //! Bugs that the Job controller of Kubernetes has had: what is planted for entries of `suites/historical-bugs.txt`. Made from the
 //! reports of the bugs and the controller's code, by somebody who had not seen what checks it.
 
-use crate::bugs::{blind, crowd, delays, drop, forget, miscount, owners, rules, sizes, verdicts, writes};
+use crate::bugs::{blind, delays, drop, forget, miscount, owners, sizes, verdicts, writes};
 use crate::decorator::{Say, See, ShowPod};
 use crate::mutant::{Mutant, mutants};
 
@@ -24,22 +24,11 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M200 delays "makes no pods of a new Job for seconds" []
         Say(delays::new_jobs), Fair "parallelism/a-change-is-acted-upon-at-once";
     M201 writes "writes the status as each pod ends, not once a second" []
-        writes::EachEnd, Fair "kubelet/a-hundred-pods-start-at-once";
+        writes::EachEnd, Fair "status/ends-of-pods-are-gathered";
     M202 blind "does not see the end of a pod that was deleted while it waited" []
         blind::EndsOfWaitingPods::default(), Fair "pod-replacement/replaced-only-when-failed";
     M203 owners "takes pods of other Jobs that its selector selects for its own" []
         owners::PodsOfOtherJobs, Fair "ownership/pods-that-change-hands";
-};
-
-/// Those that a control plane of the newest version and a case do not show: what they are put to is an older server, where the gate
-/// may be off, or a profile of load. In order of their numbers.
-pub(super) const APART: &[Mutant] = mutants! { Job;
-    M204 rules "reads the success policy while its gate is off" []
-        See(rules::gate_of_the_success_policy), Fair "success-policy/without-the-gate-all-indexes-are-needed";
-    M205 crowd "keeps something of each finished pod for ever" []
-        crowd::FinishedPods::default(), Fair "load/indexed-500";
-    M206 crowd "asks every Job for each pod that it looks at" []
-        crowd::EveryJob::default(), Fair "load/small-among-10k";
 };
 
 #[cfg(test)]

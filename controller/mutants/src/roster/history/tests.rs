@@ -235,16 +235,3 @@ fn a_pod_of_another_job_is_surplus() {
     let stopped = worlds.map(|world| count(&world.look(), |action| matches!(action, Action::StripAndDelete { .. })));
     assert_eq!(stopped, [1, 0]);
 }
-
-#[test]
-fn the_gate_of_the_success_policy_changes_nothing() {
-    let status = json!({"startTime": CREATED, "completedIndexes": "0", "succeeded": 1});
-    let mut running = pod("p", "Running");
-    running["metadata"]["annotations"] = json!({"batch.kubernetes.io/job-completion-index": "1"});
-    let worlds = with_and_without("M204", &one_policy(), &status, &[running]);
-    let met = worlds.map(|mut world| {
-        world.gates.success_policy = false;
-        statuses(&world.look()).any(|status| status.holds(SuccessCriteriaMet))
-    });
-    assert_eq!(met, [true, false]);
-}
