@@ -71,7 +71,8 @@ impl JobHistory {
     /// believes that it runs, and then its finalizer goes. So it is with pods that are told to stop because the Job
     /// is decided: they are deleted, then the decision is written, then their finalizers are removed. And so it is with
     /// superfluous ones: their finalizers are removed, then they are deleted. In both the look at the pod, its end and
-    /// its deletion are no further apart than [`UNSEEN`].
+    /// its deletion are no further apart than [`UNSEEN`]. A pod that somebody had deleted before may be still at it when its Job is
+    /// decided, and ends right before its finalizer goes.
     pub(super) fn may_have_gone_unseen(&self, pod: &ObjectHistory<Pod>, finish: u64) -> bool {
         let before = |version: &&Version<Pod>| version.revision < finish;
         let Some(end) = pod.versions.iter().filter(before).find(|version| is_terminal(&version.object)) else {
@@ -85,11 +86,14 @@ impl JobHistory {
         // Where the Job fails, whatever its pods were doing counts as a failure.
         let is_met =
             |job: &Job| reading::held(job, SuccessCriteriaMet).or_else(|| reading::held(job, Complete)).is_some();
-        let decided = self.job.first_with(is_met);
-        match is_tracked(&taken.object) {
-            true => decided.is_some_and(|decided| decided.at <= taken.at + UNSEEN),
-            false => !is_stopping(&end.object),
+        if !is_tracked(&taken.object) {
+            return !is_stopping(&end.object);
         }
+        let freed = pod.versions.iter().filter(before).find(|version| !is_tracked(&version.object));
+        self.job.first_with(is_met).is_some_and(|decided| {
+            let is_freed = |freed: &Version<Pod>| decided.revision < freed.revision && freed.at <= end.at + UNSEEN;
+            decided.at <= taken.at + UNSEEN || freed.is_some_and(is_freed)
+        })
     }
 
     /// Whether pods were ever taken away on purpose: suspended, fewer wanted, fewer indexes.

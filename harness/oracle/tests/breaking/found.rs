@@ -1,8 +1,8 @@
 //! Legal histories that invariants had judged *fail* when `tests/legal` made them: the smallest form of each, told again.
 
-use super::{Told, legal};
+use super::{Told, ledger::leader_of_three, legal, pods::scaled_to_two};
 use crate::timelines::{Story, ledger_of_two, three_run};
-use jobsworth_oracle::Request;
+use jobsworth_oracle::{Ending, Request};
 use serde_json::{Value, json};
 
 /// The script takes the tracking finalizer from a pod.
@@ -36,6 +36,21 @@ fn unanswered() -> Request {
     }
 }
 
+/// The controller asks to release the pod `a`.
+fn release_of_a(code: u16, retry_after: Option<u32>) -> Request {
+    let (verb, on, name) = ("patch".to_owned(), "pods".to_owned(), "job-axxxx".to_owned());
+    Request { verb, on, name, code: Some(code), retry_after, ..Request::default() }
+}
+
+/// The deadline of a Job of which the rest of the spec says so is exceeded.
+fn exceeded(job: &mut Value) {
+    let time = "2026-01-01T00:00:01Z";
+    job["status"]["conditions"] = json!([{
+        "type": "FailureTarget", "status": "True", "reason": "DeadlineExceeded", "message": "why",
+        "lastProbeTime": time, "lastTransitionTime": time,
+    }]);
+}
+
 pub const TOLD: &[Told] = &[
     legal("S05", "one that ended suspended and never began is resumed", || {
         let condition = json!({"type": "Suspended", "status": "True", "reason": "JobSuspended"});
@@ -54,6 +69,20 @@ pub const TOLD: &[Told] = &[
             .status(json!({"succeeded": 1, "completedIndexes": "3", "active": 0}))
             .gap("jobs")
             .status(json!({"succeeded": null, "completedIndexes": null}))
+    }),
+    legal("S09", "an index is completed and then scaled away, and the watch loses the first", || {
+        Story::indexed(6, 6).create("4a").start(1).run("4a").wait(1).succeed("4a").gap("jobs").edit(|job| {
+            (job["spec"]["completions"], job["spec"]["parallelism"]) = (3.into(), 3.into());
+            (job["status"]["succeeded"], job["status"]["completedIndexes"]) = (1.into(), "4".into());
+        })
+    }),
+    legal("S11", "an index fails and is then scaled away, and the watch loses the first", || {
+        let spec =
+            json!({"completionMode": "Indexed", "completions": 4, "parallelism": 4, "backoffLimitPerIndex": 0});
+        Story::of(spec).start(0).gap("jobs").edit(|job| {
+            (job["spec"]["completions"], job["spec"]["parallelism"]) = (2.into(), 2.into());
+            job["status"]["failedIndexes"] = "3".into();
+        })
     }),
     legal("S11", "a scale-down and a scale-up of a failed index are lost", || {
         let spec = json!({"completionMode": "Indexed", "completions": 4, "parallelism": 4, "backoffLimitPerIndex": 0});
@@ -104,6 +133,25 @@ pub const TOLD: &[Told] = &[
             .release("1a")
             .finish("Complete", "SuccessPolicy", json!({}))
     }),
+    legal("S16", "a worker that somebody had deleted succeeds right before its finalizer goes", || {
+        let counts = json!({"active": 0, "terminating": 2, "succeeded": 1, "completedIndexes": "0"});
+        leader_of_three()
+            .stop("1a")
+            .wait(6)
+            .stop("2a")
+            .condition_saying("SuccessCriteriaMet", "SuccessPolicy", "Matched rules at index 0", counts)
+            .succeed("1a")
+            .release("0a")
+            .release("1a")
+            .release("2a")
+            .gone("1a")
+            .gone("2a")
+            .wait(1)
+            .finish("Complete", "SuccessPolicy", json!({}))
+    }),
+    legal("S18", "an index that was scaled away is counted in the status still", || {
+        scaled_to_two().create("0b").status(json!({"active": 1, "succeeded": 1, "completedIndexes": "1"}))
+    }),
     legal("S20", "a suspension is lost, and its end is seen", || {
         let condition = json!({"type": "Suspended", "status": "False", "reason": "JobResumed"});
         three_run().gap("jobs").status(json!({"conditions": [condition]}))
@@ -126,6 +174,33 @@ pub const TOLD: &[Told] = &[
             .create("b")
             .mark("subject restarted")
     }),
+    legal("S25", "a pod of a Job that another controller kept is let go after its Job is gone", || {
+        let script = json!([{"manager": "jobsworth-script", "operation": "Update", "apiVersion": "v1"}]);
+        Story::of(json!({"managedBy": "example.com/other"}))
+            .create_with("a", |pod| pod["metadata"]["managedFields"] = script)
+            .wait(5)
+            .job_gone()
+            .release("a")
+    }),
+    legal("S27", "the file ends before the answer to whoever deleted the Job", || {
+        three_run()
+            .spec(json!({"ttlSecondsAfterFinished": 0}))
+            .wait(9)
+            .delete_job("foregroundDeletion")
+            .ending(Ending::Truncated)
+    }),
+    legal("S31", "a Job is suspended after its deadline, and the watch loses the decision", || {
+        Story::of(json!({"activeDeadlineSeconds": 1})).start(0).wait(5).gap("jobs").edit(|job| {
+            job["spec"]["suspend"] = true.into();
+            exceeded(job);
+        })
+    }),
+    legal("S31", "a deadline is taken away after it was exceeded, and the watch loses the decision", || {
+        Story::of(json!({"activeDeadlineSeconds": 1})).start(0).wait(5).gap("jobs").edit(|job| {
+            job["spec"]["activeDeadlineSeconds"] = Value::Null;
+            exceeded(job);
+        })
+    }),
     legal("S31", "a suspended Job that has all it wants ends with a start", || {
         let condition = json!({"type": "Suspended", "status": "True", "reason": "JobSuspended"});
         Story::plain(1, 1)
@@ -142,4 +217,18 @@ pub const TOLD: &[Told] = &[
             .finish("Complete", "CompletionsReached", json!({"succeeded": 1, "startTime": "2026-01-01T00:00:01Z"}))
     }),
     legal("S31", "a suspension and its end are lost", || Story::plain(1, 1).start(0).wait(5).gap("jobs").start(0)),
+    legal("W03", "a sync goes on with what it saw when it began", || {
+        let patch = Request { made: Some(104), ..release_of_a(200, None) };
+        Story::plain(2, 1).create("a").start(1).run("a").wait(2).asks(patch)
+    }),
+    legal("W04", "the queue of orphans does not know what the Job's own was told", || {
+        let (refused, done) = (release_of_a(429, Some(3)), release_of_a(200, None));
+        Story::plain(2, 1).create("a").start(1).run("a").asks(refused).job_gone().asks(done)
+    }),
+    legal("W05", "the watch loses all of the Job that is deleted, and hears of its namesake", || {
+        let (verb, on, name) = ("delete".to_owned(), "jobs".to_owned(), "job".to_owned());
+        let uid = Some("the-one-before".to_owned());
+        let deletion = Request { verb, on, name, uid, code: Some(200), ..Request::default() };
+        Story::plain(1, 1).gap("jobs").asks(deletion)
+    }),
 ];

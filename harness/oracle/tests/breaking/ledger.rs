@@ -14,7 +14,7 @@ fn two_counted() -> Story {
 }
 
 /// Two of three workers run when the first index is enough.
-fn leader_of_three() -> Story {
+pub fn leader_of_three() -> Story {
     let rules = json!([{"succeededIndexes": "0"}]);
     let spec =
         json!({"completionMode": "Indexed", "completions": 3, "parallelism": 3, "successPolicy": {"rules": rules}});
