@@ -7,7 +7,7 @@
 //! queue of a controller is the measure (client-go's, 5 ms that double), which comes to eight attempts in the first second.
 //!
 //! Finalizers of orphans are another queue's (SYN-028), and what the Job's own was told it does not know: a pod that its Job leaves
-//! behind after a refusal is asked for once by each.
+//! behind after a refusal is asked for once by each. Nor does a refusal bind whoever asks for a namesake of what it was about (SYN-018).
 
 use super::{
     Invariant,
@@ -56,11 +56,11 @@ impl Invariant for HastyRetry {
         let mut by_object: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (entry, request) in asked.writes().filter(|(_, request)| !request.name.is_empty()) {
             by_object
-                .entry((request.verb.as_str(), request.on.as_str(), request.name.as_str()))
+                .entry((request.verb.as_str(), request.on.as_str(), request.name.as_str(), request.uid.as_deref()))
                 .or_default()
                 .push((entry, request));
         }
-        for ((verb, on, _), attempts) in &by_object {
+        for ((verb, on, ..), attempts) in &by_object {
             let most = if (*verb, *on) == ("delete", "jobs") { DELETIONS } else { ATTEMPTS };
             for pair in attempts.windows(2).filter(|pair| !orphans.may_change_queues(pair[0].1, pair[1].1)) {
                 too_early(&mut findings, &asked, pair[0].1, pair[1]);

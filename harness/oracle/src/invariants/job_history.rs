@@ -72,12 +72,21 @@ impl JobHistory {
     /// is decided: they are deleted, then the decision is written, then their finalizers are removed. And so it is with
     /// superfluous ones: their finalizers are removed, then they are deleted. In both the look at the pod, its end and
     /// its deletion are no further apart than [`UNSEEN`]. A pod that somebody had deleted before may be still at it when its Job is
-    /// decided, and ends right before its finalizer goes.
+    /// decided, and ends right before its finalizer goes. So may any pod of a Job that is being deleted, which lets go of all of them
+    /// whatever they do (SYN-023).
     pub(super) fn may_have_gone_unseen(&self, pod: &ObjectHistory<Pod>, finish: u64) -> bool {
         let before = |version: &&Version<Pod>| version.revision < finish;
         let Some(end) = pod.versions.iter().filter(before).find(|version| is_terminal(&version.object)) else {
             return false;
         };
+        let freed = pod.versions.iter().filter(before).find(|version| !is_tracked(&version.object));
+        let is_freed_since = |since: Option<&Version<Job>>| {
+            let is_soon = |freed: &&Version<Pod>| freed.at <= end.at + UNSEEN;
+            freed.filter(is_soon).zip(since).is_some_and(|(freed, since)| since.revision < freed.revision)
+        };
+        if is_freed_since(self.job.first_with(|job| reading::is_deleting(&job.metadata))) {
+            return true;
+        }
         let is_taken = |version: &&Version<Pod>| is_stopping(&version.object) || pod.gone == Some(version.revision);
         let Some(taken) = pod.versions.iter().filter(before).find(is_taken).filter(|taken| taken.at <= end.at + UNSEEN)
         else {
@@ -89,11 +98,8 @@ impl JobHistory {
         if !is_tracked(&taken.object) {
             return !is_stopping(&end.object);
         }
-        let freed = pod.versions.iter().filter(before).find(|version| !is_tracked(&version.object));
-        self.job.first_with(is_met).is_some_and(|decided| {
-            let is_freed = |freed: &Version<Pod>| decided.revision < freed.revision && freed.at <= end.at + UNSEEN;
-            decided.at <= taken.at + UNSEEN || freed.is_some_and(is_freed)
-        })
+        let decided = self.job.first_with(is_met);
+        decided.is_some_and(|decided| decided.at <= taken.at + UNSEEN) || is_freed_since(decided)
     }
 
     /// Whether pods were ever taken away on purpose: suspended, fewer wanted, fewer indexes.

@@ -36,6 +36,22 @@ fn unanswered() -> Request {
     }
 }
 
+/// A worker of a Job that is being deleted succeeds, is released so many seconds later without being credited, and the Job fails.
+pub fn deleted_while_it_runs(seconds: u64) -> Story {
+    let spec = json!({"completionMode": "Indexed", "completions": 1, "activeDeadlineSeconds": 2});
+    Story::of(spec)
+        .create("0a")
+        .start(1)
+        .run("0a")
+        .delete_job("foregroundDeletion")
+        .wait(2)
+        .succeed("0a")
+        .wait(seconds)
+        .release("0a")
+        .condition("FailureTarget", "DeadlineExceeded", json!({"active": 0}))
+        .finish("Failed", "DeadlineExceeded", json!({}))
+}
+
 /// The controller asks to release the pod `a`.
 fn release_of_a(code: u16, retry_after: Option<u32>) -> Request {
     let (verb, on, name) = ("patch".to_owned(), "pods".to_owned(), "job-axxxx".to_owned());
@@ -149,6 +165,9 @@ pub const TOLD: &[Told] = &[
             .wait(1)
             .finish("Complete", "SuccessPolicy", json!({}))
     }),
+    legal("S16", "a worker of a Job that is being deleted succeeds right before its finalizer goes", || {
+        deleted_while_it_runs(0)
+    }),
     legal("S18", "an index that was scaled away is counted in the status still", || {
         scaled_to_two().create("0b").status(json!({"active": 1, "succeeded": 1, "completedIndexes": "1"}))
     }),
@@ -224,6 +243,13 @@ pub const TOLD: &[Told] = &[
     legal("W04", "the queue of orphans does not know what the Job's own was told", || {
         let (refused, done) = (release_of_a(429, Some(3)), release_of_a(200, None));
         Story::plain(2, 1).create("a").start(1).run("a").asks(refused).job_gone().asks(done)
+    }),
+    legal("W04", "the status of a Job was refused, and its namesake's is written", || {
+        let (verb, on, name) = ("update".to_owned(), "jobs/status".to_owned(), "job".to_owned());
+        let (uid, from) = (Some("job-uid".to_owned()), Some(103));
+        let first = Request { verb, on, name, uid, from, code: Some(429), retry_after: Some(3), ..Request::default() };
+        let next = Request { uid: Some("second".to_owned()), code: Some(200), retry_after: None, ..first.clone() };
+        Story::plain(1, 1).start(0).asks(first).job_gone().again("second", json!({})).asks(next)
     }),
     legal("W05", "the watch loses all of the Job that is deleted, and hears of its namesake", || {
         let (verb, on, name) = ("delete".to_owned(), "jobs".to_owned(), "job".to_owned());
