@@ -93,8 +93,7 @@ pub const TOLD: &[Told] = &[
         })
     }),
     legal("S11", "an index fails and is then scaled away, and the watch loses the first", || {
-        let spec =
-            json!({"completionMode": "Indexed", "completions": 4, "parallelism": 4, "backoffLimitPerIndex": 0});
+        let spec = json!({"completionMode": "Indexed", "completions": 4, "parallelism": 4, "backoffLimitPerIndex": 0});
         Story::of(spec).start(0).gap("jobs").edit(|job| {
             (job["spec"]["completions"], job["spec"]["parallelism"]) = (2.into(), 2.into());
             job["status"]["failedIndexes"] = "3".into();
