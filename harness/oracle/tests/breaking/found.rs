@@ -74,6 +74,27 @@ pub const TOLD: &[Told] = &[
             .ledger(&["b"], &[], json!({"succeeded": 1}))
             .release("a")
     }),
+    legal("S14", "a pod too many is let go while it ends, and its deletion is refused", || {
+        Story::plain(2, 2)
+            .create("a")
+            .create("b")
+            .start(2)
+            .run("a")
+            .run("b")
+            .wait(1)
+            .succeed("a")
+            .stop("b")
+            .create("c")
+            .succeed("b")
+            .run("c")
+            .succeed("c")
+            .release("c")
+            .ledger(&["a", "b"], &[], json!({"active": 0}))
+            .condition("SuccessCriteriaMet", "CompletionsReached", json!({}))
+            .release("a")
+            .release("b")
+            .finish("Complete", "CompletionsReached", json!({"succeeded": 2}))
+    }),
     legal("S15", "somebody takes the finalizer before the pod is counted", || {
         Story::plain(2, 2)
             .create("a")
