@@ -1,4 +1,7 @@
 //! Which encounters cannot be, and why.
+//!
+//! That is said of Jobs that nobody edits besides what the encounter is about, and of pods that end by themselves: nobody but the controller
+//! deletes them, and they are not restarted in place.
 
 use crate::{Kind, Order, Source};
 

@@ -5,7 +5,7 @@
 
 use super::{
     Invariant,
-    findings::{Findings, lost_jobs},
+    findings::{Findings, lost_jobs, lost_jobs_before},
     job_history::JobHistories,
     reading,
     tampering::Part,
@@ -32,14 +32,16 @@ impl Invariant for CompletedIndexes {
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Indexes]).own {
-            let mut text = "";
+            let mut before = None;
             for version in &history.job.versions {
                 let written = reading::completed_text(&version.object);
-                if written != text {
+                if written != before.map_or("", |before: &Version<Job>| reading::completed_text(&before.object)) {
                     findings.occasion();
-                    reads_well(&mut findings, history.name(), version, written);
+                    // An index that was completed, and then scaled away, may stand there until the next write (VST-201).
+                    let is_bounded = !lost_jobs_before(timeline, before, version);
+                    reads_well(&mut findings, history.name(), version, written, is_bounded);
                 }
-                text = written;
+                before = Some(version);
             }
             for (before, after) in history.job.steps().filter(|_| !lost_jobs(timeline)) {
                 loses_none(&mut findings, history.name(), before, after);
@@ -49,7 +51,7 @@ impl Invariant for CompletedIndexes {
     }
 }
 
-fn reads_well(findings: &mut Findings, name: &str, version: &Version<Job>, text: &str) {
+fn reads_well(findings: &mut Findings, name: &str, version: &Version<Job>, text: &str, is_bounded: bool) {
     if !reading::is_indexed(&version.object) && !text.is_empty() {
         let observed = format!("Job {name}: NonIndexed with completedIndexes \"{text}\"");
         return findings.breach(version, "only an Indexed Job has completedIndexes", observed);
@@ -64,7 +66,7 @@ fn reads_well(findings: &mut Findings, name: &str, version: &Version<Job>, text:
             let observed = format!("Job {name}: completedIndexes \"{text}\"");
             findings.breach(version, format!("completedIndexes is written \"{set}\""), observed);
         }
-        Ok(set) if set.last().is_some_and(|last| last >= bound) => {
+        Ok(set) if is_bounded && set.last().is_some_and(|last| last >= bound) => {
             let observed = format!("Job {name}: completedIndexes \"{text}\" with completions {bound}");
             findings.breach(version, "every completed index is below completions", observed);
         }

@@ -1,13 +1,17 @@
 //! W05: a Job is deleted by its UID (TTL-005, TTL-006).
 //!
-//! Between the look at a Job and its deletion another one of the same name may have taken its place.
+//! Between the look at a Job and its deletion another one of the same name may have taken its place. Whether there was a Job with the
+//! UID is told only by a recording that has heard of all Jobs.
 
 use super::{
     Invariant,
     asked::{Asked, told},
-    findings::Findings,
+    findings::{Findings, lost_jobs},
 };
-use crate::{property::Check, timeline::Timeline};
+use crate::{
+    property::Check,
+    timeline::{Ending, Timeline},
+};
 
 pub(super) struct DeletedByName;
 
@@ -27,13 +31,14 @@ impl Invariant for DeletedByName {
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         let asked = Asked::of(timeline);
+        let knows_all = !lost_jobs(timeline) && timeline.ending != Ending::Truncated;
         let deletions =
             asked.writes().filter(|(_, request)| request.on == "jobs" && request.verb.starts_with("delete"));
         for (entry, request) in deletions {
             findings.occasion();
             match &request.uid {
                 None => findings.breach_at(entry, "a deletion with a UID as precondition", told(request)),
-                Some(uid) if is_another(timeline, &request.name, uid) => {
+                Some(uid) if knows_all && is_another(timeline, &request.name, uid) => {
                     findings.breach_at(entry, "the UID of a Job of that name", format!("{} of {uid}", told(request)));
                 }
                 Some(_) => {}

@@ -5,7 +5,7 @@
 
 use super::{
     Invariant,
-    findings::{Findings, lost_jobs},
+    findings::{Findings, lost_jobs, lost_jobs_before},
     job_history::JobHistories,
     reading,
     tampering::Part,
@@ -33,15 +33,17 @@ impl Invariant for FailedIndexes {
         let mut findings = Findings::default();
         let is_on = |revision| timeline.regimes().gate("JobBackoffLimitPerIndex", revision) == Some(true);
         for history in JobHistories::resting_on(timeline, &[Part::Indexes]).own {
-            let mut text = None;
+            let mut before = None;
             for version in &history.job.versions {
                 let written = reading::failed_text(&version.object);
-                let changes = written != text;
-                text = written;
+                let changes = written != before.and_then(|before: &Version<Job>| reading::failed_text(&before.object));
                 if let Some(written) = written {
                     findings.occasion();
-                    reads_well(&mut findings, history.name(), version, written, changes);
+                    // An index that had failed, and was then scaled away, may stand there until the next write (VST-201).
+                    let is_bounded = changes && !lost_jobs_before(timeline, before, version);
+                    reads_well(&mut findings, history.name(), version, written, is_bounded);
                 }
+                before = Some(version);
             }
             for (before, after) in
                 history.job.steps().filter(|(_, after)| is_on(after.revision) && !lost_jobs(timeline))
@@ -53,7 +55,7 @@ impl Invariant for FailedIndexes {
     }
 }
 
-fn reads_well(findings: &mut Findings, name: &str, version: &Version<Job>, text: &str, changes: bool) {
+fn reads_well(findings: &mut Findings, name: &str, version: &Version<Job>, text: &str, is_bounded: bool) {
     let job = &version.object;
     if job.spec.as_ref().and_then(|spec| spec.backoff_limit_per_index).is_none() {
         let observed = format!("Job {name}: failedIndexes \"{text}\" without backoffLimitPerIndex");
@@ -72,7 +74,7 @@ fn reads_well(findings: &mut Findings, name: &str, version: &Version<Job>, text:
         Ok(set) if set.to_string() != text => {
             findings.breach(version, format!("failedIndexes is written \"{set}\""), observed());
         }
-        Ok(set) if changes && set.last().is_some_and(|last| last >= bound) => {
+        Ok(set) if is_bounded && set.last().is_some_and(|last| last >= bound) => {
             findings.breach(version, "every failed index is below completions", observed());
         }
         Ok(_) => {}

@@ -61,5 +61,16 @@ pub(super) fn hole(timeline: &Timeline) -> Option<Check> {
 
 /// Whether versions of Jobs are missing: neighbours may then be further apart than one write.
 pub(super) fn lost_jobs(timeline: &Timeline) -> bool {
-    timeline.entries().iter().any(|entry| matches!(&entry.fact, Fact::Gap(resource) if resource.starts_with("jobs")))
+    gaps_of_jobs(timeline).next().is_some()
+}
+
+/// Whether versions of Jobs may be missing right before this one; `before` is the one of the same Job that was seen before it.
+pub(super) fn lost_jobs_before<T>(timeline: &Timeline, before: Option<&Version<T>>, version: &Version<T>) -> bool {
+    let since = before.map_or(Duration::ZERO, |before| before.at);
+    gaps_of_jobs(timeline).any(|gap| (since..=version.at).contains(&gap.at))
+}
+
+fn gaps_of_jobs(timeline: &Timeline) -> impl Iterator<Item = &Entry> {
+    let is_of_jobs = |entry: &&Entry| matches!(&entry.fact, Fact::Gap(resource) if resource.starts_with("jobs"));
+    timeline.entries().iter().filter(is_of_jobs)
 }

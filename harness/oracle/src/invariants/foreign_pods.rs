@@ -3,7 +3,7 @@
 //! A pod does not go from one controller to another in one step; and a pod that no Job of the subject controls
 //! keeps its tracking finalizer. Who wrote is not in the history: a step is taken for the script's when its answer
 //! is recorded, when its entry in `managedFields` is renewed, right after a mark, and while its pod is new. Pods
-//! of Jobs that are gone, or never were, are S26's.
+//! of Jobs that are gone, or never were, are S26's, whoever kept those Jobs.
 
 use super::{
     Invariant,
@@ -20,7 +20,7 @@ use crate::{
     vocabulary::pods::{is_stopping, is_tracked},
 };
 use k8s_openapi::api::core::v1::Pod;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) struct ForeignPods;
 
@@ -43,17 +43,22 @@ impl Invariant for ForeignPods {
         }
         let mut findings = Findings::default();
         let jobs: BTreeSet<String> = timeline.jobs().into_iter().map(|job| job.uid).collect();
-        let foreign: BTreeSet<String> =
-            JobHistories::resting_on(timeline, &[]).foreign.into_iter().map(|history| history.job.uid).collect();
+        let histories = JobHistories::resting_on(timeline, &[]).foreign.into_iter();
+        let foreign: BTreeMap<String, Option<u64>> =
+            histories.map(|history| (history.job.uid, history.job.gone)).collect();
         for pod in timeline.pods() {
             let owner = controller(&pod.first().object.metadata);
             let is_foreign =
-                owner.is_some_and(|owner| foreign.contains(owner) || !jobs.contains(owner) && !is_of_a_job(&pod));
+                owner.is_some_and(|owner| foreign.contains_key(owner) || !jobs.contains(owner) && !is_of_a_job(&pod));
             if is_foreign || jobs.len() > 1 {
                 findings.occasion();
             }
+            // No controller knows any more who kept a Job that is gone (FIN-012).
+            let gone = owner.and_then(|owner| foreign.get(owner).copied().flatten());
+            let is_kept = |after: &Version<Pod>| is_foreign && gone.is_none_or(|gone| after.revision < gone);
             for (before, after) in pod.steps().filter(|(before, after)| !is_by_script(before, after)) {
-                is_left_alone(&mut findings, &pod, is_foreign && !is_announced(timeline, after), before, after);
+                let is_its_loss = is_kept(after) && !is_announced(timeline, after);
+                is_left_alone(&mut findings, &pod, is_its_loss, before, after);
             }
         }
         findings.conclude(timeline, "there was one Job and no pod of others")

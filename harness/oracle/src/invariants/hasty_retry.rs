@@ -5,13 +5,23 @@
 //! it does not. A conflict is no such reason: it tells of something new, and who has seen that may write at once. Creations have no
 //! name to tell one from the other. For deletions of Jobs, which come after their time to live, no delay is documented: there the usual
 //! queue of a controller is the measure (client-go's, 5 ms that double), which comes to eight attempts in the first second.
+//!
+//! Finalizers of orphans are another queue's (SYN-028), and what the Job's own was told it does not know: a pod that its Job leaves
+//! behind after a refusal is asked for once by each. Nor does a refusal bind whoever asks for a namesake of what it was about (SYN-018).
 
 use super::{
     Invariant,
     asked::{Asked, told},
-    findings::Findings,
+    findings::{Findings, hole},
 };
-use crate::{fact::Entry, property::Check, request::Request, timeline::Timeline};
+use crate::{
+    fact::Entry,
+    history::{Version, controller},
+    property::Check,
+    request::Request,
+    timeline::Timeline,
+};
+use k8s_openapi::api::core::v1::Pod;
 use std::{collections::BTreeMap, time::Duration};
 
 /// More attempts than this in a second are a storm. Several parts of a controller may meet the same refusal, once each.
@@ -21,6 +31,8 @@ const DELETIONS: usize = 10;
 const SECOND: Duration = Duration::from_secs(1);
 /// Clocks and timers of controllers are not better than this.
 const TOLERANCE: Duration = Duration::from_millis(100);
+/// How much later than the controller the recorder may hear of something.
+const HEARD: Duration = Duration::from_millis(500);
 
 pub(super) struct HastyRetry;
 
@@ -40,16 +52,17 @@ impl Invariant for HastyRetry {
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         let asked = Asked::of(timeline);
+        let orphans = Orphans::of(timeline);
         let mut by_object: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (entry, request) in asked.writes().filter(|(_, request)| !request.name.is_empty()) {
             by_object
-                .entry((request.verb.as_str(), request.on.as_str(), request.name.as_str()))
+                .entry((request.verb.as_str(), request.on.as_str(), request.name.as_str(), request.uid.as_deref()))
                 .or_default()
                 .push((entry, request));
         }
-        for ((verb, on, _), attempts) in &by_object {
+        for ((verb, on, ..), attempts) in &by_object {
             let most = if (*verb, *on) == ("delete", "jobs") { DELETIONS } else { ATTEMPTS };
-            for pair in attempts.windows(2) {
+            for pair in attempts.windows(2).filter(|pair| !orphans.may_change_queues(pair[0].1, pair[1].1)) {
                 too_early(&mut findings, &asked, pair[0].1, pair[1]);
             }
             let refused: Vec<_> = attempts.iter().filter(|(_, request)| is_lasting(request)).collect();
@@ -86,4 +99,39 @@ fn too_early(findings: &mut Findings, asked: &Asked<'_>, refused: &Request, (ent
 /// Whether it was refused for a reason that does not go away by itself.
 fn is_lasting(request: &Request) -> bool {
     request.code.is_some_and(|code| matches!(code, 403 | 422 | 429 | 500..))
+}
+
+/// When pods were left behind by their Jobs, by the names of the pods.
+struct Orphans {
+    since: BTreeMap<String, Duration>,
+    /// Whether that is known of all of them.
+    is_whole: bool,
+}
+
+impl Orphans {
+    fn of(timeline: &Timeline) -> Self {
+        let ended: BTreeMap<String, Duration> = timeline
+            .jobs()
+            .into_iter()
+            .filter(|job| job.gone.is_some())
+            .map(|job| (job.uid.clone(), job.last().at))
+            .collect();
+        let mut since = BTreeMap::new();
+        for pod in timeline.pods() {
+            let owner = controller(&pod.first().object.metadata);
+            let is_let_go = |version: &&Version<Pod>| controller(&version.object.metadata) != owner;
+            let let_go = pod.versions.iter().find(is_let_go).map(|version| version.at);
+            let gone = owner.and_then(|owner| ended.get(owner).copied());
+            since.extend(let_go.into_iter().chain(gone).min().map(|at| (pod.name.clone(), at)));
+        }
+        Self { since, is_whole: hole(timeline).is_none() }
+    }
+
+    /// Whether the pod may have been its Job's at the first request, and an orphan at the next.
+    fn may_change_queues(&self, first: &Request, next: &Request) -> bool {
+        let is_between = |since: &Duration| first.sent() < *since && *since <= next.sent() + HEARD;
+        first.verb == "patch"
+            && first.on == "pods"
+            && (!self.is_whole || self.since.get(&first.name).is_some_and(is_between))
+    }
 }

@@ -20,8 +20,9 @@ use std::{
     time::Duration,
 };
 
-/// How far what a controller knows may be behind what is stored.
-const BEHIND: Duration = Duration::from_secs(1);
+/// How far what a controller knows may be behind what is stored: a sync goes on with what it saw in the beginning, and where answers are
+/// slow it takes more than a second to release some pods one after the other.
+const BEHIND: Duration = Duration::from_secs(3);
 
 pub(super) struct IdleWrite;
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     history::{ObjectHistory, Version, controller},
     timeline::Timeline,
-    vocabulary::pods::{is_stopping, is_terminal, is_tracked},
+    vocabulary::pods::{completion_index, is_stopping, is_terminal, is_tracked, phase},
 };
 use jobsworth_api::{
     ConditionKind::{Complete, SuccessCriteriaMet},
@@ -71,24 +71,50 @@ impl JobHistory {
     /// believes that it runs, and then its finalizer goes. So it is with pods that are told to stop because the Job
     /// is decided: they are deleted, then the decision is written, then their finalizers are removed. And so it is with
     /// superfluous ones: their finalizers are removed, then they are deleted. In both the look at the pod, its end and
-    /// its deletion are no further apart than [`UNSEEN`].
+    /// its deletion are no further apart than [`UNSEEN`]. A pod that somebody had deleted before may be still at it when its Job is
+    /// decided, and ends right before its finalizer goes. So may any pod of a Job that is being deleted, which lets go of all of them
+    /// whatever they do (SYN-023). And a superfluous pod stays where its deletion was refused.
     pub(super) fn may_have_gone_unseen(&self, pod: &ObjectHistory<Pod>, finish: u64) -> bool {
         let before = |version: &&Version<Pod>| version.revision < finish;
         let Some(end) = pod.versions.iter().filter(before).find(|version| is_terminal(&version.object)) else {
             return false;
         };
+        let freed = pod.versions.iter().filter(before).find(|version| !is_tracked(&version.object));
+        let freed = freed.filter(|freed| freed.at <= end.at + UNSEEN);
+        let is_freed_since = |since: Option<&Version<Job>>| {
+            freed.zip(since).is_some_and(|(freed, since)| since.revision < freed.revision)
+        };
+        if is_freed_since(self.job.first_with(|job| reading::is_deleting(&job.metadata))) {
+            return true;
+        }
         let is_taken = |version: &&Version<Pod>| is_stopping(&version.object) || pod.gone == Some(version.revision);
         let Some(taken) = pod.versions.iter().filter(before).find(is_taken).filter(|taken| taken.at <= end.at + UNSEEN)
         else {
-            return false;
+            return freed.is_some_and(|freed| self.was_superfluous(pod, freed.revision));
         };
         // Where the Job fails, whatever its pods were doing counts as a failure.
         let is_met =
             |job: &Job| reading::held(job, SuccessCriteriaMet).or_else(|| reading::held(job, Complete)).is_some();
+        if !is_tracked(&taken.object) {
+            return !is_stopping(&end.object);
+        }
         let decided = self.job.first_with(is_met);
-        match is_tracked(&taken.object) {
-            true => decided.is_some_and(|decided| decided.at <= taken.at + UNSEEN),
-            false => !is_stopping(&end.object),
+        decided.is_some_and(|decided| decided.at <= taken.at + UNSEEN) || is_freed_since(decided)
+    }
+
+    /// Whether others had done all that the Job wanted of this pod before it was let go.
+    fn was_superfluous(&self, pod: &ObjectHistory<Pod>, revision: u64) -> bool {
+        let has_succeeded =
+            |version: &Version<Pod>| version.revision < revision && phase(&version.object) == "Succeeded";
+        let is_other = |other: &&ObjectHistory<Pod>| other.uid != pod.uid && other.versions.iter().any(has_succeeded);
+        let mut others = self.ever.iter().filter(is_other);
+        match (completion_index(&pod.first().object), self.job.at(revision)) {
+            (Some(index), _) => others.any(|other| completion_index(&other.first().object) == Some(index)),
+            (None, Some(job)) => {
+                let wanted = reading::completions(&job.object).and_then(|count| usize::try_from(count).ok());
+                wanted.is_some_and(|wanted| others.count() >= wanted)
+            }
+            (None, None) => false,
         }
     }
 

@@ -12,6 +12,7 @@ use super::{
     tampering::Part,
 };
 use crate::{property::Check, timeline::Timeline};
+use k8s_openapi::api::batch::v1::Job;
 
 pub(super) struct RemainingCompletions;
 
@@ -51,7 +52,8 @@ fn is_wanted(findings: &mut Findings, history: &JobHistory, birth: &Creation<'_>
     let version = birth.pod.first();
     let Some(job) = history.job.at(version.revision) else { return };
     findings.occasion();
-    let succeeded = reading::succeeded(&job.object);
+    let completions = history.largest(version.revision, version.at, |job| reading::completions(job).unwrap_or(0));
+    let succeeded = reading::succeeded(&job.object) - out_of_range(&job.object, completions);
     let (name, pod, live) = (history.name(), &birth.pod.name, birth.live);
     if reading::completions(&job.object).is_none() {
         if succeeded > 0 && slack == 0 {
@@ -60,11 +62,18 @@ fn is_wanted(findings: &mut Findings, history: &JobHistory, birth: &Creation<'_>
         }
         return;
     }
-    let completions = history.largest(version.revision, version.at, |job| reading::completions(job).unwrap_or(0));
     let bound = (completions - succeeded).max(0).saturating_add(slack);
     if live > bound {
         let observed =
             format!("Job {name}: {live} live pods with pod {pod}, completions {completions}, succeeded {succeeded}");
         findings.breach(version, format!("at most {bound} live pods"), observed);
     }
+}
+
+/// Completed indexes that a scale-down has made superfluous: they are counted until the status is written again, and stand for
+/// nothing that is still wanted (IDX-022).
+fn out_of_range(job: &Job, completions: i32) -> i32 {
+    let completed = reading::completed(job);
+    let kept = completed.clipped(u32::try_from(completions).unwrap_or(0));
+    i32::try_from(completed.len() - kept.len()).unwrap_or(i32::MAX)
 }

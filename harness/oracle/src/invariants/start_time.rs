@@ -3,7 +3,7 @@
 
 use super::{
     Invariant,
-    findings::{Findings, lost_jobs},
+    findings::{Findings, lost_jobs, lost_jobs_before},
     job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
@@ -41,7 +41,7 @@ impl Invariant for StartTime {
             for (before, after) in history.job.steps().filter(|_| !lost_jobs(timeline)) {
                 changes_rightly(&mut findings, history.name(), before, after);
             }
-            deadline_was_due(&mut findings, &history);
+            deadline_was_due(&mut findings, timeline, &history);
         }
         findings.conclude(timeline, "no Job of the subject started")
     }
@@ -71,13 +71,19 @@ fn changes_rightly(findings: &mut Findings, name: &str, before: &Version<Job>, a
     findings.breach(after, expected, observed);
 }
 
-fn deadline_was_due(findings: &mut Findings, history: &JobHistory) {
+fn deadline_was_due(findings: &mut Findings, timeline: &Timeline, history: &JobHistory) {
     let exceeded = |job: &Job| {
         let condition = reading::held(job, FailureTarget).or_else(|| reading::held(job, Failed))?;
         (reading::reason(condition) == reason::DEADLINE_EXCEEDED).then(|| condition.clone())
     };
-    let Some(version) = history.job.first_with(|job| exceeded(job).is_some()) else { return };
+    let versions = &history.job.versions;
+    let Some(first) = versions.iter().position(|version| exceeded(&version.object).is_some()) else { return };
+    let version = &versions[first];
     findings.occasion();
+    // The version that declared it may be lost, and the deadline or the suspension may have been edited since.
+    if lost_jobs_before(timeline, first.checked_sub(1).map(|before| &versions[before]), version) {
+        return;
+    }
     let name = history.name();
     if reading::is_suspended(&version.object) {
         findings.breach(

@@ -17,10 +17,14 @@ use super::{
 use crate::{
     history::{ObjectHistory, Version},
     property::Check,
-    timeline::Timeline,
+    timeline::{Ending, Timeline},
 };
 use jiff::SignedDuration;
 use k8s_openapi::api::batch::v1::Job;
+use std::time::Duration;
+
+/// How long after a deletion was heard of its answer may come.
+const ANSWERED: Duration = Duration::from_secs(2);
 
 pub(super) struct TimeToLive;
 
@@ -51,17 +55,23 @@ impl Invariant for TimeToLive {
         let histories = JobHistories::resting_on(timeline, &[Part::Decision]);
         // The TTL controller serves every Job, whoever reconciles it (MGB-009).
         for history in histories.own.iter().chain(&histories.foreign) {
-            if !deleted.contains(&history.job.uid) {
-                judge(&mut findings, history, &jobs);
+            let is_deleting = |version: &&Version<Job>| reading::is_deleting(&version.object.metadata);
+            let Some(version) = history.job.versions.iter().find(is_deleting) else { continue };
+            if !deleted.contains(&history.job.uid) && !may_lack_an_answer(timeline, version) {
+                judge(&mut findings, history, version, &jobs);
             }
         }
         findings.conclude(timeline, "no Job with a TTL was deleted")
     }
 }
 
-fn judge(findings: &mut Findings, history: &JobHistory, jobs: &[ObjectHistory<Job>]) {
-    let is_deleting = |version: &&Version<Job>| reading::is_deleting(&version.object.metadata);
-    let Some(version) = history.job.versions.iter().find(is_deleting) else { return };
+/// Whether a file that ends before its recording may end between a deletion and the answer to whoever asked for it.
+fn may_lack_an_answer(timeline: &Timeline, version: &Version<Job>) -> bool {
+    let end = timeline.entries().last().map_or(Duration::ZERO, |entry| entry.at);
+    timeline.ending == Ending::Truncated && end < version.at + ANSWERED
+}
+
+fn judge(findings: &mut Findings, history: &JobHistory, version: &Version<Job>, jobs: &[ObjectHistory<Job>]) {
     let finalizers = version.object.metadata.finalizers.as_deref().unwrap_or_default();
     let ttl = |version: &Version<Job>| version.object.spec.as_ref().and_then(|spec| spec.ttl_seconds_after_finished);
     let in_force = history.in_sight(version.revision, version.at).filter_map(ttl).min();

@@ -71,6 +71,9 @@ pub const TOLD: &[Told] = &[
     breaks("S09", "a Job without indexes has some", || {
         Story::plain(2, 1).start(1).status(json!({"completedIndexes": "0"}))
     }),
+    breaks("S09", "out of range after a hole, and the version before is known", || {
+        Story::indexed(2, 2).gap("jobs").start(0).status(json!({"succeeded": 1, "completedIndexes": "7"}))
+    }),
     legal("S09", "an index out of range stays until the next sync", || scaled_to(three_of_four(), 2)),
     legal("S09", "three in a row are a range", || {
         three_run()

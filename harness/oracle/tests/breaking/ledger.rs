@@ -1,6 +1,6 @@
 //! S12, S13, S15, S16: who is counted, and once.
 
-use super::{Told, breaks, legal};
+use super::{Told, breaks, found::deleted_while_it_runs, legal};
 use crate::timelines::{Story, ledger_of_two, one_decided, one_failed, three_run, two_decided, two_released};
 use serde_json::json;
 
@@ -14,7 +14,7 @@ fn two_counted() -> Story {
 }
 
 /// Two of three workers run when the first index is enough.
-fn leader_of_three() -> Story {
+pub fn leader_of_three() -> Story {
     let rules = json!([{"succeededIndexes": "0"}]);
     let spec =
         json!({"completionMode": "Indexed", "completions": 3, "parallelism": 3, "successPolicy": {"rules": rules}});
@@ -239,6 +239,9 @@ pub const TOLD: &[Told] = &[
     }),
     breaks("S16", "a worker that was deleted long before the decision succeeded, and is not credited", || {
         ended_by_the_leader(leader_of_three().stop("1a").succeed("1a").wait(6).stop("2a"))
+    }),
+    breaks("S16", "a success of long before the pods of a deleted Job were let go is not credited", || {
+        deleted_while_it_runs(6)
     }),
     legal("S16", "a worker that is told to stop by the decision exits with success", || {
         let story = leader_of_three().stop("1a").stop("2a");

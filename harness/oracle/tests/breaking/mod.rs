@@ -4,6 +4,7 @@ mod conditions;
 mod counters;
 mod ends;
 mod found;
+mod holes;
 mod ledger;
 mod limits;
 mod others;
@@ -30,6 +31,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         time::TOLD,
         requests::TOLD,
         found::TOLD,
+        holes::TOLD,
     ]
     .into_iter()
     .flatten()

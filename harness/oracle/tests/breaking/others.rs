@@ -53,6 +53,10 @@ pub const TOLD: &[Told] = &[
         with_strange_pod().pod("x", json!({"metadata": {"ownerReferences": owned("Job", "job-uid")}}))
     }),
     breaks("S25", "the finalizer of a strange pod is removed", || with_strange_pod().release("x")),
+    breaks("S25", "the finalizer of a pod of a Job that another controller keeps is removed", || {
+        let script = json!([{"manager": "jobsworth-script", "operation": "Update", "apiVersion": "v1"}]);
+        foreign().create_with("a", |pod| pod["metadata"]["managedFields"] = script).wait(5).release("a").job_gone()
+    }),
     breaks("S25", "a pod of the namesake is taken over", || {
         Story::plain(2, 1)
             .create("a")

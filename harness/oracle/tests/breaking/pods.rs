@@ -25,6 +25,26 @@ fn indexed_waiting() -> Story {
     Story::of(spec).create("0a").start(1).run("0a").wait(6).stop("0a")
 }
 
+/// Of four indexes the second and the third are completed; then two are wanted, and the first fails.
+pub fn scaled_to_two() -> Story {
+    Story::indexed(4, 4)
+        .create("0a")
+        .create("1a")
+        .create("2a")
+        .start(3)
+        .run("0a")
+        .wait(1)
+        .succeed("1a")
+        .succeed("2a")
+        .status(json!({"active": 1, "succeeded": 2, "completedIndexes": "1,2"}))
+        .release("1a")
+        .release("2a")
+        .spec(json!({"completions": 2, "parallelism": 2}))
+        .wait(6)
+        .fail("0a")
+        .wait(10)
+}
+
 pub const TOLD: &[Told] = &[
     breaks("S17", "one pod more than parallelism", || Story::plain(9, 2).create("a").create("b").create("c")),
     breaks("S17", "none is allowed", || Story::plain(9, 0).create("a")),
@@ -65,6 +85,9 @@ pub const TOLD: &[Told] = &[
             .ledger(&[], &[], json!({"succeeded": 1}))
             .create("b")
             .create("c")
+    }),
+    breaks("S18", "more than what is missing after an index was scaled away", || {
+        scaled_to_two().create("0b").create("0c")
     }),
     breaks("S18", "a work queue grows after its first success", || {
         Story::of(json!({"parallelism": 2}))

@@ -146,6 +146,11 @@ pub const TOLD: &[Told] = &[
     breaks("W04", "again and again at a deletion", || {
         times(running(), 11, &Request { code: Some(403), ..delete(Some("job-uid")) })
     }),
+    breaks("W04", "the queue of orphans is back before its time", || {
+        let later = Request { name: "job-axxxx".into(), retry_after: Some(3), ..asked("patch", "pods", 429) };
+        let again = Request { name: "job-axxxx".into(), ..asked("patch", "pods", 200) };
+        running().job_gone().asks(later).wait(1).asks(again)
+    }),
     legal("W04", "a deletion is tried again by the usual queue", || {
         times(running(), 8, &Request { code: Some(403), ..delete(Some("job-uid")) })
     }),

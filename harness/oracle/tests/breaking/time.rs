@@ -2,6 +2,7 @@
 
 use super::{Told, breaks, legal};
 use crate::timelines::{Story, three_run, two_complete, two_decided, two_released};
+use jobsworth_oracle::Ending;
 use serde_json::{Value, json};
 
 const FOREGROUND: &str = "foregroundDeletion";
@@ -67,6 +68,10 @@ pub const TOLD: &[Told] = &[
     breaks("S27", "deleted before its time although its owner is there", || {
         three_run().owned(false).spec(json!({"ttlSecondsAfterFinished": 0})).wait(9).delete_job(FOREGROUND)
     }),
+    breaks("S27", "deleted while it runs, long before the file ends", || {
+        let story = three_run().spec(json!({"ttlSecondsAfterFinished": 0})).wait(9).delete_job(FOREGROUND);
+        story.wait(3).mark("later").ending(Ending::Truncated)
+    }),
     legal("S27", "the collector takes it, because its owner goes in foreground", || {
         three_run().owned(true).spec(json!({"ttlSecondsAfterFinished": 60})).wait(9).delete_job(FOREGROUND)
     }),
@@ -129,6 +134,10 @@ pub const TOLD: &[Told] = &[
         paused_and_done().finish("Complete", "CompletionsReached", json!({"startTime": "2026-01-01T00:00:00Z"}))
     }),
     breaks("S31", "the deadline comes early", || overdue(10, 5)),
+    breaks("S31", "the deadline comes early after a hole, and the version before is known", || {
+        let story = Story::of(json!({"completions": 1, "activeDeadlineSeconds": 10})).gap("jobs").start(0).wait(5);
+        story.condition("FailureTarget", "DeadlineExceeded", json!({"active": 0}))
+    }),
     breaks("S31", "a suspended Job exceeds its deadline", || {
         Story::of(json!({"suspend": true, "activeDeadlineSeconds": 1}))
             .condition("Suspended", "JobSuspended", json!({}))

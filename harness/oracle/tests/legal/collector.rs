@@ -44,7 +44,7 @@ pub fn duties(world: &World) -> Vec<Duty> {
 pub fn fulfil(world: &mut World, duty: Duty) {
     match duty {
         Duty::Stop(id) => {
-            world.stop_pod(id, 30);
+            world.stop_pod_of_another(id, 30);
         }
         Duty::Orphan(id) => {
             let pod = Pod { owner: Owner::Nobody, ..Pod::clone(world.pods[id].last()) };

@@ -121,6 +121,11 @@ impl Controller {
         self.memory.get(id).is_some_and(|memory| memory.not_before > world.now)
     }
 
+    /// Whether it has failed at something that it will try again.
+    pub fn has_to_try_again(&self, world: &World) -> bool {
+        self.orphans_not_before > world.now || (0..self.memory.len()).any(|id| self.waits(world, id))
+    }
+
     fn memory(&mut self, id: JobId) -> &mut Memory {
         if self.memory.len() <= id {
             self.memory.resize_with(id + 1, Memory::default);
@@ -189,7 +194,7 @@ impl Controller {
             (Some(known), found) if !found.as_ref().is_some_and(|found| found.is_stored) => {
                 let may_stay = verdict::is_still_so(&known, look, plan) && world.chance.percent(50);
                 if has_acted || may_stay {
-                    return Some(known);
+                    return Some(verdict::named_anew(known, look, plan));
                 }
                 self.memory(look.id).verdict = None;
                 found

@@ -58,8 +58,9 @@ impl Ends {
         }
     }
 
-    /// The encounters that this Job has met, each with what came of it.
-    pub fn met(&self, id: JobId, job: &Job, is_gone: bool) -> Vec<(Encounter, Outcome)> {
+    /// The encounters that this Job has met, each with what came of it. It is disturbed if somebody besides the controller has
+    /// deleted pods of it.
+    pub fn met(&self, id: JobId, job: &Job, is_gone: bool, is_disturbed: bool) -> Vec<(Encounter, Outcome)> {
         let (Some(course), Some(outcome)) = (self.courses.get(id), decided(job)) else { return Vec::new() };
         let Some(stored) = &course.stored else { return Vec::new() };
         let mut met = Vec::new();
@@ -84,8 +85,11 @@ impl Ends {
                 meet(first, Source::Deletion, Order::Then, Outcome::Gone);
             }
         }
-        // The model's Jobs are not edited: an edit can bring about what it says that cannot be.
-        met.retain(|(encounter, _)| job.generation == 1 || matches!(encounter.legal(), Legal::OneOf(_)));
+        // The model's Jobs are not edited, and their pods are neither stopped by others nor restarted in place. Each of these can bring
+        // about what it says that cannot be: a pod that stops is no longer active, so all completions may be reached before it ends and
+        // fails; and a limit that is exceeded by restarts is so while the pod runs, which may succeed yet.
+        let is_of_the_model = job.generation == 1 && !job.spec.on_failure && !is_disturbed;
+        met.retain(|(encounter, _)| is_of_the_model || matches!(encounter.legal(), Legal::OneOf(_)));
         met
     }
 }

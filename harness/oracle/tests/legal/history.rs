@@ -10,11 +10,11 @@ use super::{
     shape, ttl,
     world::World,
 };
-use jobsworth_oracle::{Ownership, Setting, Timeline};
+use jobsworth_oracle::{Ending, Ownership, Setting, Timeline};
 use jobsworth_race_model::Encounter;
 use std::collections::BTreeMap;
 
-/// So many steps at most; a history that is longer ends in the middle.
+/// So many steps at most; after them people leave a history alone, and it comes to rest.
 const STEPS: usize = 260;
 
 /// A history that was told, and all that is known of it.
@@ -34,17 +34,22 @@ pub fn tell(choices: Choices) -> History {
     let mut world = World::new(choices);
     let mut controller = Controller::default();
     begin(&mut world);
-    live(&mut world, &mut controller);
+    let rests = live(&mut world, &mut controller);
     let last = world.jobs.iter().map(|track| track.last().clone()).collect::<Vec<_>>();
     let mut met = Vec::new();
     for (id, job) in last.iter().enumerate() {
-        met.extend(controller.ends.met(id, job, world.jobs[id].gone.is_some()));
+        let is_gone = world.jobs[id].gone.is_some();
+        met.extend(controller.ends.met(id, job, is_gone, world.disturbed.contains(&id)));
     }
     let misjudged = met.iter().filter_map(|(encounter, outcome)| ends::misjudged(*encounter, *outcome)).collect();
-    world.now += 20_000;
-    world.mark("nothing moves any more");
+    if rests {
+        world.now += 20_000;
+        world.mark("nothing moves any more");
+    }
     let entries = world.recording();
     let (entries, ending) = holes::make(&mut world.chance, entries);
+    // What still moves is a recording that ends before its history.
+    let ending = if rests { ending } else { Ending::Truncated };
     let timeline = Timeline::seal(setting(world.profile.shared), entries, ending);
     History {
         shape: shape::of(&timeline),
@@ -108,7 +113,8 @@ pub fn add(world: &mut World, name: &'static str, spec: super::objects::Spec) ->
     world.add_job(job)
 }
 
-fn live(world: &mut World, controller: &mut Controller) {
+/// Goes on until nothing moves any more; whether it came to that.
+fn live(world: &mut World, controller: &mut Controller) -> bool {
     let mut idle = None;
     let mut quiet = 0;
     for _ in 0..STEPS {
@@ -130,11 +136,36 @@ fn live(world: &mut World, controller: &mut Controller) {
             idle = None;
             quiet += 1;
             world.now += world.chance.pick(&[1000, 300, 4000, 12_000, 45_000]);
-            if quiet > 6 && !let_go(world) {
-                return;
+            if quiet > 6 && rests(world, controller) && !let_go(world) {
+                return true;
             }
         }
     }
+    come_to_rest(world, controller)
+}
+
+/// What is under way is brought to its end; whether it came to that.
+fn come_to_rest(world: &mut World, controller: &mut Controller) -> bool {
+    world.acts = 0;
+    for _ in 0..STEPS {
+        world.tick(20);
+        life::come_through(world);
+        let is_still = sync_all(world, controller);
+        if life::step(world) || !is_still {
+            continue;
+        }
+        world.now += 12_000;
+        if rests(world, controller) && !let_go(world) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether the controller has heard all there is, finds nothing to do and has nothing to try again. Nothing rests before that: a
+/// correct one looks within moments at what it hears of, and finishes what it has begun.
+fn rests(world: &mut World, controller: &mut Controller) -> bool {
+    sync_all(world, controller) && controller.has_heard_all(world) && !controller.has_to_try_again(world)
 }
 
 /// In the end people take their finalizers away; whether there was one.
@@ -188,8 +219,8 @@ fn restart(world: &mut World, controller: &mut Controller) {
         }
         life::come_through(world);
     }
+    life::let_through(world);
     world.now = world.now.max(back);
-    life::come_through(world);
     world.mark("subject restarted");
     controller.is_born(world);
 }

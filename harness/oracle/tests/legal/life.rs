@@ -34,6 +34,15 @@ pub fn come_through(world: &mut World) {
     }
 }
 
+/// All that the dead have sent, each when it is due: a request that is under way arrives within moments, however long its sender
+/// is away.
+pub fn let_through(world: &mut World) {
+    while let Some(due) = world.late.iter().map(|(due, _)| *due).min() {
+        world.now = world.now.max(due);
+        come_through(world);
+    }
+}
+
 /// One thing that happens by itself; whether there was one.
 pub fn step(world: &mut World) -> bool {
     let duties = collector::duties(world).into_iter().map(Event::Collect);

@@ -28,7 +28,9 @@ use history::History;
 use std::{collections::BTreeMap, sync::mpsc::channel};
 
 /// So many kinds of alarms are told in their smallest form.
-const SHOWN: usize = 12;
+const SHOWN: usize = 20;
+/// So many histories of one kind of alarm are named.
+const NAMED: usize = 20;
 
 /// Which histories are made.
 #[derive(Clone, Copy, Debug)]
@@ -93,12 +95,13 @@ fn no_legal_history_is_judged_a_failure() {
     census.assert_enough();
 }
 
-/// Alarms of one kind: how many, and the first in its smallest form.
+/// Alarms of one kind: how many, in which histories, and the first in its smallest form.
 fn alarm(plan: Plan, alarms: &[(u64, String)]) -> String {
     let (number, sentence) = &alarms[0];
     let history = shrink::smallest(plan.history(*number), sentence);
-    let (count, repeat) = (alarms.len(), plan.how_to_repeat(*number));
-    format!("{count} such alarms, the first in history {number} ({repeat}): {sentence}\n{}", shrink::shown(&history))
+    let (count, repeat, shown) = (alarms.len(), plan.how_to_repeat(*number), shrink::shown(&history));
+    let others: Vec<u64> = alarms.iter().map(|(number, _)| *number).skip(1).take(NAMED).collect();
+    format!("{count} such alarms, the first in history {number} ({repeat}): {sentence}\nothers in {others:?}\n{shown}")
 }
 
 #[test]

@@ -94,7 +94,7 @@ fn make_harsh(world: &mut World, step: Move, now: i64) {
             let mut pod = Pod::clone(world.pods[id].last());
             pod.disrupted = true;
             world.put_pod(id, pod);
-            world.stop_pod(id, 30);
+            world.stop_pod_of_another(id, 30);
             world.told.push("a node is lost".to_owned());
         }
         _ => {}

@@ -35,7 +35,7 @@ fn delete_pod(world: &mut World) {
     let Some(id) = some_pod(world) else { return };
     let grace = world.chance.pick(&[30, 2, 0]);
     world.told.push(format!("a pod is deleted, grace {grace}"));
-    world.stop_pod(id, grace);
+    world.stop_pod_of_another(id, grace);
     world.answer("a deleted pod", json!({"kind": "Status", "details": {"uid": json::pod_uid(id)}}));
 }
 

@@ -9,7 +9,7 @@ use super::{
 use jobsworth_oracle::{Answer, Entry, Fact, Request, Seen};
 use k8s_openapi::api::{batch::v1, core::v1 as core};
 use serde_json::Value;
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 /// An object's versions.
 pub struct Track<T> {
@@ -68,6 +68,8 @@ pub struct World {
     pub is_calm: bool,
     /// Creations that come through after their sender has died.
     pub late: Vec<(u64, Pod)>,
+    /// Jobs of which somebody besides the controller has deleted a pod.
+    pub disturbed: BTreeSet<JobId>,
     /// What happened, for the shape of this history.
     pub told: Vec<String>,
 }
@@ -89,6 +91,7 @@ impl World {
             acts,
             is_calm: false,
             late: Vec::new(),
+            disturbed: BTreeSet::new(),
             told: Vec::new(),
         }
     }
@@ -216,7 +219,15 @@ impl World {
         }
     }
 
-    /// Somebody deletes a pod.
+    /// Somebody besides the controller deletes a pod.
+    pub fn stop_pod_of_another(&mut self, id: PodId, grace: i64) -> Option<u64> {
+        if let Owner::Job(job) = self.pods[id].last().owner {
+            self.disturbed.insert(job);
+        }
+        self.stop_pod(id, grace)
+    }
+
+    /// A pod is deleted.
     pub fn stop_pod(&mut self, id: PodId, grace: i64) -> Option<u64> {
         let pod = self.pods[id].now()?;
         let grace = if pod.is_terminal() || !pod.assigned { 0 } else { grace };

@@ -157,7 +157,8 @@ impl Controller {
             plan.take_indexes(look);
         }
         for (id, pod) in look.pods.iter().filter(|(id, _)| batch.contains(id)) {
-            let was_stopped = self.told_to_stop.contains(id);
+            // A deletion that was refused has stopped nobody: how such a pod fails is its own doing, and counts (FIN-002).
+            let was_stopped = pod.stop.is_some() && self.told_to_stop.contains(id);
             if plan.status.is_uncounted(*id) || !look.has_place(pod) {
                 continue;
             }

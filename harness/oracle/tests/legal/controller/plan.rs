@@ -32,13 +32,14 @@ impl Plan {
     pub fn of(look: &Look, memory: &Memory, told_to_stop: &BTreeSet<PodId>) -> Self {
         let mut status = look.job.status.clone();
         flush(look, &mut status);
-        // Neither a pod that is counted already nor one without a place; nor one that a decision has stopped (SUC-008).
+        // Neither a pod that is counted already nor one without a place; nor one that a decision has stopped (SUC-008), which it has
+        // not where the deletion was refused.
         let counts = |id: &PodId, pod: &Pod| {
             pod.tracked
                 && !status.is_uncounted(*id)
                 && !memory.released.contains(id)
                 && look.has_place(pod)
-                && !told_to_stop.contains(id)
+                && !(pod.stop.is_some() && told_to_stop.contains(id))
         };
         let news: Vec<&(PodId, _)> = look.pods.iter().filter(|(id, pod)| counts(id, pod)).collect();
         let successes: Vec<PodId> =

@@ -40,6 +40,19 @@ pub fn is_still_so(verdict: &Verdict, look: &Look, plan: &Plan) -> bool {
     })
 }
 
+/// A decision that could not be stored, as it is told now: the indexes of this look are written with it, and of the rules that
+/// hold for these the first is named, whichever it was before (SUC-001).
+pub fn named_anew(known: Verdict, look: &Look, plan: &Plan) -> Verdict {
+    match met(look, plan).filter(|_| known.reason == "SuccessPolicy") {
+        Some(rule) => Verdict { message: matched(rule), ..known },
+        None => known,
+    }
+}
+
+fn matched(rule: usize) -> String {
+    format!("Matched rules at index {rule}")
+}
+
 /// The first that decides, but for completions, which are looked at after the pods were brought to their number.
 pub fn of(look: &Look, plan: &Plan) -> Option<Verdict> {
     let status = &look.job.status;
@@ -72,7 +85,7 @@ pub fn of(look: &Look, plan: &Plan) -> Option<Verdict> {
         return Some(fails("FailedIndexes", "Job has failed indexes".to_owned()));
     }
     let rule = met(look, plan)?;
-    Some(Verdict::new(true, "SuccessPolicy", format!("Matched rules at index {rule}")))
+    Some(Verdict::new(true, "SuccessPolicy", matched(rule)))
 }
 
 /// Whether everything is done that was asked for (PAR-003, PAR-004, IDX-020, PAR-019).
