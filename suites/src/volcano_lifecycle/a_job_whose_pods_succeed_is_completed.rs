@@ -24,7 +24,9 @@ impl Case for This {
         scene.submit(tasks(&[("a", 1), ("b", 2)])).await?;
         scene.wait(job().is("Running").and(job().running(3))).await?;
         scene.linger(Duration::from_millis(1100), "times are whole seconds").await?;
-        for name in ["job-a-0", "job-b-0", "job-b-1"] {
+        scene.pod_named("job-a-0").succeeds().await?;
+        scene.wait(job().succeeded(1)).await?;
+        for name in ["job-b-0", "job-b-1"] {
             scene.pod_named(name).succeeds().await?;
         }
         scene.wait(job().is("Completed")).await?;

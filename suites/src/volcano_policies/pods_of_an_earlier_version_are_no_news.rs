@@ -27,9 +27,13 @@ impl Case for This {
             )
             .await?;
         scene.wait(pods().running(2).and(job().is("Running"))).await?;
+        // Somebody's finalizer: a pod that has failed is seen as that, and not only as gone.
+        scene.pod_named("job-w-1").is_patched(json!({"metadata": {"finalizers": ["jobsworth.test/keepsake"]}})).await?;
         scene.pod_named("job-w-0").fails(1).await?;
         scene.wait(job().version(1).and(pods().that_are(terminating()).count(1))).await?;
         scene.pod_named("job-w-1").is_let_go(End::Exited(1)).await?;
+        scene.linger(Duration::from_secs(1), "its failure must be seen by whoever gathers news").await?;
+        scene.pod_named("job-w-1").is_patched(json!({"metadata": {"finalizers": null}})).await?;
         scene.wait(job().is("Running").and(pods().that_are(of_version(1)).count(2))).await?;
         scene.linger(Duration::from_secs(1), "a second restart that must not come needs its chance").await
     }
