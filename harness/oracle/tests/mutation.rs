@@ -6,12 +6,21 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod mutation {
+    pub mod after;
+    pub mod asked;
     pub mod conditions;
     pub mod counters;
+    pub mod gone;
     pub mod history;
+    pub mod jobs;
+    pub mod late;
     pub mod operator;
     pub mod pods;
+    pub mod reasons;
+    pub mod requests;
+    pub mod shape;
     pub mod times;
+    pub mod volcano;
 }
 #[expect(dead_code, reason = "the builder knows more steps than these tests tell")]
 mod timelines;
@@ -19,16 +28,21 @@ mod timelines;
 use flate2::read::GzDecoder;
 use jobsworth_oracle::{Check, Timeline, invariants, wire};
 use mutation::{history::History, operator};
-use std::{collections::BTreeMap, fs::File, io::BufReader, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    io::BufReader,
+    path::Path,
+};
 
 /// Mutants of one operator in one recording, at most; evenly taken from all places.
 const PLACES: usize = 6;
 /// Recordings of more entries only have to break no invariant.
 const LONG: usize = 800;
 /// Of a hundred mutants, so many must be found.
-const SCORE: usize = 95;
+const SCORE: usize = 99;
 /// So many ways to falsify a history there must be.
-const OPERATORS: usize = 20;
+const OPERATORS: usize = 60;
 
 /// The recordings, by name; without any, told ones that went through the file format.
 fn recordings() -> Vec<(String, Timeline)> {
@@ -71,7 +85,13 @@ fn broken(timeline: &Timeline) -> Vec<String> {
         Check::Broken(breach) => Some(format!("{}: {}; {}", invariant.id(), breach.expected, breach.observed)),
         _ => None,
     };
-    invariants::ALL.iter().filter_map(breach).collect()
+    invariants::of(&timeline.setting.judged).iter().filter_map(breach).collect()
+}
+
+/// Whether any invariant says no. The first that does is enough: there are many mutants.
+fn is_found(mutant: &Timeline) -> bool {
+    let all = invariants::of(&mutant.setting.judged).iter();
+    all.into_iter().any(|invariant| matches!(invariant.check(mutant), Check::Broken(_)))
 }
 
 /// So many of them, from all over.
@@ -97,25 +117,24 @@ fn what_is_falsified_is_found() {
     recordings.retain(|(_, timeline)| timeline.entries().len() <= LONG);
     let (mut mutants, mut found) = (0, 0);
     let mut survivors: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let mut idle = Vec::new();
-    for operator in operator::all() {
-        let before = mutants;
-        for (name, timeline) in &recordings {
-            for (place, mutant) in spread((operator.mutants)(&History::of(timeline))).into_iter().enumerate() {
+    let mut idle: BTreeSet<&str> = operator::all().map(|operator| operator.name).collect();
+    for (name, timeline) in &recordings {
+        let history = History::of(timeline);
+        for operator in operator::all() {
+            for (place, mutant) in spread((operator.mutants)(&history)).into_iter().enumerate() {
                 mutants += 1;
-                match broken(&mutant.timeline()).is_empty() {
-                    false => found += 1,
-                    true => survivors.entry(operator.name).or_default().push(format!("{name}, place {place}")),
+                idle.remove(operator.name);
+                match is_found(&mutant.timeline()) {
+                    true => found += 1,
+                    false => survivors.entry(operator.name).or_default().push(format!("{name}, place {place}")),
                 }
             }
         }
-        if mutants == before {
-            idle.push(operator.name);
-        }
     }
-    println!("{found} of {mutants} mutants found; no place for: {idle:?}");
+    println!("{found} of {mutants} mutants of {} operators found", operator::all().count());
+    println!("no place for: {idle:?}");
     for (operator, places) in &survivors {
-        println!("survived “{operator}”: {}", places.join("; "));
+        println!("{} survived “{operator}”: {}", places.len(), places.join("; "));
     }
     assert!(found * 100 >= mutants * SCORE, "{found} of {mutants} found; survivors: {survivors:#?}");
 }

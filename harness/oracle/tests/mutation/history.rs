@@ -1,18 +1,21 @@
 //! A recorded history that can be edited: each edit gives a new one.
 
-use jobsworth_oracle::{Ending, Entry, Fact, Recorded, Seen, Setting, Sighting, Timeline, history::controller};
+use jobsworth_api::Resource;
+use jobsworth_oracle::{
+    Ending, Entry, Fact, Recorded, Seen, Setting, Sighting, Timeline, history::controller, recorded::volcano,
+};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Between two revisions there is room for nine more.
-const ROOM: u64 = 10;
+pub const ROOM: u64 = 10;
 
 /// The entries of a timeline, by place.
 #[derive(Clone)]
 pub struct History {
-    setting: Setting,
-    entries: Vec<Entry>,
+    pub(super) setting: Setting,
+    pub(super) entries: Vec<Entry>,
     ending: Ending,
 }
 
@@ -30,7 +33,7 @@ impl History {
     /// The object of an entry, as JSON.
     pub fn raw(&self, place: usize) -> &Value {
         let fact = &self.entries[place].fact;
-        let known = fact.sighting().filter(|_| is::<Job>(fact) || is::<Pod>(fact));
+        let known = fact.sighting().filter(|_| is::<Job>(fact) || is::<Pod>(fact) || is::<volcano::Job>(fact));
         known.map_or(&Value::Null, |sighting| sighting.raw())
     }
 
@@ -55,6 +58,9 @@ impl History {
 
     /// Places of the versions of each Job that the subject reconciles and the script has left alone.
     pub fn jobs(&self) -> Vec<Vec<usize>> {
+        if !self.setting.is_about(&Resource::JOBS) {
+            return Vec::new();
+        }
         let all = self.versions(is::<Job>);
         let is_own = |versions: &Vec<usize>| {
             versions.iter().all(|place| !is_foreign(self.raw(*place)) && !is_tampered(self.raw(*place)))
@@ -84,7 +90,8 @@ impl History {
         matches!(last, Some(Fact::ObjectGone(_)))
     }
 
-    fn versions(&self, is_kind: impl Fn(&Fact) -> bool) -> Vec<Vec<usize>> {
+    /// Places of the versions of each object of this kind.
+    pub fn versions(&self, is_kind: impl Fn(&Fact) -> bool) -> Vec<Vec<usize>> {
         let mut by_uid: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (place, _) in self.entries.iter().enumerate().filter(|(_, entry)| is_kind(&entry.fact)) {
             by_uid.entry(text(self.raw(place), "/metadata/uid")).or_default().push(place);
@@ -129,16 +136,17 @@ impl History {
     pub fn inserted(&self, place: usize, object: Value) -> Self {
         let mut history = self.clone();
         let Entry { revision, at, .. } = history.entries[place];
+        let old = history.entries[place].fact.sighting().expect("it is a version of an object");
         let is_pod = object["spec"].get("containers").is_some();
         let fact = match is_pod {
             true => Fact::there::<Pod>(Seen::new(object).expect("it was a pod before")),
-            false => Fact::there::<Job>(Seen::new(object).expect("it was a Job before")),
+            false => Fact::Object(like(old, object)),
         };
         history.entries.push(Entry { revision: revision + ROOM / 2, at, fact });
         history
     }
 
-    fn replace(&mut self, place: usize, raw: Value) {
+    pub(super) fn replace(&mut self, place: usize, raw: Value) {
         let fact = match &self.entries[place].fact {
             Fact::Object(old) => Fact::Object(like(old, raw)),
             Fact::ObjectGone(old) => Fact::ObjectGone(like(old, raw)),
@@ -148,7 +156,7 @@ impl History {
     }
 }
 
-fn is<K: Recorded>(fact: &Fact) -> bool {
+pub fn is<K: Recorded>(fact: &Fact) -> bool {
     fact.version::<K>().is_some()
 }
 
@@ -157,7 +165,7 @@ fn like(old: &Sighting, raw: Value) -> Sighting {
     match () {
         () if old.of::<Job>().is_some() => Seen::<Job>::new(raw).expect("it was a Job before").into(),
         () if old.of::<Pod>().is_some() => Seen::<Pod>::new(raw).expect("it was a pod before").into(),
-        () => old.clone(),
+        () => Sighting::of_any_kind(raw).expect("it was of this kind before"),
     }
 }
 
@@ -211,7 +219,11 @@ pub fn ledger(job: &Value) -> Vec<String> {
 /// A pod like this one, as it would be if it had just been created.
 pub fn twin(first: &Value) -> Value {
     let mut pod = first.clone();
-    pod["metadata"]["name"] = format!("{}-twin", text(first, "/metadata/name")).into();
+    // What it is called tells nobody that it is not one of the others.
+    pod["metadata"]["name"] = match text(first, "/metadata/generateName") {
+        prefix if prefix.is_empty() => format!("{}-twin", text(first, "/metadata/name")).into(),
+        prefix => format!("{prefix}tw2n4").into(),
+    };
     pod["metadata"]["uid"] = format!("{}-twin", text(first, "/metadata/uid")).into();
     pod["status"] = json!({"phase": "Pending"});
     pod

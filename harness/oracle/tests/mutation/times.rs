@@ -2,6 +2,7 @@
 
 use super::{
     history::{History, held, is_finished, text},
+    jobs::{all, each, has_begun},
     operator::Operator,
 };
 use serde_json::{Value, json};
@@ -84,6 +85,69 @@ pub const OPERATORS: &[Operator] = &[
         name: "complete after the end",
         spares: "Jobs that are not complete",
         mutants: |history| complete(history, |job| job["status"]["completionTime"] = "2040-01-01T00:00:00Z".into()),
+    },
+    Operator {
+        name: "start in the future",
+        spares: "Jobs without a start",
+        mutants: |history| {
+            all(history, has_begun, |job| {
+                if has_begun(job) {
+                    job["status"]["startTime"] = "2040-01-01T00:00:00Z".into();
+                }
+            })
+        },
+    },
+    Operator {
+        name: "start before the Job is there",
+        spares: "Jobs without a start",
+        mutants: |history| {
+            all(history, has_begun, |job| {
+                if has_begun(job) {
+                    job["status"]["startTime"] = "2020-01-01T00:00:00Z".into();
+                }
+            })
+        },
+    },
+    Operator {
+        name: "start a Job that waits",
+        spares: "Jobs that started before they were suspended, and those that finish",
+        mutants: |history| {
+            let waits = |job: &Value| {
+                held(job, "Suspended").is_some()
+                    && job["spec"]["suspend"] == true
+                    && !has_begun(job)
+                    && !is_finished(job)
+            };
+            each(history, waits, |job| job["status"]["startTime"] = job["metadata"]["creationTimestamp"].clone())
+        },
+    },
+    Operator {
+        name: "move the completion in a version after it",
+        spares: "Jobs with one version after their completion",
+        mutants: |history| {
+            let mut mutants = Vec::new();
+            for versions in history.jobs() {
+                let is_complete = |place: &&usize| held(history.raw(**place), "Complete").is_some();
+                let later = versions.iter().filter(is_complete).skip(1);
+                let moved = |place: &usize| {
+                    history.edit(*place, |job| job["status"]["completionTime"] = "2040-01-01T00:00:00Z".into())
+                };
+                mutants.extend(later.map(moved));
+            }
+            mutants
+        },
+    },
+    Operator {
+        name: "end without a start",
+        spares: "Jobs that do not finish",
+        mutants: |history| {
+            let ends = |job: &Value| is_finished(job) && has_begun(job);
+            all(history, ends, |job| {
+                if is_finished(job) {
+                    drop(job["status"].as_object_mut().map(|status| status.remove("startTime")));
+                }
+            })
+        },
     },
 ];
 
