@@ -85,14 +85,14 @@ fn asked_to_delete(history: &History, place: usize) -> bool {
 
 /// The write that ended a Job, with its place.
 fn last_word(history: &History) -> Option<(usize, Request)> {
-    let ended: Vec<String> = history
+    let ended: Vec<u64> = history
         .jobs()
         .iter()
         .filter_map(|versions| versions.iter().find(|place| is_finished(history.raw(**place))))
-        .map(|place| text(history.raw(*place), "/metadata/resourceVersion"))
+        .map(|place| history.revision(*place))
         .collect();
     let writes = history.status_writes().into_iter();
-    let is_end = |request: &Request| request.made.is_some_and(|made| ended.contains(&made.to_string()));
+    let is_end = |request: &Request| request.made.is_some_and(|made| ended.contains(&made));
     writes.filter_map(|place| Some((place, history.request(place)?.clone()))).find(|(_, request)| is_end(request))
 }
 
@@ -101,9 +101,7 @@ fn let_go_early(history: &History, place: usize) -> Option<History> {
     let request = history.request(place)?;
     let pods = history.pods();
     let pod = pods.iter().find(|pod| text(history.raw(pod[0]), "/metadata/name") == request.name)?;
-    let is_release = |version: &&usize| {
-        text(history.raw(**version), "/metadata/resourceVersion").parse::<u64>().ok() == request.made
-    };
+    let is_release = |version: &&usize| Some(history.revision(**version)) == request.made;
     let release = *pod.iter().find(is_release)?;
     let before = *pod.iter().rfind(|version| **version < release)?;
     let record = recorded_at(history, pod)?;
@@ -116,9 +114,8 @@ fn let_go_early(history: &History, place: usize) -> Option<History> {
     let moved = history.moved_before(release, record).moved_before(place, record);
     let seen_us = u64::try_from(history.at(record).as_micros()).ok()?;
     let sent_us = seen_us.saturating_sub(request.took_us + 50_000);
-    let version = text(history.raw(record), "/metadata/resourceVersion").parse::<u64>().ok()?.saturating_sub(1);
-    let asked = moved.edit_request(place, |request| (request.sent_us, request.made) = (sent_us, Some(version)));
-    Some(asked.edit(release, |pod| pod["metadata"]["resourceVersion"] = version.to_string().into()))
+    let made = moved.revision(release);
+    Some(moved.edit_request(place, |request| (request.sent_us, request.made) = (sent_us, Some(made))))
 }
 
 /// The first version of its Job that has the pod in its ledger, or its index among the completed ones.
@@ -129,7 +126,7 @@ fn recorded_at(history: &History, pod: &[usize]) -> Option<usize> {
     let versions = jobs.iter().find(|versions| text(history.raw(versions[0]), "/metadata/uid") == job)?;
     let succeeded = pod.iter().any(|place| text(history.raw(*place), "/status/phase") == "Succeeded");
     let has_sibling =
-        history.pods().iter().any(|other| other[0] != pod[0] && text(history.raw(other[0]), INDEX) == index);
+        history.all_pods().iter().any(|other| other[0] != pod[0] && text(history.raw(other[0]), INDEX) == index);
     let is_credited = |place: usize| {
         let set = text(history.raw(place), "/status/completedIndexes").parse::<IndexSet>().ok();
         let index = index.parse::<u32>().ok().filter(|_| succeeded && !has_sibling);

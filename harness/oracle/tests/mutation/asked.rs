@@ -4,6 +4,7 @@ use super::history::{History, ROOM, is, text, twin};
 use jiff::SignedDuration;
 use jobsworth_oracle::{Entry, Fact, Request};
 use k8s_openapi::api::batch::v1::Job;
+use serde_json::Value;
 use std::time::Duration;
 
 impl History {
@@ -114,4 +115,9 @@ pub fn answered_us(request: &Request) -> u64 {
 /// The same request once more, refused with this status.
 pub fn refused(request: &Request, code: u16, sent_us: u64) -> Request {
     Request { sent_us, took_us: 1000, code: Some(code), made: None, says: "no".to_owned(), ..request.clone() }
+}
+
+/// Changes the owners of a pod; one that was released has none.
+pub fn on_owners(pod: &mut Value, change: impl Fn(&mut Value)) {
+    pod["metadata"]["ownerReferences"].as_array_mut().into_iter().flatten().for_each(change);
 }

@@ -21,7 +21,14 @@ pub struct History {
 
 impl History {
     pub fn of(timeline: &Timeline) -> Self {
-        let spread = |entry: &Entry| Entry { revision: entry.revision * ROOM, ..entry.clone() };
+        let spread = |entry: &Entry| {
+            let mut entry = Entry { revision: entry.revision * ROOM, ..entry.clone() };
+            if let Fact::Request(request) = &mut entry.fact {
+                request.from = request.from.map(|from| from * ROOM);
+                request.made = request.made.map(|made| made * ROOM);
+            }
+            entry
+        };
         let entries = timeline.entries().iter().map(spread).collect();
         Self { setting: timeline.setting.clone(), entries, ending: timeline.ending.clone() }
     }
@@ -68,8 +75,14 @@ impl History {
         all.into_iter().filter(is_own).collect()
     }
 
-    /// Places of the versions of each pod that was created for such a Job.
+    /// Places of the versions of each pod that was created for such a Job, and not by the script.
     pub fn pods(&self) -> Vec<Vec<usize>> {
+        let is_made = |pod: &Vec<usize>| !is_scripted(self.raw(pod[0]));
+        self.all_pods().into_iter().filter(is_made).collect()
+    }
+
+    /// Places of the versions of each pod that was created for such a Job.
+    pub fn all_pods(&self) -> Vec<Vec<usize>> {
         let jobs: Vec<String> =
             self.jobs().iter().map(|versions| text(self.raw(versions[0]), "/metadata/uid")).collect();
         let all = self.versions(is::<Pod>);
@@ -177,6 +190,11 @@ pub fn owner(pod: &Value) -> String {
 
 fn is_foreign(job: &Value) -> bool {
     job["spec"].get("managedBy").is_some()
+}
+
+fn is_scripted(pod: &Value) -> bool {
+    let entries = pod["metadata"]["managedFields"].as_array().into_iter().flatten();
+    entries.into_iter().any(|entry| entry["manager"] == "jobsworth-script")
 }
 
 fn is_tampered(job: &Value) -> bool {

@@ -1,6 +1,7 @@
 //! Mutations of a Job's status: its counts of pods, its lists of indexes.
 
 use super::{
+    asked::on_owners,
     history::{History, ledger, text},
     operator::Operator,
 };
@@ -145,8 +146,7 @@ pub const OPERATORS: &[Operator] = &[
             counted
                 .map(|pod| {
                     history.edit_all(pod, |pod| {
-                        pod["metadata"]["ownerReferences"][0]["uid"] = "other".into();
-                        pod["metadata"]["ownerReferences"][0]["name"] = "other".into();
+                        on_owners(pod, |owner| (owner["uid"], owner["name"]) = ("other".into(), "other".into()));
                     })
                 })
                 .collect()

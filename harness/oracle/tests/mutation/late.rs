@@ -131,7 +131,7 @@ fn occupied(history: &History, place: usize) -> i64 {
                 && text(history.raw(now), "/metadata/ownerReferences/0/uid") == owner
         })
     };
-    i64::try_from(history.pods().iter().filter(is_there).count()).unwrap_or(i64::MAX)
+    i64::try_from(history.all_pods().iter().filter(is_there).count()).unwrap_or(i64::MAX)
 }
 
 /// The version of its Job that knows of a pod's failure, if the delay for it is far from over then.
@@ -146,7 +146,7 @@ fn recorded(history: &History, pod: &[usize], failure: usize) -> Option<usize> {
     };
     let record = own.iter().copied().find(knows)?;
     let is_soon = history.at(record).saturating_sub(history.at(failure)) < Duration::from_secs(5);
-    let has_succeeded = history.pods().into_iter().flatten().any(|other| {
+    let has_succeeded = history.all_pods().into_iter().flatten().any(|other| {
         text(history.raw(other), "/status/phase") == "Succeeded"
             && history.revision(other) < history.revision(record)
             && history.at(other) + Duration::from_secs(2) > history.at(failure)

@@ -181,5 +181,5 @@ fn live(history: &History, place: usize) -> i64 {
             !is_over && !is_gone && history.job_of(now).is_some() == job.is_some()
         })
     };
-    i64::try_from(history.pods().iter().filter(|pod| is_live(pod)).count()).unwrap()
+    i64::try_from(history.all_pods().iter().filter(|pod| is_live(pod)).count()).unwrap()
 }

@@ -1,6 +1,7 @@
 //! Mutations of what a pod is: its index, its names, its owner, its template.
 
 use super::{
+    asked::on_owners,
     history::{History, number, text},
     operator::Operator,
 };
@@ -60,7 +61,8 @@ pub const OPERATORS: &[Operator] = &[
         name: "name a pod of a Job without indexes as if it had one",
         spares: "Jobs with indexes",
         mutants: |history| {
-            let plain: Vec<_> = made(history).into_iter().filter(|pod| index(history.raw(pod[0])).is_empty()).collect();
+            let plain: Vec<_> =
+                history.pods().into_iter().filter(|pod| index(history.raw(pod[0])).is_empty()).collect();
             all_of(history, &plain, |pod| {
                 let job = text(pod, "/metadata/ownerReferences/0/name");
                 pod["metadata"]["generateName"] = format!("{job}--1-").into();
@@ -84,7 +86,7 @@ pub const OPERATORS: &[Operator] = &[
         spares: "Jobs without a limit for each index",
         mutants: |history| {
             let told: Vec<_> =
-                made(history).into_iter().filter(|pod| failures(history.raw(pod[0])).is_some()).collect();
+                history.pods().into_iter().filter(|pod| failures(history.raw(pod[0])).is_some()).collect();
             all_of(history, &told, |pod| {
                 pod["metadata"]["annotations"].as_object_mut().map(|all| all.remove(FAILURES));
             })
@@ -96,7 +98,7 @@ pub const OPERATORS: &[Operator] = &[
         mutants: |history| {
             let is_counted = |pod: &Vec<usize>| failures(history.raw(pod[0])).is_some_and(|count| count != "0");
             let counted: Vec<_> =
-                made(history).into_iter().filter(|pod| is_counted(pod) && !history.is_rebuilt()).collect();
+                history.pods().into_iter().filter(|pod| is_counted(pod) && !history.is_rebuilt()).collect();
             all_of(history, &counted, |pod| pod["metadata"]["annotations"][FAILURES] = "0".into())
         },
     },
@@ -104,9 +106,7 @@ pub const OPERATORS: &[Operator] = &[
         name: "let a Job go while its pod is there",
         spares: "nothing",
         mutants: |history| {
-            all_of(history, &made(history), |pod| {
-                pod["metadata"]["ownerReferences"][0]["blockOwnerDeletion"] = false.into();
-            })
+            all_of(history, &history.pods(), |pod| on_owners(pod, |owner| owner["blockOwnerDeletion"] = false.into()))
         },
     },
     Operator {
@@ -115,7 +115,7 @@ pub const OPERATORS: &[Operator] = &[
         mutants: |history| {
             let label = "batch.kubernetes.io/job-name";
             let has_it = |pod: &Vec<usize>| history.raw(pod[0])["metadata"]["labels"].get(label).is_some();
-            let labelled: Vec<_> = made(history).into_iter().filter(has_it).collect();
+            let labelled: Vec<_> = history.pods().into_iter().filter(has_it).collect();
             all_of(history, &labelled, |pod| {
                 pod["metadata"]["labels"].as_object_mut().map(|all| all.remove(label));
             })
@@ -125,7 +125,7 @@ pub const OPERATORS: &[Operator] = &[
         name: "create a pod that restarts otherwise",
         spares: "nothing",
         mutants: |history| {
-            all_of(history, &made(history), |pod| {
+            all_of(history, &history.pods(), |pod| {
                 let other = if pod["spec"]["restartPolicy"] == "Never" { "OnFailure" } else { "Never" };
                 pod["spec"]["restartPolicy"] = other.into();
             })
@@ -135,7 +135,7 @@ pub const OPERATORS: &[Operator] = &[
         name: "create a pod with a variable of its own",
         spares: "nothing",
         mutants: |history| {
-            all_of(history, &made(history), |pod| {
+            all_of(history, &history.pods(), |pod| {
                 let container = &mut pod["spec"]["containers"][0];
                 let mut all = container["env"].as_array().cloned().unwrap_or_default();
                 all.push(json!({"name": "MUTANT", "value": "1"}));
@@ -145,17 +145,8 @@ pub const OPERATORS: &[Operator] = &[
     },
 ];
 
-/// The pods that the subject made, and not the script.
-pub fn made(history: &History) -> Vec<Vec<usize>> {
-    let by_script = |pod: &Vec<usize>| {
-        let writers = history.raw(pod[0])["metadata"]["managedFields"].as_array().cloned().unwrap_or_default();
-        writers.iter().any(|entry| entry["manager"] == "jobsworth-script")
-    };
-    history.pods().into_iter().filter(|pod| !by_script(pod)).collect()
-}
-
 fn indexed(history: &History) -> Vec<Vec<usize>> {
-    made(history).into_iter().filter(|pod| !index(history.raw(pod[0])).is_empty()).collect()
+    history.pods().into_iter().filter(|pod| !index(history.raw(pod[0])).is_empty()).collect()
 }
 
 fn all_of(history: &History, pods: &[Vec<usize>], change: impl Fn(&mut Value)) -> Vec<History> {

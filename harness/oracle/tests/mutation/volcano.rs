@@ -1,6 +1,7 @@
 //! Mutations of recorded histories of Volcano's Jobs.
 
 use super::{
+    asked::on_owners,
     history::{History, is, number, text},
     operator::Operator,
 };
@@ -120,7 +121,7 @@ pub const OPERATORS: &[Operator] = &[
         name: "Volcano: make a pod that a Job of another API owns",
         spares: "nothing",
         mutants: |history| {
-            let other = |pod: &mut Value| pod["metadata"]["ownerReferences"][0]["apiVersion"] = "batch/v1".into();
+            let other = |pod: &mut Value| on_owners(pod, |owner| owner["apiVersion"] = "batch/v1".into());
             pods(history).iter().map(|pod| history.edit_all(pod, other)).collect()
         },
     },
