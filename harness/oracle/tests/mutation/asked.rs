@@ -1,10 +1,10 @@
 //! What the subject asked for in a history that can be edited, and when that was.
 
-use super::history::{History, ROOM, is, text, twin};
+use super::history::{History, ROOM, is, text};
 use jiff::SignedDuration;
 use jobsworth_oracle::{Entry, Fact, Request};
 use k8s_openapi::api::batch::v1::Job;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 impl History {
@@ -120,4 +120,17 @@ pub fn refused(request: &Request, code: u16, sent_us: u64) -> Request {
 /// Changes the owners of a pod; one that was released has none.
 pub fn on_owners(pod: &mut Value, change: impl Fn(&mut Value)) {
     pod["metadata"]["ownerReferences"].as_array_mut().into_iter().flatten().for_each(change);
+}
+
+/// A pod like this one, as it would be if it had just been created.
+pub fn twin(first: &Value) -> Value {
+    let mut pod = first.clone();
+    // What it is called tells nobody that it is not one of the others.
+    pod["metadata"]["name"] = match text(first, "/metadata/generateName") {
+        prefix if prefix.is_empty() => format!("{}-twin", text(first, "/metadata/name")).into(),
+        prefix => format!("{prefix}tw2n4").into(),
+    };
+    pod["metadata"]["uid"] = format!("{}-twin", text(first, "/metadata/uid")).into();
+    pod["status"] = json!({"phase": "Pending"});
+    pod
 }

@@ -5,7 +5,7 @@ use jobsworth_oracle::{
     Ending, Entry, Fact, Recorded, Seen, Setting, Sighting, Timeline, history::controller, recorded::volcano,
 };
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Between two revisions there is room for nine more.
@@ -58,9 +58,13 @@ impl History {
         pod.iter().all(|place| owner(self.raw(*place)) == owner(self.raw(pod[0])))
     }
 
-    /// Whether the script handled the subject: then duplicates are forgiven.
+    /// Whether the subject was handled by the script, or began anew as the control plane changed: then duplicates are forgiven.
     pub fn is_upset(&self) -> bool {
-        self.entries.iter().any(|entry| matches!(&entry.fact, Fact::Mark(mark) if mark.starts_with("subject ")))
+        self.entries.iter().any(|entry| match &entry.fact {
+            Fact::Mark(mark) => mark.starts_with("subject "),
+            Fact::Regime(_) => true,
+            _ => false,
+        })
     }
 
     /// Places of the versions of each Job that the subject reconciles and the script has left alone.
@@ -232,19 +236,6 @@ pub fn is_finished(job: &Value) -> bool {
 pub fn ledger(job: &Value) -> Vec<String> {
     let list = |key: &str| job["status"]["uncountedTerminatedPods"][key].as_array().cloned().unwrap_or_default();
     list("succeeded").iter().chain(&list("failed")).filter_map(|uid| uid.as_str().map(str::to_owned)).collect()
-}
-
-/// A pod like this one, as it would be if it had just been created.
-pub fn twin(first: &Value) -> Value {
-    let mut pod = first.clone();
-    // What it is called tells nobody that it is not one of the others.
-    pod["metadata"]["name"] = match text(first, "/metadata/generateName") {
-        prefix if prefix.is_empty() => format!("{}-twin", text(first, "/metadata/name")).into(),
-        prefix => format!("{prefix}tw2n4").into(),
-    };
-    pod["metadata"]["uid"] = format!("{}-twin", text(first, "/metadata/uid")).into();
-    pod["status"] = json!({"phase": "Pending"});
-    pod
 }
 
 pub fn is_terminal(pod: &Value) -> bool {

@@ -163,7 +163,7 @@ fn set(job: &Value, field: &str) -> IndexSet {
 }
 
 /// A mutant for each version that is such a one.
-pub fn each(history: &History, is_place: impl Fn(&Value) -> bool, change: impl Fn(&mut Value)) -> Vec<History> {
+fn each(history: &History, is_place: impl Fn(&Value) -> bool, change: impl Fn(&mut Value)) -> Vec<History> {
     let places = history.jobs().into_iter().flatten().filter(|place| is_place(history.raw(*place)));
     places.map(|place| history.edit(place, &change)).collect()
 }

@@ -11,6 +11,14 @@ pub const MISSES: &[(&str, &str)] = &[
     ("start before the Job is there", "a start is not earlier than the Job's creation (STA-011)"),
     ("start in the future", "a start is not later than the version that first has it (STA-011)"),
     ("start a Job that waits", "a Job that is created suspended has no start (SUS-001)"),
+    (
+        "count the failures of an index anew",
+        "a pod carries on the count of the failed pod before it (BLI-001, BLI-011)",
+    ),
+    (
+        "take somebody else's finalizer away with the own",
+        "a release takes the tracking finalizer and no other (FIN-007)",
+    ),
     ("decide in the future", "a condition is not later than the version that first has it (STA-008)"),
     ("decide for a reason that there is not", "a decision has one of the documented reasons (SUC-020, BKO-004)"),
     ("decide in words of its own", "a decision has the words that belong to its reason (BKO-004, DLN-001, SUC-013)"),

@@ -1,7 +1,8 @@
 //! Mutations of pods: too many, too late, not as they should be.
 
 use super::{
-    history::{History, is_finished, is_terminal, number, text, twin},
+    asked::twin,
+    history::{History, is_finished, is_terminal, number, text},
     operator::Operator,
 };
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 
 use super::{
     history::{History, held, is_finished, text},
-    jobs::{all, each, has_begun},
+    jobs::{all, has_begun},
     operator::Operator,
 };
 use serde_json::{Value, json};
@@ -112,13 +112,18 @@ pub const OPERATORS: &[Operator] = &[
         name: "start a Job that waits",
         spares: "Jobs that started before they were suspended, and those that finish",
         mutants: |history| {
-            let waits = |job: &Value| {
-                held(job, "Suspended").is_some()
-                    && job["spec"]["suspend"] == true
-                    && !has_begun(job)
-                    && !is_finished(job)
-            };
-            each(history, waits, |job| job["status"]["startTime"] = job["metadata"]["creationTimestamp"].clone())
+            let mut mutants = Vec::new();
+            for versions in history.jobs() {
+                // As long as it has not begun.
+                let unbegun = versions.iter().take_while(|place| !has_begun(history.raw(**place)));
+                for place in unbegun.filter(|place| waits(history.raw(**place))) {
+                    let started = |job: &mut Value| {
+                        job["status"]["startTime"] = job["metadata"]["creationTimestamp"].clone();
+                    };
+                    mutants.push(history.edit(*place, started));
+                }
+            }
+            mutants
         },
     },
     Operator {
@@ -189,4 +194,9 @@ fn moved(history: &History, change: impl Fn(&mut Value)) -> Vec<History> {
         }
     }
     mutants
+}
+
+/// Whether the Job is suspended, and says so.
+fn waits(job: &Value) -> bool {
+    held(job, "Suspended").is_some() && job["spec"]["suspend"] == true && !is_finished(job)
 }
