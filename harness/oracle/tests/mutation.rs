@@ -6,29 +6,41 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod mutation {
+    pub mod after;
+    pub mod asked;
     pub mod conditions;
     pub mod counters;
+    pub mod gone;
     pub mod history;
+    pub mod jobs;
+    pub mod late;
+    pub mod misses;
     pub mod operator;
     pub mod pods;
+    pub mod reasons;
+    pub mod requests;
+    pub mod shape;
     pub mod times;
+    pub mod volcano;
 }
 #[expect(dead_code, reason = "the builder knows more steps than these tests tell")]
 mod timelines;
 
 use flate2::read::GzDecoder;
 use jobsworth_oracle::{Check, Timeline, invariants, wire};
-use mutation::{history::History, operator};
+use mutation::{history::History, misses::MISSES, operator};
 use std::{collections::BTreeMap, fs::File, io::BufReader, path::Path};
 
 /// Mutants of one operator in one recording, at most; evenly taken from all places.
 const PLACES: usize = 6;
 /// Recordings of more entries only have to break no invariant.
 const LONG: usize = 800;
-/// Of a hundred mutants, so many must be found.
-const SCORE: usize = 95;
+/// Of a hundred mutants of the operators that invariants are to judge, so many must be found.
+const SCORE: usize = 99;
+/// Of a hundred mutants of all operators, with those that are known to be missed.
+const OVERALL: usize = 85;
 /// So many ways to falsify a history there must be.
-const OPERATORS: usize = 20;
+const OPERATORS: usize = 60;
 
 /// The recordings, by name; without any, told ones that went through the file format.
 fn recordings() -> Vec<(String, Timeline)> {
@@ -71,7 +83,13 @@ fn broken(timeline: &Timeline) -> Vec<String> {
         Check::Broken(breach) => Some(format!("{}: {}; {}", invariant.id(), breach.expected, breach.observed)),
         _ => None,
     };
-    invariants::ALL.iter().filter_map(breach).collect()
+    invariants::of(&timeline.setting.judged).iter().filter_map(breach).collect()
+}
+
+/// Whether any invariant says no. The first that does is enough: there are many mutants.
+fn is_found(mutant: &Timeline) -> bool {
+    let all = invariants::of(&mutant.setting.judged).iter();
+    all.into_iter().any(|invariant| matches!(invariant.check(mutant), Check::Broken(_)))
 }
 
 /// So many of them, from all over.
@@ -95,29 +113,53 @@ fn what_is_falsified_is_found() {
     // Hundreds of pods that do the same add time, and no kind of place.
     let mut recordings = recordings();
     recordings.retain(|(_, timeline)| timeline.entries().len() <= LONG);
-    let (mut mutants, mut found) = (0, 0);
-    let mut survivors: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let mut idle = Vec::new();
-    for operator in operator::all() {
-        let before = mutants;
-        for (name, timeline) in &recordings {
-            for (place, mutant) in spread((operator.mutants)(&History::of(timeline))).into_iter().enumerate() {
-                mutants += 1;
-                match broken(&mutant.timeline()).is_empty() {
-                    false => found += 1,
-                    true => survivors.entry(operator.name).or_default().push(format!("{name}, place {place}")),
+    let mut tally: BTreeMap<&str, Tally> = operator::all().map(|operator| (operator.name, Tally::default())).collect();
+    for (name, timeline) in &recordings {
+        let history = History::of(timeline);
+        for operator in operator::all() {
+            let counted = tally.entry(operator.name).or_default();
+            for (place, mutant) in spread((operator.mutants)(&history)).into_iter().enumerate() {
+                counted.mutants += 1;
+                if !is_found(&mutant.timeline()) {
+                    counted.survivors.push(format!("{name}, place {place}"));
                 }
             }
         }
-        if mutants == before {
-            idle.push(operator.name);
+    }
+    let is_missed = |name: &str| MISSES.iter().any(|(missed, _)| *missed == name);
+    let (mutants, found) = sum(tally.values());
+    let (judged, seen) = sum(tally.iter().filter(|(name, _)| !is_missed(name)).map(|(_, counted)| counted));
+    println!("{found} of {mutants} mutants of {} operators found", tally.len());
+    println!("{seen} of {judged} without the {} operators that are known to be missed", MISSES.len());
+    for (operator, counted) in &tally {
+        let (all, lost) = (counted.mutants, counted.survivors.len());
+        match (all, lost) {
+            (0, _) => println!("no place for “{operator}”"),
+            (_, 0) => {}
+            _ => println!("{lost} of {all} survived “{operator}”: {}", counted.survivors.join("; ")),
         }
     }
-    println!("{found} of {mutants} mutants found; no place for: {idle:?}");
-    for (operator, places) in &survivors {
-        println!("survived “{operator}”: {}", places.join("; "));
+    assert!(seen * 100 >= judged * SCORE, "{seen} of {judged} found");
+    assert!(found * 100 >= mutants * OVERALL, "{found} of {mutants} found");
+}
+
+/// How many mutants an operator made, and which of them passed.
+#[derive(Default)]
+struct Tally {
+    mutants: usize,
+    survivors: Vec<String>,
+}
+
+/// How many mutants there are, and how many of them are found.
+fn sum<'t>(all: impl Iterator<Item = &'t Tally>) -> (usize, usize) {
+    all.fold((0, 0), |(mutants, found), one| (mutants + one.mutants, found + one.mutants - one.survivors.len()))
+}
+
+#[test]
+fn what_is_known_to_be_missed_is_an_operator() {
+    for (missed, _) in MISSES {
+        assert!(operator::all().any(|operator| operator.name == *missed), "{missed}");
     }
-    assert!(found * 100 >= mutants * SCORE, "{found} of {mutants} found; survivors: {survivors:#?}");
 }
 
 #[test]

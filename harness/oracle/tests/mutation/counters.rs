@@ -207,7 +207,7 @@ fn credit(job: &mut Value, completed: &IndexSet) {
 /// Whether a pod of this index had succeeded by then.
 fn has_ended(history: &History, place: usize, index: u32) -> bool {
     let key = "/metadata/annotations/batch.kubernetes.io~1job-completion-index";
-    history.pods().into_iter().flatten().any(|pod| {
+    history.all_pods().into_iter().flatten().any(|pod| {
         history.revision(pod) < history.revision(place)
             && text(history.raw(pod), key) == index.to_string()
             && text(history.raw(pod), "/status/phase") == "Succeeded"

@@ -1,24 +1,34 @@
 //! A recorded history that can be edited: each edit gives a new one.
 
-use jobsworth_oracle::{Ending, Entry, Fact, Recorded, Seen, Setting, Sighting, Timeline, history::controller};
+use jobsworth_api::Resource;
+use jobsworth_oracle::{
+    Ending, Entry, Fact, Recorded, Seen, Setting, Sighting, Timeline, history::controller, recorded::volcano,
+};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Between two revisions there is room for nine more.
-const ROOM: u64 = 10;
+pub const ROOM: u64 = 10;
 
 /// The entries of a timeline, by place.
 #[derive(Clone)]
 pub struct History {
-    setting: Setting,
-    entries: Vec<Entry>,
+    pub(super) setting: Setting,
+    pub(super) entries: Vec<Entry>,
     ending: Ending,
 }
 
 impl History {
     pub fn of(timeline: &Timeline) -> Self {
-        let spread = |entry: &Entry| Entry { revision: entry.revision * ROOM, ..entry.clone() };
+        let spread = |entry: &Entry| {
+            let mut entry = Entry { revision: entry.revision * ROOM, ..entry.clone() };
+            if let Fact::Request(request) = &mut entry.fact {
+                request.from = request.from.map(|from| from * ROOM);
+                request.made = request.made.map(|made| made * ROOM);
+            }
+            entry
+        };
         let entries = timeline.entries().iter().map(spread).collect();
         Self { setting: timeline.setting.clone(), entries, ending: timeline.ending.clone() }
     }
@@ -30,7 +40,7 @@ impl History {
     /// The object of an entry, as JSON.
     pub fn raw(&self, place: usize) -> &Value {
         let fact = &self.entries[place].fact;
-        let known = fact.sighting().filter(|_| is::<Job>(fact) || is::<Pod>(fact));
+        let known = fact.sighting().filter(|_| is::<Job>(fact) || is::<Pod>(fact) || is::<volcano::Job>(fact));
         known.map_or(&Value::Null, |sighting| sighting.raw())
     }
 
@@ -48,13 +58,20 @@ impl History {
         pod.iter().all(|place| owner(self.raw(*place)) == owner(self.raw(pod[0])))
     }
 
-    /// Whether the script handled the subject: then duplicates are forgiven.
+    /// Whether the subject was handled by the script, or began anew as the control plane changed: then duplicates are forgiven.
     pub fn is_upset(&self) -> bool {
-        self.entries.iter().any(|entry| matches!(&entry.fact, Fact::Mark(mark) if mark.starts_with("subject ")))
+        self.entries.iter().any(|entry| match &entry.fact {
+            Fact::Mark(mark) => mark.starts_with("subject "),
+            Fact::Regime(_) => true,
+            _ => false,
+        })
     }
 
     /// Places of the versions of each Job that the subject reconciles and the script has left alone.
     pub fn jobs(&self) -> Vec<Vec<usize>> {
+        if !self.setting.is_about(&Resource::JOBS) {
+            return Vec::new();
+        }
         let all = self.versions(is::<Job>);
         let is_own = |versions: &Vec<usize>| {
             versions.iter().all(|place| !is_foreign(self.raw(*place)) && !is_tampered(self.raw(*place)))
@@ -62,8 +79,14 @@ impl History {
         all.into_iter().filter(is_own).collect()
     }
 
-    /// Places of the versions of each pod that was created for such a Job.
+    /// Places of the versions of each pod that was created for such a Job, and not by the script.
     pub fn pods(&self) -> Vec<Vec<usize>> {
+        let is_made = |pod: &Vec<usize>| !is_scripted(self.raw(pod[0]));
+        self.all_pods().into_iter().filter(is_made).collect()
+    }
+
+    /// Places of the versions of each pod that was created for such a Job.
+    pub fn all_pods(&self) -> Vec<Vec<usize>> {
         let jobs: Vec<String> =
             self.jobs().iter().map(|versions| text(self.raw(versions[0]), "/metadata/uid")).collect();
         let all = self.versions(is::<Pod>);
@@ -84,7 +107,8 @@ impl History {
         matches!(last, Some(Fact::ObjectGone(_)))
     }
 
-    fn versions(&self, is_kind: impl Fn(&Fact) -> bool) -> Vec<Vec<usize>> {
+    /// Places of the versions of each object of this kind.
+    pub fn versions(&self, is_kind: impl Fn(&Fact) -> bool) -> Vec<Vec<usize>> {
         let mut by_uid: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (place, _) in self.entries.iter().enumerate().filter(|(_, entry)| is_kind(&entry.fact)) {
             by_uid.entry(text(self.raw(place), "/metadata/uid")).or_default().push(place);
@@ -129,16 +153,17 @@ impl History {
     pub fn inserted(&self, place: usize, object: Value) -> Self {
         let mut history = self.clone();
         let Entry { revision, at, .. } = history.entries[place];
+        let old = history.entries[place].fact.sighting().expect("it is a version of an object");
         let is_pod = object["spec"].get("containers").is_some();
         let fact = match is_pod {
             true => Fact::there::<Pod>(Seen::new(object).expect("it was a pod before")),
-            false => Fact::there::<Job>(Seen::new(object).expect("it was a Job before")),
+            false => Fact::Object(like(old, object)),
         };
         history.entries.push(Entry { revision: revision + ROOM / 2, at, fact });
         history
     }
 
-    fn replace(&mut self, place: usize, raw: Value) {
+    pub(super) fn replace(&mut self, place: usize, raw: Value) {
         let fact = match &self.entries[place].fact {
             Fact::Object(old) => Fact::Object(like(old, raw)),
             Fact::ObjectGone(old) => Fact::ObjectGone(like(old, raw)),
@@ -148,7 +173,7 @@ impl History {
     }
 }
 
-fn is<K: Recorded>(fact: &Fact) -> bool {
+pub fn is<K: Recorded>(fact: &Fact) -> bool {
     fact.version::<K>().is_some()
 }
 
@@ -157,7 +182,7 @@ fn like(old: &Sighting, raw: Value) -> Sighting {
     match () {
         () if old.of::<Job>().is_some() => Seen::<Job>::new(raw).expect("it was a Job before").into(),
         () if old.of::<Pod>().is_some() => Seen::<Pod>::new(raw).expect("it was a pod before").into(),
-        () => old.clone(),
+        () => Sighting::of_any_kind(raw).expect("it was of this kind before"),
     }
 }
 
@@ -169,6 +194,11 @@ pub fn owner(pod: &Value) -> String {
 
 fn is_foreign(job: &Value) -> bool {
     job["spec"].get("managedBy").is_some()
+}
+
+fn is_scripted(pod: &Value) -> bool {
+    let entries = pod["metadata"]["managedFields"].as_array().into_iter().flatten();
+    entries.into_iter().any(|entry| entry["manager"] == "jobsworth-script")
 }
 
 fn is_tampered(job: &Value) -> bool {
@@ -206,15 +236,6 @@ pub fn is_finished(job: &Value) -> bool {
 pub fn ledger(job: &Value) -> Vec<String> {
     let list = |key: &str| job["status"]["uncountedTerminatedPods"][key].as_array().cloned().unwrap_or_default();
     list("succeeded").iter().chain(&list("failed")).filter_map(|uid| uid.as_str().map(str::to_owned)).collect()
-}
-
-/// A pod like this one, as it would be if it had just been created.
-pub fn twin(first: &Value) -> Value {
-    let mut pod = first.clone();
-    pod["metadata"]["name"] = format!("{}-twin", text(first, "/metadata/name")).into();
-    pod["metadata"]["uid"] = format!("{}-twin", text(first, "/metadata/uid")).into();
-    pod["status"] = json!({"phase": "Pending"});
-    pod
 }
 
 pub fn is_terminal(pod: &Value) -> bool {

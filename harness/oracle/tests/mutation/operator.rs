@@ -12,7 +12,19 @@ pub struct Operator {
 
 /// All operators.
 pub fn all() -> impl Iterator<Item = &'static Operator> {
-    [super::conditions::OPERATORS, super::counters::OPERATORS, super::pods::OPERATORS, super::times::OPERATORS]
-        .into_iter()
-        .flatten()
+    let themes = [
+        super::after::OPERATORS,
+        super::conditions::OPERATORS,
+        super::counters::OPERATORS,
+        super::gone::OPERATORS,
+        super::jobs::OPERATORS,
+        super::late::OPERATORS,
+        super::pods::OPERATORS,
+        super::reasons::OPERATORS,
+        super::requests::OPERATORS,
+        super::shape::OPERATORS,
+        super::times::OPERATORS,
+        super::volcano::OPERATORS,
+    ];
+    themes.into_iter().flatten()
 }

@@ -1,7 +1,8 @@
 //! Mutations of pods: too many, too late, not as they should be.
 
 use super::{
-    history::{History, is_finished, is_terminal, number, text, twin},
+    asked::twin,
+    history::{History, is_finished, is_terminal, number, text},
     operator::Operator,
 };
 use serde_json::{Value, json};
@@ -181,5 +182,5 @@ fn live(history: &History, place: usize) -> i64 {
             !is_over && !is_gone && history.job_of(now).is_some() == job.is_some()
         })
     };
-    i64::try_from(history.pods().iter().filter(|pod| is_live(pod)).count()).unwrap()
+    i64::try_from(history.all_pods().iter().filter(|pod| is_live(pod)).count()).unwrap()
 }

@@ -2,6 +2,7 @@
 
 use super::{
     history::{History, held, is_finished, text},
+    jobs::{all, has_begun},
     operator::Operator,
 };
 use serde_json::{Value, json};
@@ -85,6 +86,74 @@ pub const OPERATORS: &[Operator] = &[
         spares: "Jobs that are not complete",
         mutants: |history| complete(history, |job| job["status"]["completionTime"] = "2040-01-01T00:00:00Z".into()),
     },
+    Operator {
+        name: "start in the future",
+        spares: "Jobs without a start",
+        mutants: |history| {
+            all(history, has_begun, |job| {
+                if has_begun(job) {
+                    job["status"]["startTime"] = "2040-01-01T00:00:00Z".into();
+                }
+            })
+        },
+    },
+    Operator {
+        name: "start before the Job is there",
+        spares: "Jobs without a start",
+        mutants: |history| {
+            all(history, has_begun, |job| {
+                if has_begun(job) {
+                    job["status"]["startTime"] = "2020-01-01T00:00:00Z".into();
+                }
+            })
+        },
+    },
+    Operator {
+        name: "start a Job that waits",
+        spares: "Jobs that started before they were suspended, and those that finish",
+        mutants: |history| {
+            let mut mutants = Vec::new();
+            for versions in history.jobs() {
+                // As long as it has not begun.
+                let unbegun = versions.iter().take_while(|place| !has_begun(history.raw(**place)));
+                for place in unbegun.filter(|place| waits(history.raw(**place))) {
+                    let started = |job: &mut Value| {
+                        job["status"]["startTime"] = job["metadata"]["creationTimestamp"].clone();
+                    };
+                    mutants.push(history.edit(*place, started));
+                }
+            }
+            mutants
+        },
+    },
+    Operator {
+        name: "move the completion in a version after it",
+        spares: "Jobs with one version after their completion",
+        mutants: |history| {
+            let mut mutants = Vec::new();
+            for versions in history.jobs() {
+                let is_complete = |place: &&usize| held(history.raw(**place), "Complete").is_some();
+                let later = versions.iter().filter(is_complete).skip(1);
+                let moved = |place: &usize| {
+                    history.edit(*place, |job| job["status"]["completionTime"] = "2040-01-01T00:00:00Z".into())
+                };
+                mutants.extend(later.map(moved));
+            }
+            mutants
+        },
+    },
+    Operator {
+        name: "end without a start",
+        spares: "Jobs that do not finish",
+        mutants: |history| {
+            let ends = |job: &Value| is_finished(job) && has_begun(job);
+            all(history, ends, |job| {
+                if is_finished(job) {
+                    drop(job["status"].as_object_mut().map(|status| status.remove("startTime")));
+                }
+            })
+        },
+    },
 ];
 
 fn end(job: &Value) -> String {
@@ -125,4 +194,9 @@ fn moved(history: &History, change: impl Fn(&mut Value)) -> Vec<History> {
         }
     }
     mutants
+}
+
+/// Whether the Job is suspended, and says so.
+fn waits(job: &Value) -> bool {
+    held(job, "Suspended").is_some() && job["spec"]["suspend"] == true && !is_finished(job)
 }
