@@ -76,6 +76,15 @@ impl Timeline {
         Self { setting, entries, regimes, events_apart, worlds: OnceLock::new(), ending }
     }
 
+    /// The empty world, then the world after each entry.
+    pub fn worlds(&self) -> impl Iterator<Item = World> + '_ {
+        let mut world = World::default();
+        std::iter::once(world.clone()).chain(self.entries().iter().map(move |entry| {
+            world.apply(entry.revision, entry.at, &entry.fact);
+            world.clone()
+        }))
+    }
+
     /// All of [`Self::worlds`], made once for all who ask.
     pub(crate) fn all_worlds(&self) -> &[World] {
         self.worlds.get_or_init(|| self.worlds().collect())

@@ -4,7 +4,6 @@ use crate::{
     fact::{Answer, Fact, Notice},
     recorded::{Recorded, Seen, Sighting},
     request::Request,
-    timeline::Timeline,
 };
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use rpds::{RedBlackTreeMapSync, RedBlackTreeSetSync, VectorSync};
@@ -196,16 +195,5 @@ impl World {
             return Change::Added(sighting.clone());
         }
         Change::Changed(sighting.clone())
-    }
-}
-
-impl Timeline {
-    /// The empty world, then the world after each entry.
-    pub fn worlds(&self) -> impl Iterator<Item = World> + '_ {
-        let mut world = World::default();
-        std::iter::once(world.clone()).chain(self.entries().iter().map(move |entry| {
-            world.apply(entry.revision, entry.at, &entry.fact);
-            world.clone()
-        }))
     }
 }

@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 use jobsworth_oracle::{Entry, Fact, Request};
 use k8s_openapi::api::batch::v1::Job;
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 impl History {
     /// Places of the requests of which this is true and with which the case did not interfere.
@@ -36,7 +36,7 @@ impl History {
     pub fn edit_request(&self, place: usize, change: impl Fn(&mut Request)) -> Self {
         let mut history = self.clone();
         if let Fact::Request(request) = &mut history.entries[place].fact {
-            change(request);
+            change(Arc::make_mut(request));
         }
         history
     }
@@ -47,7 +47,7 @@ impl History {
         let revision = self.revision(place);
         let entries = further.into_iter().map(|request| {
             let at = Duration::from_micros(request.sent_us + request.took_us);
-            Entry { revision, at, fact: Fact::Request(request) }
+            Entry { revision, at, fact: Fact::Request(request.into()) }
         });
         drop(history.entries.splice(place + 1..place + 1, entries));
         history

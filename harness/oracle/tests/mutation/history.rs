@@ -6,7 +6,7 @@ use jobsworth_oracle::{
 };
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Between two revisions there is room for nine more.
 pub const ROOM: u64 = 10;
@@ -24,6 +24,7 @@ impl History {
         let spread = |entry: &Entry| {
             let mut entry = Entry { revision: entry.revision * ROOM, ..entry.clone() };
             if let Fact::Request(request) = &mut entry.fact {
+                let request = Arc::make_mut(request);
                 request.from = request.from.map(|from| from * ROOM);
                 request.made = request.made.map(|made| made * ROOM);
             }
