@@ -2,6 +2,7 @@
 
 crate::cases! {
     a_stopping_pod_may_still_succeed,
+    deleted_before_it_started,
     leaving_pods_keep_their_places,
     replaced_only_when_failed,
     replaced_while_it_still_stops,

@@ -25,9 +25,13 @@ impl Case for This {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.pods_behave(|manners| manners.stop = When::OnWord);
-        scene.submit(counted(6, 3).replaces_only_failed()).await?;
-        scene.wait(job().ready(3)).await?;
+        scene.submit(counted(6, 5).replaces_only_failed()).await?;
+        scene.wait(job().ready(5)).await?;
         scene.patch("job", json!({"spec": {"parallelism": 1}})).await?;
+        for stopping in [4, 3] {
+            scene.wait(job().terminating(stopping)).await?;
+            scene.some_pod().is_let_go(End::Exited(143)).await?;
+        }
         scene.wait(job().terminating(2)).await?;
         scene.patch("job", json!({"spec": {"parallelism": 2}})).await?;
         scene.mark("two are wanted").await?;
@@ -44,8 +48,9 @@ impl Case for This {
         Expectations::from([
             (
                 "more pods may stop than are wanted",
-                before(&wanted, eventually(job().terminating(2).and(job().active(1)))),
+                before(&wanted, eventually(job().terminating(4).and(job().active(1)))),
             ),
+            ("each that has stopped is told of", eventually(job().terminating(2).and(job().active(1)))),
             ("no pod is started while one stops", never(pods().created().and(leaving.clone()))),
             ("one is when all have stopped", after(&wanted, eventually(pods().created()))),
             ("so two run", after(&wanted, eventually(job().active(2).and(job().terminating(0))))),

@@ -27,7 +27,7 @@ impl Case for This {
             scene.submit(gang(5).named(name).min_available(2).task(0, "minAvailable", 2).cpu(0, "100m")).await?;
             scene.wait(pods_of(name).count(5)).await?;
         }
-        scene.wait(job_named("one").is("Running")).await?;
+        scene.wait(job_named("one").is("Running").and(pods_of("one").running(5))).await?;
         for index in 0..3 {
             scene.pod_named(&format!("one-w-{index}")).succeeds().await?;
         }

@@ -26,7 +26,7 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M201 writes "writes the status as each pod ends, not once a second" []
         writes::EachEnd, Fair "status/ends-of-pods-are-gathered";
     M202 blind "does not see the end of a pod that was deleted while it waited" []
-        blind::EndsOfWaitingPods::default(), Fair "pod-replacement/replaced-only-when-failed";
+        blind::EndsOfWaitingPods::default(), Fair "pod-replacement/deleted-before-it-started";
     M203 owners "takes pods of other Jobs that its selector selects for its own" []
         owners::PodsOfOtherJobs, Fair "ownership/pods-that-change-hands";
 };

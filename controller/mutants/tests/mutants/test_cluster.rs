@@ -12,7 +12,7 @@ use jobsworth_harness::case::AnyCase;
 use jobsworth_harness::cluster::local::LocalProvider;
 use jobsworth_harness::cluster::registry::Registry;
 use jobsworth_harness::cluster::{
-    ClusterError, ClusterProvider, ClusterSpec, ControllerProgram, LEFTOVERS, SubjectKind,
+    ClusterError, ClusterProvider, ClusterSpec, ControllerProgram, LEFTOVERS, Route, SubjectKind,
 };
 use jobsworth_harness::gates::GateTable;
 use jobsworth_harness::run::execute::run_case;
@@ -158,7 +158,9 @@ impl TestCluster {
                 }
                 let source = Source::choose(None).map_err(|error| error.to_string())?;
                 let provider = LocalProvider::new(source, Registry::of_user(LEFTOVERS).map_err(in_words)?);
-                let spec = program.subject().prepare(ClusterSpec { gates, ..ClusterSpec::of(DEFAULT_VERSION) });
+                // As in a run: through the proxy, which cases interfere on and whose log is judged.
+                let spec = ClusterSpec { gates, route: Route::Proxied, ..ClusterSpec::of(DEFAULT_VERSION) };
+                let spec = program.subject().prepare(spec);
                 let name = format!("mutants-{}-{}-{}", std::process::id(), self.number, self.subjects);
                 let turn = COMING_UP.lock().await;
                 let cluster = provider.provision(&spec, &name, &|_| ()).await.map_err(in_words)?;

@@ -1,0 +1,51 @@
+//! A pod that no node ever took.
+
+use crate::words::*;
+
+/// With policy Failed a pod that is deleted while it waits for a node keeps its place until the pod garbage collector has ended
+/// it; then it counts and is replaced, though nothing of it ever ran.
+pub struct This;
+
+/// The pod garbage collector looks every 20 s; the delay after a failure is 10 s.
+const LIMIT: Duration = Duration::from_secs(60);
+
+impl Case for This {
+    fn about(&self) -> About {
+        About {
+            id: case_id!(),
+            claim: Claim {
+                source: Source::Kep(3939),
+                section: "Risks and Mitigations",
+                says: "a pod that is deleted before it started reaches an end too, and its Job is not stuck",
+            },
+            requirements: &["PRP-002", "PRP-004"],
+            needs: Needs { gates: &["JobPodReplacementPolicy"], ..Needs::default() },
+        }
+    }
+
+    async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
+        scene.pods_behave(|manners| (manners.start, manners.stop) = (When::OnWord, When::OnWord));
+        let nowhere = json!({"jobsworth.invalid/no-such-node": "true"});
+        let draft = indexed(2).backoff_limit(6).replaces_only_failed().pod_spec("nodeSelector", nowhere);
+        scene.submit(draft).await?;
+        scene.wait(job().active(2)).await?;
+        scene.pod(0).is_deleted().await?;
+        scene.wait(job().terminating(1)).await?;
+        scene.wait_up_to(LIMIT, job().failed(1).and(job().active(2))).await
+    }
+
+    fn expects(&self) -> Expectations {
+        let leaving = index(0).any(terminating());
+        Expectations::from([
+            (
+                "the pod on its way out is told of",
+                eventually(job().terminating(1).and(job().active(1)).and(leaving.clone())),
+            ),
+            ("it is no failure yet", never(job().failed_at_least(1).and(leaving.clone()))),
+            ("nor is its index free", never(index(0).created().and(leaving.clone()))),
+            ("when it has been ended it counts", after(&leaving, eventually(job().failed(1).and(job().terminating(0))))),
+            ("and is replaced", after(&leaving, eventually(index(0).created()))),
+            ("so two are there again", after(&leaving, eventually(job().active(2)))),
+        ])
+    }
+}
