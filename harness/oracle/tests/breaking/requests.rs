@@ -1,7 +1,7 @@
-//! W01 to W07: what the controller asks for on its way.
+//! W01 to W08: what the controller asks for on its way.
 
 use super::{Told, breaks, legal};
-use crate::timelines::Story;
+use crate::timelines::{Story, two_complete};
 use jobsworth_oracle::{Regime, RegimeMark, Request, regime::Phase};
 use serde_json::json;
 use std::sync::Arc;
@@ -151,6 +151,10 @@ pub const TOLD: &[Told] = &[
         let again = Request { name: "job-axxxx".into(), ..asked("patch", "pods", 200) };
         running().job_gone().asks(later).wait(1).asks(again)
     }),
+    breaks("W04", "again and again with the version that was refused", || times(running(), 12, &update(409))),
+    legal("W04", "again and again, each time with what it has seen since", || {
+        (0..12).fold(running(), |story, n| story.asks(Request { from: Some(200 + n), ..update(409) }))
+    }),
     legal("W04", "a deletion is tried again by the usual queue", || {
         times(running(), 8, &Request { code: Some(403), ..delete(Some("job-uid")) })
     }),
@@ -199,7 +203,39 @@ pub const TOLD: &[Told] = &[
     legal("W07", "as many, in more time", || {
         (0..30).fold(running(), |story, n| story.asks(Request { made: Some(900 + n), ..update(200) }).wait(1))
     }),
+    breaks("W08", "a status after the end", || ended().wait(3).asks(update(409))),
+    breaks("W08", "a status after the end, that is refused", || ended().wait(3).asks(refused(422, INVALID))),
+    breaks("W08", "a pod after the end of the only Job", || ended().wait(3).asks(asked("create", "pods", 201))),
+    legal("W08", "what was under way when the end was written", || ended().asks(asked("create", "pods", 201))),
+    legal("W08", "its finalizers and its end by time", || {
+        ended().wait(3).asks(patch("pods", 900)).asks(delete(Some("job-uid")))
+    }),
+    legal("W08", "a pod for another Job", || {
+        let story = ended().wait(2);
+        let spec = json!({"completions": 1});
+        story.again("another-uid", spec).wait(3).asks(asked("create", "pods", 201))
+    }),
+    legal("W08", "whoever is new does not know", || {
+        ended().wait(3).mark("subject restarted").asks(update(409)).asks(asked("create", "pods", 201))
+    }),
+    legal("W08", "the answer never came", || {
+        let lost = two_complete();
+        let end = Request { code: None, ..wrote(&lost) };
+        lost.asks(end).wait(3).asks(update(409))
+    }),
 ];
+
+/// A Job that is complete, by a write of the controller that was answered.
+fn ended() -> Story {
+    let story = two_complete();
+    let end = wrote(&story);
+    story.asks(end)
+}
+
+/// The write that made the newest version.
+fn wrote(story: &Story) -> Request {
+    Request { made: Some(story.revision()), ..update(200) }
+}
 
 fn many_statuses(count: u64, name: &str) -> Story {
     statuses(running(), count, name)
