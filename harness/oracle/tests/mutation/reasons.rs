@@ -133,7 +133,7 @@ pub const OPERATORS: &[Operator] = &[
 ];
 
 /// A mutant for each Job that is decided, changed in all its versions, with its last version as it was.
-fn decided<'a>(history: &'a History, change: impl Fn(&mut Value, &str, &str)) -> Vec<(History, &'a Value)> {
+fn decided(history: &History, change: impl Fn(&mut Value, &str, &str)) -> Vec<(History, &Value)> {
     let mut mutants = Vec::new();
     for versions in history.jobs() {
         let last = history.raw(*versions.last().expect("a Job has a version"));
