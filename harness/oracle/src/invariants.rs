@@ -32,6 +32,7 @@ mod idle_write;
 mod index_credit;
 mod job_history;
 mod ledger_first;
+mod let_go_first;
 mod managed_elsewhere;
 mod one_pod_per_index;
 mod parallelism;
@@ -136,4 +137,5 @@ pub const ALL: &[&dyn Invariant] = &[
     &read_at_rest::ReadAtRest,
     &status_storm::StatusStorm,
     &after_the_end::AfterTheEnd,
+    &let_go_first::LetGoFirst,
 ];

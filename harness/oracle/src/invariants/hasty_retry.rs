@@ -3,7 +3,8 @@
 //! Judged are writes to one object that were refused for a reason that does not go away by itself: a server that is overloaded or
 //! broken, a quota, a policy. There is a time to come back where the answer names one, and no more than a few attempts a second where
 //! it does not. A conflict is no such reason: it tells of something new, and who has seen that may write at once; who asks with the
-//! version that was refused has not, and has ten attempts a second, too. Creations have no name to tell one from the other. For deletions of Jobs, which come after their time to live, no delay is documented: there the usual
+//! version that was refused has not, and has ten attempts a second, too. Creations have no name to tell one from the other: together they are held against what all Jobs
+//! want at a time. For deletions of Jobs, which come after their time to live, no delay is documented: there the usual
 //! queue of a controller is the measure (client-go's, 5 ms that double), which comes to eight attempts in the first second.
 //!
 //! Finalizers of orphans are another queue's (SYN-028), and what the Job's own was told it does not know: a pod that its Job leaves
@@ -13,15 +14,16 @@ use super::{
     Invariant,
     asked::{Asked, told},
     findings::{Findings, hole},
+    reading,
 };
 use crate::{
     fact::Entry,
-    history::{Version, controller},
+    history::{ObjectHistory, Version, controller},
     property::Check,
     request::Request,
     timeline::Timeline,
 };
-use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use std::{collections::BTreeMap, time::Duration};
 
 /// More attempts than this in a second are a storm. Several parts of a controller may meet the same refusal, once each.
@@ -74,8 +76,20 @@ impl Invariant for HastyRetry {
                 storm(&mut findings, OF_THE_USUAL_QUEUE, conflicts.into_iter());
             }
         }
+        let creations = asked.writes().filter(|(_, request)| {
+            (request.verb.as_str(), request.on.as_str()) == ("create", "pods") && is_lasting(request)
+        });
+        storm(&mut findings, room_for_pods(timeline), creations);
         findings.conclude(timeline, "no write to an object was refused for a reason that lasts")
     }
+}
+
+/// Creations that may be refused in a second: of all Jobs together twice what they want at a time, and what is tried by hasty queues.
+fn room_for_pods(timeline: &Timeline) -> usize {
+    let most =
+        |job: &ObjectHistory<Job>| job.versions.iter().map(|version| reading::parallelism(&version.object)).max();
+    let wanted = timeline.jobs().iter().filter_map(most).fold(0_u64, |sum, most| sum + u64::from(most.unsigned_abs()));
+    usize::try_from(wanted * 2).unwrap_or(usize::MAX / 2) + OF_THE_USUAL_QUEUE
 }
 
 /// More than `most` of them in a second.

@@ -1,7 +1,7 @@
-//! W01 to W08: what the controller asks for on its way.
+//! W01 to W09: what the controller asks for on its way.
 
 use super::{Told, breaks, legal};
-use crate::timelines::{Story, two_complete};
+use crate::timelines::{Story, three_run, two_complete};
 use jobsworth_oracle::{Regime, RegimeMark, Request, regime::Phase};
 use serde_json::json;
 use std::sync::Arc;
@@ -151,6 +151,7 @@ pub const TOLD: &[Told] = &[
         let again = Request { name: "job-axxxx".into(), ..asked("patch", "pods", 200) };
         running().job_gone().asks(later).wait(1).asks(again)
     }),
+    breaks("W04", "one pod is refused all the time", || times(running(), 20, &asked("create", "pods", 403))),
     breaks("W04", "again and again with the version that was refused", || times(running(), 12, &update(409))),
     legal("W04", "again and again, each time with what it has seen since", || {
         (0..12).fold(running(), |story, n| story.asks(Request { from: Some(200 + n), ..update(409) }))
@@ -161,7 +162,9 @@ pub const TOLD: &[Told] = &[
     legal("W04", "back in time", || running().asks(later(429, 3)).wait(3).asks(update(200))),
     legal("W04", "a second apart", || (0..7).fold(running(), |story, _| story.asks(update(500)).wait(1))),
     legal("W04", "conflicts tell of something new", || times(running(), 7, &update(409))),
-    legal("W04", "many pods are refused at once", || times(running(), 20, &asked("create", "pods", 403))),
+    legal("W04", "many pods are refused at once, of a Job that wants many", || {
+        times(Story::plain(40, 20), 25, &asked("create", "pods", 403))
+    }),
     legal("W04", "another life does not know", || {
         running().asks(later(429, 3)).mark("subject restarted").asks(update(200))
     }),
@@ -223,7 +226,32 @@ pub const TOLD: &[Told] = &[
         let end = Request { code: None, ..wrote(&lost) };
         lost.asks(end).wait(3).asks(update(409))
     }),
+    breaks("W09", "a pod too many is deleted with its finalizer on", || taken(three_run(), "2a")),
+    breaks("W09", "pods of a Job that is suspended are", || {
+        let story = taken(three_run().spec(json!({"suspend": true})), "0a");
+        story.condition("Suspended", "JobSuspended", json!({}))
+    }),
+    breaks("W09", "and the decision comes long after", || {
+        let story = taken(three_run(), "2a").wait(20).succeed("0a").succeed("1a");
+        story.condition("SuccessCriteriaMet", "SuccessPolicy", json!({"succeeded": 2, "completedIndexes": "0,1"}))
+    }),
+    legal("W09", "let go before", || taken(three_run().release("2a"), "2a")),
+    legal("W09", "what is deleted by somebody else", || three_run().stop("2a")),
+    legal("W09", "the decision is written right after", || {
+        let story = taken(three_run().wait(1).fail("0a"), "2a");
+        story.condition("FailureTarget", "BackoffLimitExceeded", json!({"active": 1}))
+    }),
+    legal("W09", "the decision is refused", || {
+        taken(three_run().wait(1).fail("0a"), "2a").asks(refused(500, "etcd is gone")).wait(20).mark("later")
+    }),
+    legal("W09", "the Job is going, too", || taken(three_run().delete_job("foregroundDeletion"), "2a")),
 ];
+
+/// The controller has this pod deleted.
+fn taken(story: Story, key: &str) -> Story {
+    let name = format!("job-{}-{key:x<5}", &key[..1]);
+    story.stop(key).asks(Request { name, ..asked("delete", "pods", 200) })
+}
 
 /// A Job that is complete, by a write of the controller that was answered.
 fn ended() -> Story {

@@ -21,7 +21,6 @@ pub const MISSES: &[(&str, &str)] = &[
     ),
     ("decide in the future", "a condition is not later than the version that first has it (STA-008)"),
     ("decide for a reason that there is not", "a decision has one of the documented reasons (SUC-020, BKO-004)"),
-    ("decide in words of its own", "a decision has the words that belong to its reason (BKO-004, DLN-001, SUC-013)"),
     ("decide by a rule that the Job does not have", "the field that a reason speaks of is set (DLN-001, BLI-008)"),
     ("suspend for a reason that there is not", "Suspended goes with JobSuspended and JobResumed (SUS-001, SUS-003)"),
     (
