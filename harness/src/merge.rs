@@ -12,6 +12,7 @@ use crate::{
     report::{
         ReportError,
         escape::terminal,
+        rejudge::is_inside,
         schema::{
             CaseRecord, CellRecord, Run, State, Verdict,
             verdicts::{JudgedCase, Verdicts},
@@ -30,6 +31,9 @@ pub enum MergeError {
     /// A folder cannot be read.
     #[error(transparent)]
     Stored(#[from] ReportError),
+    /// There is no slice.
+    #[error("failed to join runs: there is none")]
+    Nothing,
     /// They are not the slices of one run.
     #[error("failed to join {}: {why}", folder.display())]
     Foreign {
@@ -73,6 +77,11 @@ impl Slice {
         if run.state == State::Finished {
             stored::finished(folder)?;
         }
+        let named = run.cases.iter().filter_map(|case| case.timeline.as_deref());
+        if let Some(path) = named.into_iter().find(|path| !is_inside(path)) {
+            let why = format!("its run.json names a recording that is not inside of it: {}", terminal(path));
+            return Err(foreign(&why));
+        }
         let partition = run.plan.partition.as_deref();
         let partition = partition.ok_or_else(|| foreign("it is a whole run, and no slice of one (--partition)"))?;
         let partition = partition.parse().map_err(|_| foreign("its run.json names a partition that is none"))?;
@@ -85,11 +94,11 @@ impl Slice {
 ///
 /// # Errors
 /// When they are not slices of one run: other cases or cells were asked for, the program or a cluster was another, or a slice is there
-/// twice.
+/// twice; or there is none.
 pub fn join(mut slices: Vec<Slice>, id: &str, argv: Vec<String>) -> Result<Joined, MergeError> {
     slices.sort_by_key(|slice| slice.partition.shard());
     agreement::check(&slices)?;
-    let Some(first) = slices.first() else { unreachable!("the command line asks for one folder at least") };
+    let first = slices.first().ok_or(MergeError::Nothing)?;
     let mut run = Run {
         id: id.to_owned(),
         state: State::Finished,

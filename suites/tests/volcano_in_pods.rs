@@ -43,8 +43,7 @@ fn main() -> ExitCode {
 
 /// One cluster for everything: it takes longer to come up than what is done with it.
 async fn on_one_cluster() {
-    let clusters = tempfile::tempdir().unwrap();
-    let site = Site::up(clusters.path()).await;
+    let site = Site::up().await;
     names::given_to(&site).await;
     deployment::made(&site).await;
     deployment::is_as_its_manifests_say(&site).await;

@@ -58,7 +58,7 @@ impl From<MergeError> for Failure {
     fn from(error: MergeError) -> Self {
         match error {
             MergeError::Stored(error) => error.into(),
-            MergeError::Foreign { .. } => Self::misuse(error.to_string()),
+            MergeError::Nothing | MergeError::Foreign { .. } => Self::misuse(error.to_string()),
         }
     }
 }

@@ -119,3 +119,21 @@ fn a_whole_run_is_no_slice() {
     let refused = Slice::read(folder.path()).unwrap_err().to_string();
     assert!(refused.ends_with("it is a whole run, and no slice of one (--partition)"), "{refused}");
 }
+
+#[rstest]
+#[case::above("../../elsewhere")]
+#[case::from_the_root("/etc/hostname")]
+fn a_run_that_names_a_recording_of_elsewhere_is_refused(#[case] path: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = sample_folder::write(folder.path(), 1);
+    run.plan.partition = Some("slice:1/2".to_owned());
+    run.cases[0].timeline = Some(path.to_owned());
+    std::fs::write(folder.path().join("run.json"), store::json(&run)).unwrap();
+    let refused = Slice::read(folder.path()).unwrap_err().to_string();
+    assert!(refused.ends_with(&format!("a recording that is not inside of it: {path}")), "{refused}");
+}
+
+#[test]
+fn nothing_is_no_run() {
+    assert_eq!(join(Vec::new(), "joined", Vec::new()).unwrap_err().to_string(), "failed to join runs: there is none");
+}

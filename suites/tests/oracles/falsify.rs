@@ -11,6 +11,8 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 /// Pods that get a twin; more of them would tell nothing new.
 const FEW: usize = 3;
+/// A request that is sent so many times is a storm, whatever a Job needs.
+const OFTEN: usize = 100;
 /// A history of more entries is not changed in each place ...
 const LONG: usize = 600;
 /// ... but near what is told of Jobs, and in so many places from all over.
@@ -24,6 +26,7 @@ pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
         .chain(stretched(entries))
         .chain(dropped(entries))
         .chain(podless(entries))
+        .chain(insisted(entries))
         .chain(edited(entries))
         .chain(inserted(entries))
         .chain(swapped(entries));
@@ -59,6 +62,19 @@ fn dropped(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
 fn podless(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
     let is_pod = |entry: &&Entry| is::<Pod>(&entry.fact);
     std::iter::once(entries.iter().filter(move |entry| !is_pod(entry)).cloned().collect())
+}
+
+/// The controller sends the last request of a kind again and again.
+fn insisted(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
+    let requests = entries.iter().enumerate().filter_map(|(place, entry)| match &entry.fact {
+        Fact::Request(request) => Some(((request.verb.as_str(), request.on.as_str()), place)),
+        _ => None,
+    });
+    let last: BTreeMap<_, usize> = requests.collect();
+    last.into_values().map(|place| {
+        let again = std::iter::repeat_n(&entries[place], OFTEN);
+        entries[..place].iter().chain(again).chain(&entries[place..]).cloned().collect()
+    })
 }
 
 /// Two neighbours happen the other way round.

@@ -1,6 +1,6 @@
 //! A kind cluster of this test's, which goes with it: what is asked of its node, and what is waited for.
 
-use std::{path::Path, time::Duration};
+use std::time::Duration;
 
 use jobsworth_harness::{
     binaries::DEFAULT_VERSION,
@@ -25,14 +25,16 @@ pub struct Site {
 }
 
 impl Site {
-    /// One node.
-    pub async fn up(clusters: &Path) -> Self {
+    /// One node. What a run left behind that was killed goes first; the name is its own, for whatever else runs on this machine.
+    pub async fn up() -> Self {
         let runtime = Runtime::find().unwrap();
         let image = std::env::var("JOBSWORTH_NODE_IMAGE").ok();
-        let registry = Registry::at(clusters, LEFTOVERS);
+        let registry = Registry::of_user(LEFTOVERS).unwrap();
+        registry.gc().unwrap();
+        let name = format!("volcano-in-pods-{}", std::process::id());
         let provider = KindProvider::new(runtime.engine(), Keeping::Delete, image, registry);
         let spec = ClusterSpec { nodes: 1, ..ClusterSpec::of(DEFAULT_VERSION) };
-        let cluster = provider.provision_kind(&spec, "volcano-in-pods", &|_: Step| {}).await.unwrap();
+        let cluster = provider.provision_kind(&spec, &name, &|_: Step| {}).await.unwrap();
         let client = cluster.client();
         Self { cluster, client }
     }

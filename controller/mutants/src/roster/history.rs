@@ -18,7 +18,7 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M197 miscount "puts -1 into the names of pods without an index" []
         miscount::Names::of_all(miscount::index_in_every_name, "-1"), Fair "parallelism/pods-are-recognisably-the-jobs";
     M198 sizes "panics while more pods stop than are wanted" []
-        See(sizes::more_stopping_than_wanted), Fair "parallelism/leaving-pods-hold-nothing-up";
+        See(sizes::more_stopping_than_wanted), Fair "pod-replacement/leaving-pods-keep-their-places";
     M199 verdicts "does not read the status of FailureTarget" []
         See(verdicts::status_of_a_failure_target), Fair "failure-policy/false-failure-target-decides-nothing";
     M200 delays "makes no pods of a new Job for seconds" []

@@ -68,6 +68,7 @@ pub const SKIPPED: &[&str] = &[
     "scheduling/who-brings-a-group-gets-none",
     "status-validation/strict-rules-off",
     "status-validation/success-only-by-policy",
+    "status/ends-of-pods-are-gathered",
     "status/without-both-gates-the-end-is-immediate",
     "success-policy/without-the-gate-all-indexes-are-needed",
     "suspend/start-time-stays-until-resumed",
