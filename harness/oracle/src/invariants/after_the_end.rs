@@ -44,9 +44,9 @@ impl Invariant for AfterTheEnd {
         jobs.iter().filter(|job| job.ended.is_some()).for_each(|_| findings.occasion());
         for (entry, request) in asked.writes().filter(|(_, request)| !asked.is_upset(request.sent())) {
             let is_late = if is_of_status(request) && request.on.starts_with("jobs/") {
-                jobs.iter().any(|job| job.is_named_by(request) && job.has_long_ended(request))
+                all_have_long_ended(jobs.iter().filter(|job| job.is_meant_by(request)), request)
             } else {
-                asks_for_a_pod(request) && all_have_long_ended(&jobs, request)
+                asks_for_a_pod(request) && all_have_long_ended(jobs.iter(), request)
             };
             if is_late {
                 breach(&mut findings, entry, request);
@@ -64,8 +64,8 @@ fn asks_for_a_pod(request: &Request) -> bool {
     (request.verb.as_str(), request.on.as_str()) == ("create", "pods")
 }
 
-fn all_have_long_ended(jobs: &[Known], request: &Request) -> bool {
-    let mut there = jobs.iter().filter(|job| job.is_there(request.sent())).peekable();
+fn all_have_long_ended<'k>(jobs: impl Iterator<Item = &'k Known>, request: &Request) -> bool {
+    let mut there = jobs.filter(|job| job.is_there(request.sent())).peekable();
     there.peek().is_some() && there.all(|job| job.has_long_ended(request))
 }
 
@@ -90,8 +90,9 @@ impl Known {
         Self { job, ended }
     }
 
-    fn is_named_by(&self, request: &Request) -> bool {
-        self.job.name == request.name && self.is_there(request.sent())
+    /// Whether it may be about this Job: a namesake has another UID, where one is told.
+    fn is_meant_by(&self, request: &Request) -> bool {
+        self.job.name == request.name && request.uid.as_ref().is_none_or(|uid| *uid == self.job.uid)
     }
 
     /// Whether it may have been there for the controller.

@@ -20,9 +20,6 @@ use crate::{
 use k8s_openapi::api::core::v1::Pod;
 use std::time::Duration;
 
-/// How far a request and what came of it may be apart in the recording.
-const APART: Duration = Duration::from_secs(1);
-
 pub(super) struct LetGoFirst;
 
 impl Invariant for LetGoFirst {
@@ -72,14 +69,12 @@ fn told_to_stop(pod: &ObjectHistory<Pod>) -> Option<&Version<Pod>> {
     pod.versions.iter().find(|version| is_stopping(&version.object))
 }
 
-/// Whether the controller asked for that.
+/// Whether that is what the controller's request made.
 fn is_the_controllers(asked: &Asked<'_>, pod: &ObjectHistory<Pod>, told: &Version<Pod>) -> bool {
     asked.writes().map(|(_, request)| request).any(|request| {
         (request.verb.as_str(), request.on.as_str()) == ("delete", "pods")
             && request.name == pod.name
-            && request.is_taken()
-            && request.sent() <= told.at + APART
-            && told.at <= request.sent() + APART
+            && request.made == Some(told.revision)
     })
 }
 

@@ -238,7 +238,7 @@ pub const TOLD: &[Told] = &[
     legal("W09", "let go before", || taken(three_run().release("2a"), "2a")),
     legal("W09", "what is deleted by somebody else", || three_run().stop("2a")),
     legal("W09", "the decision is written right after", || {
-        let story = taken(three_run().wait(1).fail("0a"), "2a");
+        let story = taken(three_run().spec(json!({"backoffLimit": 0})).wait(1).fail("0a"), "2a");
         story.condition("FailureTarget", "BackoffLimitExceeded", json!({"active": 1}))
     }),
     legal("W09", "the decision is refused", || {
@@ -250,7 +250,9 @@ pub const TOLD: &[Told] = &[
 /// The controller has this pod deleted.
 fn taken(story: Story, key: &str) -> Story {
     let name = format!("job-{}-{key:x<5}", &key[..1]);
-    story.stop(key).asks(Request { name, ..asked("delete", "pods", 200) })
+    let story = story.stop(key);
+    let made = Some(story.revision());
+    story.asks(Request { name, made, ..asked("delete", "pods", 200) })
 }
 
 /// A Job that is complete, by a write of the controller that was answered.
