@@ -38,7 +38,7 @@ impl Invariant for DecisionReason {
         for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::Suspension]).own {
             let mut judged: Vec<&JobCondition> = Vec::new();
             for version in &history.job.versions {
-                for condition in KINDS.iter().filter_map(|kind| reading::held(&version.object, *kind)) {
+                for condition in reading::conditions(&version.object).iter().filter(|condition| is_told(condition)) {
                     // Where it stands for the first time in this form; later versions repeat it.
                     if !judged.contains(&condition) {
                         judged.push(condition);
@@ -54,6 +54,15 @@ impl Invariant for DecisionReason {
 
 const KINDS: [ConditionKind; 5] = [SuccessCriteriaMet, FailureTarget, Complete, Failed, Suspended];
 
+/// Whether it tells of a decision, a suspension, or the end of one.
+fn is_told(condition: &JobCondition) -> bool {
+    let is_of = |kind: &ConditionKind| condition.type_ == kind.as_str();
+    match condition.status.as_str() {
+        "True" => KINDS.iter().any(is_of),
+        _ => is_of(&Suspended),
+    }
+}
+
 fn flaws(
     findings: &mut Findings,
     timeline: &Timeline,
@@ -64,11 +73,14 @@ fn flaws(
     let why = reading::reason(condition);
     let observed = format!("Job {}: {} because of {why:?}", history.name(), condition.type_);
     let is_documented = matches!(timeline.setting.ownership, Ownership::BuiltIn | Ownership::DropIn);
-    if is_documented && !documented(&condition.type_).contains(&why) {
-        let expected = format!("one of the reasons {}", documented(&condition.type_).join(", "));
+    if is_documented && !documented(condition).contains(&why) {
+        let expected = format!("one of the reasons {}", documented(condition).join(", "));
         findings.breach(version, expected, observed.clone());
     }
-    if let Some(field) = version.object.spec.as_ref().and_then(|spec| unset(why, spec)) {
+    // Some fields may be taken away again once they have decided.
+    let mut until = history.job.versions.iter().take_while(|known| known.revision <= version.revision);
+    let lacks = |known: &Version<Job>| known.object.spec.as_ref().and_then(|spec| unset(why, spec));
+    if let Some(field) = lacks(version).filter(|_| until.all(|known| lacks(known).is_some())) {
         findings.breach(version, format!("a Job with {field}"), observed.clone());
     }
     if let Some(time) = reading::transition(condition).filter(|time| is_to_come(timeline, version, *time)) {
@@ -76,11 +88,12 @@ fn flaws(
     }
 }
 
-/// Reasons of conditions of this kind.
-fn documented(kind: &str) -> &'static [&'static str] {
-    match kind {
-        _ if kind == Suspended.as_str() => &[reason::JOB_SUSPENDED],
-        _ if kind == Complete.as_str() || kind == SuccessCriteriaMet.as_str() => {
+/// Reasons of conditions like this.
+fn documented(condition: &JobCondition) -> &'static [&'static str] {
+    match condition.type_.as_str() {
+        kind if kind == Suspended.as_str() && condition.status == "True" => &[reason::JOB_SUSPENDED],
+        kind if kind == Suspended.as_str() => &[reason::JOB_RESUMED],
+        kind if kind == Complete.as_str() || kind == SuccessCriteriaMet.as_str() => {
             // None where the success policy is off.
             &[reason::COMPLETIONS_REACHED, reason::SUCCESS_POLICY, ""]
         }

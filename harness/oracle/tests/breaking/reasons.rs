@@ -16,6 +16,16 @@ fn suspended(reason: &str) -> Story {
     Story::plain(2, 1).start(0).wait(2).spec(json!({"suspend": true})).condition("Suspended", reason, json!({}))
 }
 
+/// The condition that was written when the Job was suspended is False now, and the Job has started.
+fn resumed(reason: &str) -> Story {
+    let reason = reason.to_owned();
+    suspended("JobSuspended").wait(2).spec(json!({"suspend": false})).edit(move |job| {
+        let changed = json!({"status": "False", "reason": reason, "lastTransitionTime": "2026-01-01T00:00:04Z"});
+        crate::timelines::merge(&mut job["status"]["conditions"][0], changed);
+        job["status"]["startTime"] = "2026-01-01T00:00:04Z".into();
+    })
+}
+
 /// All is done, and the condition says that it will be in a year.
 fn decided_in_a_year() -> Story {
     let condition = json!({"type": "SuccessCriteriaMet", "status": "True", "reason": "CompletionsReached", "message": "why",
@@ -43,6 +53,8 @@ pub const TOLD: &[Told] = &[
     }),
     legal("S33", "a message in other words", || one_failed().turn("Failed", json!({"message": "too often"}))),
     legal("S33", "suspended", || suspended("JobSuspended")),
+    breaks("S33", "resumed for a reason that there is not", || resumed("Continued")),
+    legal("S33", "resumed", || resumed("JobResumed")),
     legal("S33", "what the script writes is not the controller's", || {
         let condition = json!({"type": "Failed", "status": "True", "reason": "Why", "message": "not", "lastTransitionTime": "2027-01-01T00:00:00Z"});
         Story::plain(1, 1).tampered(json!({"conditions": [condition]}))

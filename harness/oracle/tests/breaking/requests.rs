@@ -1,4 +1,4 @@
-//! W01 to W09: what the controller asks for on its way.
+//! W01 to W09 and S14: what the controller asks for on its way.
 
 use super::{Told, breaks, legal};
 use crate::timelines::{Story, three_run, two_complete};
@@ -206,6 +206,16 @@ pub const TOLD: &[Told] = &[
     legal("W07", "as many, in more time", || {
         (0..30).fold(running(), |story, n| story.asks(Request { made: Some(900 + n), ..update(200) }).wait(1))
     }),
+    breaks("S14", "a failure is let go before it is recorded, whatever a policy says of it", || {
+        recorded(lets_go(policed(), "a").wait(1))
+    }),
+    legal("S14", "a failure that a policy counts is recorded before", || lets_go(recorded(policed()).wait(1), "a")),
+    legal("S14", "a failure that a policy ignores is recorded nowhere", || lets_go(policed(), "a")),
+    legal("S14", "somebody else lets a pod go, and the controller once more, when it is recorded", || {
+        let story = policed().release("a");
+        let made = story.revision();
+        recorded(story.wait(1)).asks(Request { name: "job-axxxx".into(), ..patch("pods", made) })
+    }),
     breaks("W08", "a status after the end", || ended().wait(3).asks(update(409))),
     breaks("W08", "a status after the end, that is refused", || ended().wait(3).asks(refused(422, INVALID))),
     breaks("W08", "a pod after the end of the only Job", || ended().wait(3).asks(asked("create", "pods", 201))),
@@ -246,6 +256,27 @@ pub const TOLD: &[Told] = &[
     }),
     legal("W09", "the Job is going, too", || taken(three_run().delete_job("foregroundDeletion"), "2a")),
 ];
+
+/// A pod has failed, and there is a policy.
+fn policed() -> Story {
+    let rule = json!({"action": "Ignore", "onExitCodes": {"operator": "In", "values": [42]}});
+    let spec = json!({"completions": 2, "parallelism": 1, "podFailurePolicy": {"rules": [rule]}});
+    Story::of(spec).create("a").start(1).run("a").wait(1).fail("a")
+}
+
+/// The controller lets this pod go.
+fn lets_go(story: Story, key: &str) -> Story {
+    let story = story.release(key);
+    let request = Request { name: format!("job-{key:x<5}"), ..patch("pods", story.revision()) };
+    story.asks(request)
+}
+
+/// The controller records that the pod has failed.
+fn recorded(story: Story) -> Story {
+    let story = story.ledger(&[], &["a"], json!({"active": 0}));
+    let request = wrote(&story);
+    story.asks(request)
+}
 
 /// The controller has this pod deleted.
 fn taken(story: Story, key: &str) -> Story {
