@@ -6,6 +6,7 @@
 //! One invariant a file, numbered as in the catalogue of safety invariants. Those with an S read the watch history alone; those with
 //! a W read the controller's requests, and say nothing where none were recorded. What neither shows is said in `docs/judging.md`.
 
+mod after_the_end;
 mod asked;
 mod back_off;
 mod blind_write;
@@ -15,6 +16,7 @@ mod completion_time;
 mod conservation;
 mod counted_once;
 mod counter_falls;
+mod decision_reason;
 mod decision_withdrawn;
 mod deleted_by_name;
 mod end_without_decision;
@@ -30,6 +32,7 @@ mod idle_write;
 mod index_credit;
 mod job_history;
 mod ledger_first;
+mod let_go_first;
 mod managed_elsewhere;
 mod one_pod_per_index;
 mod parallelism;
@@ -125,6 +128,7 @@ pub const ALL: &[&dyn Invariant] = &[
     &status_rules::StatusRules,
     &start_time::StartTime,
     &success_criteria::SuccessCriteria,
+    &decision_reason::DecisionReason,
     &refused_status::RefusedStatus,
     &blind_write::BlindWrite,
     &idle_write::IdleWrite,
@@ -132,4 +136,6 @@ pub const ALL: &[&dyn Invariant] = &[
     &deleted_by_name::DeletedByName,
     &read_at_rest::ReadAtRest,
     &status_storm::StatusStorm,
+    &after_the_end::AfterTheEnd,
+    &let_go_first::LetGoFirst,
 ];

@@ -38,7 +38,7 @@ const LONG: usize = 800;
 /// Of a hundred mutants of the operators that invariants are to judge, so many must be found.
 const SCORE: usize = 99;
 /// Of a hundred mutants of all operators, with those that are known to be missed.
-const OVERALL: usize = 85;
+const OVERALL: usize = 99;
 /// So many ways to falsify a history there must be.
 const OPERATORS: usize = 60;
 
@@ -101,11 +101,14 @@ fn spread(all: Vec<History>) -> Vec<History> {
 
 #[test]
 fn recorded_histories_break_no_invariant() {
+    let mut alarms = Vec::new();
     for (name, timeline) in recordings() {
-        assert_eq!(broken(&timeline), Vec::<String>::new(), "{name}");
+        alarms.extend(broken(&timeline).into_iter().map(|says| format!("{name}: {says}")));
         let unedited = History::of(&timeline).timeline();
-        assert_eq!(broken(&unedited), Vec::<String>::new(), "{name}: room between revisions changes nothing");
+        let spread = broken(&unedited).into_iter().map(|says| format!("{name}, with room between revisions: {says}"));
+        alarms.extend(spread);
     }
+    assert!(alarms.is_empty(), "{alarms:#?}");
 }
 
 #[test]

@@ -2,8 +2,9 @@
 //!
 //! Judged are writes to one object that were refused for a reason that does not go away by itself: a server that is overloaded or
 //! broken, a quota, a policy. There is a time to come back where the answer names one, and no more than a few attempts a second where
-//! it does not. A conflict is no such reason: it tells of something new, and who has seen that may write at once. Creations have no
-//! name to tell one from the other. For deletions of Jobs, which come after their time to live, no delay is documented: there the usual
+//! it does not. A conflict is no such reason: it tells of something new, and who has seen that may write at once; who asks with the
+//! version that was refused has not, and has ten attempts a second, too. Creations have no name to tell one from the other: together they are held against what all Jobs
+//! want at a time. For deletions of Jobs, which come after their time to live, no delay is documented: there the usual
 //! queue of a controller is the measure (client-go's, 5 ms that double), which comes to eight attempts in the first second.
 //!
 //! Finalizers of orphans are another queue's (SYN-028), and what the Job's own was told it does not know: a pod that its Job leaves
@@ -13,21 +14,22 @@ use super::{
     Invariant,
     asked::{Asked, told},
     findings::{Findings, hole},
+    reading,
 };
 use crate::{
     fact::Entry,
-    history::{Version, controller},
+    history::{ObjectHistory, Version, controller},
     property::Check,
     request::Request,
     timeline::Timeline,
 };
-use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use std::{collections::BTreeMap, time::Duration};
 
 /// More attempts than this in a second are a storm. Several parts of a controller may meet the same refusal, once each.
 const ATTEMPTS: usize = 5;
 /// The same, where the first delays may be those of the usual queue.
-const DELETIONS: usize = 10;
+const OF_THE_USUAL_QUEUE: usize = 10;
 const SECOND: Duration = Duration::from_secs(1);
 /// Clocks and timers of controllers are not better than this.
 const TOLERANCE: Duration = Duration::from_millis(100);
@@ -61,20 +63,44 @@ impl Invariant for HastyRetry {
                 .push((entry, request));
         }
         for ((verb, on, ..), attempts) in &by_object {
-            let most = if (*verb, *on) == ("delete", "jobs") { DELETIONS } else { ATTEMPTS };
+            let most = if (*verb, *on) == ("delete", "jobs") { OF_THE_USUAL_QUEUE } else { ATTEMPTS };
             for pair in attempts.windows(2).filter(|pair| !orphans.may_change_queues(pair[0].1, pair[1].1)) {
                 too_early(&mut findings, &asked, pair[0].1, pair[1]);
             }
-            let refused: Vec<_> = attempts.iter().filter(|(_, request)| is_lasting(request)).collect();
-            for storm in refused.windows(most + 1) {
-                let (first, last) = (storm[0].1, storm[most]);
-                if last.1.sent() < first.sent() + SECOND {
-                    let expected = format!("at most {most} attempts in a second");
-                    findings.breach_at(last.0, expected, format!("{} for the {}th time", told(last.1), most + 1));
-                }
+            storm(&mut findings, most, attempts.iter().copied().filter(|(_, request)| is_lasting(request)));
+            let mut by_version: BTreeMap<_, Vec<_>> = BTreeMap::new();
+            for (entry, request) in attempts.iter().copied().filter(|(_, request)| request.code == Some(409)) {
+                by_version.entry(request.from).or_default().push((entry, request));
+            }
+            for conflicts in by_version.into_values() {
+                storm(&mut findings, OF_THE_USUAL_QUEUE, conflicts.into_iter());
             }
         }
+        let creations = asked.writes().filter(|(_, request)| {
+            (request.verb.as_str(), request.on.as_str()) == ("create", "pods") && is_lasting(request)
+        });
+        storm(&mut findings, room_for_pods(timeline), creations);
         findings.conclude(timeline, "no write to an object was refused for a reason that lasts")
+    }
+}
+
+/// Creations that may be refused in a second: of all Jobs together twice what they want at a time, and what is tried by hasty queues.
+fn room_for_pods(timeline: &Timeline) -> usize {
+    let most =
+        |job: &ObjectHistory<Job>| job.versions.iter().map(|version| reading::parallelism(&version.object)).max();
+    let wanted = timeline.jobs().iter().filter_map(most).fold(0_u64, |sum, most| sum + u64::from(most.unsigned_abs()));
+    usize::try_from(wanted * 2).unwrap_or(usize::MAX / 2) + OF_THE_USUAL_QUEUE
+}
+
+/// More than `most` of them in a second.
+fn storm<'t>(findings: &mut Findings, most: usize, refused: impl Iterator<Item = (&'t Entry, &'t Request)>) {
+    let refused: Vec<_> = refused.collect();
+    for storm in refused.windows(most + 1) {
+        let (first, last) = (storm[0].1, storm[most]);
+        if last.1.sent() < first.sent() + SECOND {
+            let expected = format!("at most {most} attempts in a second");
+            findings.breach_at(last.0, expected, format!("{} for the {}th time", told(last.1), most + 1));
+        }
     }
 }
 

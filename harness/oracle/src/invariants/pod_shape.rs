@@ -1,8 +1,8 @@
 //! S21: pods come from the template with what tracking needs (PAR-014, PAR-015, FIN-001, IDX-001 to IDX-006,
 //! BLI-001).
 //!
-//! Of the template only container names, images and commands, labels and annotations are compared: admission
-//! plugins fill in the rest, and the history does not show who did.
+//! Of the template only the restart policy, container names, images and commands, labels and annotations are compared: admission
+//! plugins fill in the rest, and the history does not show who did. Environments are compared too where nobody else shares the cluster.
 
 use super::{
     Invariant,
@@ -57,7 +57,7 @@ impl Invariant for PodShape {
                     continue;
                 }
                 findings.occasion();
-                for (expected, observed) in flaws(timeline.regimes(), &history, birth) {
+                for (expected, observed) in flaws(timeline, &history, birth) {
                     findings.breach(birth, expected, format!("pod {}: {observed}", pod.name));
                 }
             }
@@ -68,7 +68,7 @@ impl Invariant for PodShape {
 
 type Flaw = (String, String);
 
-fn flaws(regimes: &Regimes, history: &JobHistory, birth: &Version<Pod>) -> Vec<Flaw> {
+fn flaws(timeline: &Timeline, history: &JobHistory, birth: &Version<Pod>) -> Vec<Flaw> {
     let pod = &*birth.object;
     let job = &*history.job.first().object;
     let mut flaws = owner(history, pod);
@@ -79,9 +79,12 @@ fn flaws(regimes: &Regimes, history: &JobHistory, birth: &Version<Pod>) -> Vec<F
         flaws.extend(labels(history, pod));
     }
     let indexed = reading::is_indexed(job);
-    flaws.extend(if indexed { index(regimes, history, birth) } else { name(history, pod) });
-    let mut templates: Vec<Vec<Flaw>> =
-        history.in_sight(birth.revision, birth.at).map(|version| template(&version.object, pod)).collect();
+    flaws.extend(if indexed { index(timeline.regimes(), history, birth) } else { name(history, pod) });
+    let of_template = |version: &Version<Job>| {
+        let strange = if timeline.setting.shared { vec![] } else { environment(&version.object, pod) };
+        template(&version.object, pod).into_iter().chain(strange).collect()
+    };
+    let mut templates: Vec<Vec<Flaw>> = history.in_sight(birth.revision, birth.at).map(of_template).collect();
     templates.sort_by_key(Vec::len);
     flaws.extend(templates.into_iter().next().unwrap_or_default());
     flaws
@@ -124,6 +127,10 @@ fn index(regimes: &Regimes, history: &JobHistory, birth: &Version<Pod>) -> Vec<F
         return vec![(format!("annotation {key}"), reading::shown(reading::annotation(&pod.metadata, key)))];
     };
     let mut flaws = Vec::new();
+    let most = history.largest(birth.revision, birth.at, |job| reading::completions(job).unwrap_or(0));
+    if i64::from(index) >= i64::from(most) {
+        flaws.push((format!("an index below {most}"), index.to_string()));
+    }
     let label = reading::label(&pod.metadata, key);
     if is_on("PodIndexLabel") && label != Some(index.to_string().as_str()) {
         flaws.push((format!("label {key}={index}"), reading::shown(label)));
@@ -194,6 +201,12 @@ fn template(job: &Job, pod: &Pod) -> Vec<Flaw> {
             }
         }
     }
+    let policies =
+        [template.spec.as_ref(), pod.spec.as_ref()].map(|spec| spec.and_then(|spec| spec.restart_policy.as_deref()));
+    if policies[0] != policies[1] {
+        let [wanted, found] = policies.map(reading::shown);
+        flaws.push((format!("restartPolicy {wanted} of the template"), found));
+    }
     let look = |container: &Container| (container.name.clone(), container.image.clone(), container.command.clone());
     let wanted: Vec<_> = template.spec.iter().flat_map(|spec| spec.containers.iter().map(look)).collect();
     let found: Vec<_> = pod.spec.iter().flat_map(|spec| spec.containers.iter().map(look)).collect();
@@ -201,4 +214,21 @@ fn template(job: &Job, pod: &Pod) -> Vec<Flaw> {
         flaws.push(("the template's containers".to_owned(), format!("{found:?} instead of {wanted:?}")));
     }
     flaws
+}
+
+/// Variables of containers that neither the template nor the index explains.
+fn environment(job: &Job, pod: &Pod) -> Vec<Flaw> {
+    let of_template = job.spec.as_ref().and_then(|spec| spec.template.spec.as_ref());
+    let explained = |container: &Container, name: &str| {
+        let same =
+            of_template.iter().flat_map(|spec| spec.containers.iter().chain(spec.init_containers.iter().flatten()));
+        let mut same = same.filter(|other| other.name == container.name);
+        name == well_known::COMPLETION_INDEX_ENV
+            || same.any(|other| other.env.iter().flatten().any(|variable| variable.name == name))
+    };
+    let strange = containers(pod).flat_map(|container| {
+        let names = container.env.iter().flatten().map(|variable| variable.name.as_str());
+        names.filter(|name| !explained(container, name)).map(|name| (container.name.as_str(), name)).collect::<Vec<_>>()
+    });
+    strange.map(|(container, name)| (format!("no variable of its own in {container}"), name.to_owned())).collect()
 }

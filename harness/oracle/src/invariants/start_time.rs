@@ -3,13 +3,14 @@
 
 use super::{
     Invariant,
+    decision_reason::is_to_come,
     findings::{Findings, lost_jobs, lost_jobs_before},
     job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
 use crate::{history::Version, property::Check, timeline::Timeline};
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use jobsworth_api::{
     ConditionKind::{Failed, FailureTarget, Suspended},
     condition::reason,
@@ -39,7 +40,7 @@ impl Invariant for StartTime {
         let mut findings = Findings::default();
         for history in JobHistories::resting_on(timeline, &[Part::Decision, Part::Suspension, Part::Start]).own {
             for (before, after) in history.job.steps().filter(|_| !lost_jobs(timeline)) {
-                changes_rightly(&mut findings, history.name(), before, after);
+                changes_rightly(&mut findings, timeline, history.name(), before, after);
             }
             deadline_was_due(&mut findings, timeline, &history);
         }
@@ -47,13 +48,40 @@ impl Invariant for StartTime {
     }
 }
 
-fn changes_rightly(findings: &mut Findings, name: &str, before: &Version<Job>, after: &Version<Job>) {
+/// Not before the Job was there, nor still to come.
+fn is_a_time_that_can_be(
+    findings: &mut Findings,
+    timeline: &Timeline,
+    name: &str,
+    version: &Version<Job>,
+    start: Timestamp,
+) {
+    let created = version.object.metadata.creation_timestamp.as_ref().map(|time| time.0);
+    let observed = || format!("Job {name}: startTime {start}, created {}", reading::shown(created));
+    if created.is_some_and(|created| start + SignedDuration::from_secs(1) < created) && !timeline.setting.shared {
+        findings.breach(version, "no start before the Job is there", observed());
+    }
+    if is_to_come(timeline, version, start) {
+        findings.breach(version, "no start that is still to come", observed());
+    }
+}
+
+fn changes_rightly(
+    findings: &mut Findings,
+    timeline: &Timeline,
+    name: &str,
+    before: &Version<Job>,
+    after: &Version<Job>,
+) {
     let (was, is) = (reading::start_time(&before.object), reading::start_time(&after.object));
     if was.is_some() || is.is_some() {
         findings.occasion();
     }
     if was == is {
         return;
+    }
+    if let Some(start) = is {
+        is_a_time_that_can_be(findings, timeline, name, after, start);
     }
     let is_suspended = reading::is_suspended(&after.object);
     // The write that ends a suspension is the one that turns the condition (SUS-003).

@@ -1,4 +1,4 @@
-//! S29: what is written stands the API server's rules and counts pods that exist (STA-014, STA-015, PAR-021, PRP-003,
+//! S29: what is written stands the API server's rules and counts pods that exist (STA-014 to STA-016, PAR-021, PRP-003,
 //! VST-001, VST-122, VST-206).
 //!
 //! Writes that were refused, blind overwrites and 409s are not in the history; what is judged is the part that
@@ -16,6 +16,7 @@ use super::{
 use crate::{
     history::{ObjectHistory, Version},
     property::Check,
+    setting::Ownership,
     timeline::Timeline,
     vocabulary::pods::{is_stopping, is_terminal},
 };
@@ -56,7 +57,23 @@ impl Invariant for StatusRules {
                 }
             }
         }
+        says_what_is_ready(&mut findings, timeline);
         findings.conclude(timeline, "no Job of the subject had a status")
+    }
+}
+
+/// Who stands for the built-in controller tells with each status of a Job that has started how many pods are ready (STA-016).
+fn says_what_is_ready(findings: &mut Findings, timeline: &Timeline) {
+    if matches!(timeline.setting.ownership, Ownership::ManagedBy(_)) {
+        return;
+    }
+    for history in JobHistories::resting_on(timeline, &[Part::LivePods, Part::Start]).own {
+        let is_silent =
+            |job: &Job| job.status.as_ref().is_some_and(|status| status.start_time.is_some() && status.ready.is_none());
+        if let Some(version) = history.job.first_with(is_silent) {
+            let observed = format!("Job {}: status.ready is absent", history.name());
+            findings.breach(version, "a Job that has started says how many pods are ready", observed);
+        }
     }
 }
 

@@ -4,6 +4,7 @@ mod alive_after_the_end;
 mod alive_at_the_end;
 mod conditions;
 mod counts_never_fall;
+mod counts_of_pods;
 mod current_version;
 mod ends_stay;
 mod gang_first;
@@ -43,4 +44,5 @@ pub const ALL: &[&dyn Invariant] = &[
     &kills_raise_the_version::KillsRaiseTheVersion,
     &time_to_live::TimeToLive,
     &one_pass_at_a_time::OnePassAtATime,
+    &counts_of_pods::CountsOfPods,
 ];

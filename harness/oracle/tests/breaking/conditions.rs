@@ -96,7 +96,7 @@ pub const TOLD: &[Told] = &[
                 json!({"type": kind, "status": "True", "reason": MET.1, "lastTransitionTime": "2026-01-01T00:00:00Z"})
             };
             job["status"] = json!({
-                "startTime": "2026-01-01T00:00:00Z", "completionTime": "2026-01-01T00:00:00Z",
+                "ready": 0, "startTime": "2026-01-01T00:00:00Z", "completionTime": "2026-01-01T00:00:00Z",
                 "conditions": [condition(MET.0), condition("Complete")],
             });
         })

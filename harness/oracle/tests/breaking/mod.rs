@@ -9,6 +9,7 @@ mod ledger;
 mod limits;
 mod others;
 mod pods;
+mod reasons;
 mod requests;
 mod time;
 
@@ -29,6 +30,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         limits::TOLD,
         others::TOLD,
         time::TOLD,
+        reasons::TOLD,
         requests::TOLD,
         found::TOLD,
         holes::TOLD,

@@ -188,6 +188,21 @@ pub const TOLD: &[Told] = &[
     breaks("S21", "another image than the template's", || {
         Story::plain(2, 1).create_with("a", |pod| pod["spec"]["containers"][0]["image"] = "other".into())
     }),
+    breaks("S21", "another restart policy than the template's", || {
+        Story::plain(2, 1).create_with("a", |pod| pod["spec"]["restartPolicy"] = "Always".into())
+    }),
+    breaks("S21", "a variable that nobody asked for", || {
+        Story::plain(2, 1).create_with("a", |pod| pod["spec"]["containers"][0]["env"] = json!([{"name": "OWN"}]))
+    }),
+    breaks("S21", "an index that there is not", || Story::indexed(2, 2).create("0a").create("2a")),
+    legal("S21", "an index that there was a moment ago", || {
+        Story::indexed(3, 3).create("0a").spec(json!({"completions": 2, "parallelism": 2})).create("2a")
+    }),
+    legal("S21", "a webhook adds a variable where others share the cluster", || {
+        let own =
+            Story::plain(2, 1).create_with("a", |pod| pod["spec"]["containers"][0]["env"] = json!([{"name": "OWN"}]));
+        own.shared()
+    }),
     legal("S21", "labels of the user's own choice with a manual selector", || {
         Story::of(json!({"manualSelector": true, "template": {"metadata": {"labels": {
             "batch.kubernetes.io/job-name": null, "job-name": null, "batch.kubernetes.io/controller-uid": null,

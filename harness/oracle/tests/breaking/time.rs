@@ -90,6 +90,10 @@ pub const TOLD: &[Told] = &[
     legal("S27", "orphaned by somebody, which is not how a TTL deletes", || mortal(60).delete_job("orphan")),
     legal("S27", "a Job without a time is deleted by anybody", || two_complete().delete_job(FOREGROUND)),
     breaks("S29", "more ready than active", || three_run().status(json!({"active": 2, "ready": 3}))),
+    breaks("S29", "silent about pods that are ready", || three_run().status(json!({"ready": null}))),
+    legal("S29", "silent about pods that are ready, before it starts", || {
+        Story::plain(2, 1).status(json!({"active": 0, "ready": null}))
+    }),
     breaks("S29", "a negative counter", || three_run().status(json!({"active": -1}))),
     breaks("S29", "more active than there are", || three_run().status(json!({"active": 4}))),
     breaks("S29", "ready though none is", || Story::plain(2, 1).create("a").start(1).status(json!({"ready": 1}))),
@@ -114,6 +118,19 @@ pub const TOLD: &[Told] = &[
     }),
     legal("S29", "without strict validation ready may exceed active", || {
         three_run().without("JobManagedBy").status(json!({"active": 0, "ready": 3}))
+    }),
+    breaks("S31", "a start before the Job is there", || {
+        Story::plain(2, 1)
+            .wait(60)
+            .status(json!({"startTime": "2026-01-01T00:00:00Z", "active": 0, "ready": 0}))
+            .edit(|job| job["metadata"]["creationTimestamp"] = "2026-01-01T00:00:30Z".into())
+            .status(json!({"startTime": "2026-01-01T00:00:01Z"}))
+    }),
+    breaks("S31", "a start that is still to come", || {
+        Story::plain(2, 1).status(json!({"startTime": "2026-01-01T01:00:00Z", "active": 0, "ready": 0}))
+    }),
+    legal("S31", "a start that is still to come by the clock of a cluster that others use", || {
+        Story::plain(2, 1).status(json!({"startTime": "2026-01-01T01:00:00Z", "active": 0, "ready": 0})).shared()
     }),
     breaks("S31", "the start moves", || three_run().status(json!({"startTime": "2026-01-01T00:00:09Z"}))),
     breaks("S31", "the start moves in a Job whose failures the script has written", || {

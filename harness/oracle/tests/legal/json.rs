@@ -75,15 +75,19 @@ fn labels(job: &Job) -> Value {
     })
 }
 
+fn restart_policy(job: &Job) -> &'static str {
+    if job.spec.on_failure { "OnFailure" } else { "Never" }
+}
+
 fn spec(job: &Job) -> Value {
-    let Spec { indexed, on_failure, edition, .. } = job.spec;
+    let Spec { indexed, edition, .. } = job.spec;
     let mut labels = labels(job);
     labels["edition"] = edition.to_string().into();
     let template = json!({
         "metadata": {"labels": labels},
         "spec": {
             "containers": [{"name": "main", "image": "i"}],
-            "restartPolicy": if on_failure { "OnFailure" } else { "Never" },
+            "restartPolicy": restart_policy(job),
         },
     });
     let mut spec = json!({
@@ -171,7 +175,7 @@ pub fn pod(pod: &Pod, id: PodId, job: &Job, version: u64) -> Value {
     let (mut labels, mut annotations) = (labels(job), json!({}));
     labels["edition"] = pod.edition.to_string().into();
     let mut container = json!({"name": "main", "image": "i"});
-    let mut spec = json!({"restartPolicy": "Never"});
+    let mut spec = json!({"restartPolicy": restart_policy(job)});
     if let Some(index) = pod.index {
         labels[well_known::COMPLETION_INDEX] = index.to_string().into();
         annotations[well_known::COMPLETION_INDEX] = index.to_string().into();

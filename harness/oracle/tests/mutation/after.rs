@@ -62,10 +62,11 @@ pub const OPERATORS: &[Operator] = &[
                         && history.raw(pod[0])["metadata"]["finalizers"].to_string().contains(TRACKING);
                     if !is_held && is_new && was_held && asked_to_delete(history, pair[1]) {
                         let time = deleted["metadata"]["deletionTimestamp"].clone();
-                        mutants.push(history.edit(pair[0], |pod| {
+                        let mutant = history.edit(pair[0], |pod| {
                             pod["metadata"]["finalizers"] = json!([TRACKING]);
                             pod["metadata"]["deletionTimestamp"] = time.clone();
-                        }));
+                        });
+                        mutants.push(mutant.asked_in_other_order(pair[0], pair[1]));
                     }
                 }
             }

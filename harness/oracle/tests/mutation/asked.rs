@@ -41,6 +41,20 @@ impl History {
         history
     }
 
+    /// The history with the version at each of these places made by the request that made the other.
+    pub fn asked_in_other_order(mut self, one: usize, other: usize) -> Self {
+        let (one, other) = (self.revision(one), self.revision(other));
+        for entry in &mut self.entries {
+            if let Fact::Request(request) = &mut entry.fact
+                && let Some(made) = request.made
+                && (made == one || made == other)
+            {
+                Arc::make_mut(request).made = Some(if made == one { other } else { one });
+            }
+        }
+        self
+    }
+
     /// The history with further requests right after this place.
     pub fn asking(&self, place: usize, further: impl IntoIterator<Item = Request>) -> Self {
         let mut history = self.clone();

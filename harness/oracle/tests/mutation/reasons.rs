@@ -70,20 +70,6 @@ pub const OPERATORS: &[Operator] = &[
         },
     },
     Operator {
-        name: "decide in words of its own",
-        spares: "Jobs that are not decided",
-        mutants: |history| {
-            decided(history, |job, interim, end| {
-                for kind in [interim, end] {
-                    on_condition(job, kind, |condition| condition["message"] = "Because".into());
-                }
-            })
-            .into_iter()
-            .map(|(mutant, _)| mutant)
-            .collect()
-        },
-    },
-    Operator {
         name: "decide in the future",
         spares: "Jobs that are not decided",
         mutants: |history| {

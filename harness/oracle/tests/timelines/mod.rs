@@ -205,6 +205,11 @@ impl Story {
         })
     }
 
+    /// The revision of the last version.
+    pub const fn revision(&self) -> u64 {
+        self.revision
+    }
+
     /// A condition of the Job changes in place.
     pub fn turn(self, kind: &str, patch: Value) -> Self {
         self.edit(|job| {

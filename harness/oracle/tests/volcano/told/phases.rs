@@ -83,4 +83,11 @@ pub const TOLD: &[Told] = &[
     legal("V14", "a restart of one pod does not", || {
         running().phase_with("Restarting", json!({"retryCount": 1})).phase("Pending")
     }),
+    breaks("V17", "more run than there are", || running().status(json!({"running": 3}))),
+    breaks("V17", "more succeeded than there were", || running().succeed("worker-0").status(json!({"succeeded": 9}))),
+    breaks("V17", "pods are counted that nobody made", || admitted().status(json!({"pending": 1}))),
+    legal("V17", "pods that are gone are counted for a while", || {
+        running().stop("worker-0").gone("worker-0").status(json!({"running": 2}))
+    }),
+    legal("V17", "a pod whose creation nobody heard of", || running().gap("pods").status(json!({"running": 3}))),
 ];
