@@ -47,6 +47,10 @@ impl Case for This {
             ("the Job completes unseen", after(&held, eventually(job().has(Complete)))),
             ("its pod goes", after(&held, eventually(pods().count(0)))),
             ("no other is started", after(&gone, never(pods().created()))),
+            (
+                "nor is a status asked for, which could only be refused",
+                never(requests("update", "jobs/status").that_are_refused().at_least(1)),
+            ),
             ("the Job stays as it is", stable(&job().has(Complete).and(job().succeeded(1)))),
         ])
     }

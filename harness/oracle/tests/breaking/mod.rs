@@ -7,6 +7,7 @@ mod found;
 mod holes;
 mod ledger;
 mod limits;
+mod order;
 mod others;
 mod pods;
 mod reasons;
@@ -32,6 +33,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         time::TOLD,
         reasons::TOLD,
         requests::TOLD,
+        order::TOLD,
         found::TOLD,
         holes::TOLD,
     ]

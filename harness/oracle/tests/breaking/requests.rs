@@ -1,30 +1,30 @@
-//! W01 to W09 and S14: what the controller asks for on its way.
+//! W01 to W07: what the controller asks for on its way.
 
 use super::{Told, breaks, legal};
-use crate::timelines::{Story, three_run, two_complete};
+use crate::timelines::Story;
 use jobsworth_oracle::{Regime, RegimeMark, Request, regime::Phase};
 use serde_json::json;
 use std::sync::Arc;
 
 const STATUS: &str = "jobs/status";
-const INVALID: &str = "Job.batch \"job\" is invalid: status.active: Invalid value";
+pub(super) const INVALID: &str = "Job.batch \"job\" is invalid: status.active: Invalid value";
 
 /// A Job with one pod that runs.
 fn running() -> Story {
     Story::plain(2, 1).create("a").start(1).run("a").wait(1)
 }
 
-fn asked(verb: &str, on: &str, code: u16) -> Request {
+pub(super) fn asked(verb: &str, on: &str, code: u16) -> Request {
     let name = if verb == "create" { "" } else { "job" };
     Request { verb: verb.into(), on: on.into(), name: name.into(), code: Some(code), ..Request::default() }
 }
 
 /// A status write that carries the version that it was computed from.
-fn update(code: u16) -> Request {
+pub(super) fn update(code: u16) -> Request {
     Request { from: Some(105), made: (code < 300).then_some(900), ..asked("update", STATUS, code) }
 }
 
-fn refused(code: u16, says: &str) -> Request {
+pub(super) fn refused(code: u16, says: &str) -> Request {
     Request { says: says.into(), ..update(code) }
 }
 
@@ -32,12 +32,12 @@ fn later(code: u16, seconds: u32) -> Request {
     Request { retry_after: Some(seconds), ..update(code) }
 }
 
-fn patch(on: &str, made: u64) -> Request {
+pub(super) fn patch(on: &str, made: u64) -> Request {
     let patch = Some(Arc::new(json!({"metadata": {"finalizers": []}})));
     Request { made: Some(made), patch, ..asked("patch", on, 200) }
 }
 
-fn delete(uid: Option<&str>) -> Request {
+pub(super) fn delete(uid: Option<&str>) -> Request {
     Request { uid: uid.map(str::to_owned), ..asked("delete", "jobs", 200) }
 }
 
@@ -206,97 +206,7 @@ pub const TOLD: &[Told] = &[
     legal("W07", "as many, in more time", || {
         (0..30).fold(running(), |story, n| story.asks(Request { made: Some(900 + n), ..update(200) }).wait(1))
     }),
-    breaks("S14", "a failure is let go before it is recorded, whatever a policy says of it", || {
-        recorded(lets_go(policed(), "a").wait(1))
-    }),
-    legal("S14", "a failure that a policy counts is recorded before", || lets_go(recorded(policed()).wait(1), "a")),
-    legal("S14", "a failure that a policy ignores is recorded nowhere", || lets_go(policed(), "a")),
-    legal("S14", "somebody else lets a pod go, and the controller once more, when it is recorded", || {
-        let story = policed().release("a");
-        let made = story.revision();
-        recorded(story.wait(1)).asks(Request { name: "job-axxxx".into(), ..patch("pods", made) })
-    }),
-    breaks("W08", "a status after the end", || ended().wait(3).asks(update(409))),
-    breaks("W08", "a status after the end, that is refused", || ended().wait(3).asks(refused(422, INVALID))),
-    breaks("W08", "a pod after the end of the only Job", || ended().wait(3).asks(asked("create", "pods", 201))),
-    legal("W08", "what was under way when the end was written", || ended().asks(asked("create", "pods", 201))),
-    legal("W08", "its finalizers and its end by time", || {
-        ended().wait(3).asks(patch("pods", 900)).asks(delete(Some("job-uid")))
-    }),
-    legal("W08", "a pod for another Job", || {
-        let story = ended().wait(2);
-        let spec = json!({"completions": 1});
-        story.again("another-uid", spec).wait(3).asks(asked("create", "pods", 201))
-    }),
-    legal("W08", "whoever is new does not know", || {
-        ended().wait(3).mark("subject restarted").asks(update(409)).asks(asked("create", "pods", 201))
-    }),
-    legal("W08", "the answer never came", || {
-        let lost = two_complete();
-        let end = Request { code: None, ..wrote(&lost) };
-        lost.asks(end).wait(3).asks(update(409))
-    }),
-    breaks("W09", "a pod too many is deleted with its finalizer on", || taken(three_run(), "2a")),
-    breaks("W09", "pods of a Job that is suspended are", || {
-        let story = taken(three_run().spec(json!({"suspend": true})), "0a");
-        story.condition("Suspended", "JobSuspended", json!({}))
-    }),
-    breaks("W09", "and the decision comes long after", || {
-        let story = taken(three_run(), "2a").wait(20).succeed("0a").succeed("1a");
-        story.condition("SuccessCriteriaMet", "SuccessPolicy", json!({"succeeded": 2, "completedIndexes": "0,1"}))
-    }),
-    legal("W09", "let go before", || taken(three_run().release("2a"), "2a")),
-    legal("W09", "what is deleted by somebody else", || three_run().stop("2a")),
-    legal("W09", "the decision is written right after", || {
-        let story = taken(three_run().spec(json!({"backoffLimit": 0})).wait(1).fail("0a"), "2a");
-        story.condition("FailureTarget", "BackoffLimitExceeded", json!({"active": 1}))
-    }),
-    legal("W09", "the decision is refused", || {
-        taken(three_run().wait(1).fail("0a"), "2a").asks(refused(500, "etcd is gone")).wait(20).mark("later")
-    }),
-    legal("W09", "the Job is going, too", || taken(three_run().delete_job("foregroundDeletion"), "2a")),
 ];
-
-/// A pod has failed, and there is a policy.
-fn policed() -> Story {
-    let rule = json!({"action": "Ignore", "onExitCodes": {"operator": "In", "values": [42]}});
-    let spec = json!({"completions": 2, "parallelism": 1, "podFailurePolicy": {"rules": [rule]}});
-    Story::of(spec).create("a").start(1).run("a").wait(1).fail("a")
-}
-
-/// The controller lets this pod go.
-fn lets_go(story: Story, key: &str) -> Story {
-    let story = story.release(key);
-    let request = Request { name: format!("job-{key:x<5}"), ..patch("pods", story.revision()) };
-    story.asks(request)
-}
-
-/// The controller records that the pod has failed.
-fn recorded(story: Story) -> Story {
-    let story = story.ledger(&[], &["a"], json!({"active": 0}));
-    let request = wrote(&story);
-    story.asks(request)
-}
-
-/// The controller has this pod deleted.
-fn taken(story: Story, key: &str) -> Story {
-    let name = format!("job-{}-{key:x<5}", &key[..1]);
-    let story = story.stop(key);
-    let made = Some(story.revision());
-    story.asks(Request { name, made, ..asked("delete", "pods", 200) })
-}
-
-/// A Job that is complete, by a write of the controller that was answered.
-fn ended() -> Story {
-    let story = two_complete();
-    let end = wrote(&story);
-    story.asks(end)
-}
-
-/// The write that made the newest version.
-fn wrote(story: &Story) -> Request {
-    Request { made: Some(story.revision()), ..update(200) }
-}
 
 fn many_statuses(count: u64, name: &str) -> Story {
     statuses(running(), count, name)
