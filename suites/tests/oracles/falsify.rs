@@ -64,17 +64,28 @@ fn podless(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
     std::iter::once(entries.iter().filter(move |entry| !is_pod(entry)).cloned().collect())
 }
 
-/// The controller sends the last request of a kind again and again.
+/// The controller sends the last request of a kind again and again, taken or refused.
 fn insisted(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
     let requests = entries.iter().enumerate().filter_map(|(place, entry)| match &entry.fact {
         Fact::Request(request) => Some(((request.verb.as_str(), request.on.as_str()), place)),
         _ => None,
     });
     let last: BTreeMap<_, usize> = requests.collect();
-    last.into_values().map(|place| {
-        let again = std::iter::repeat_n(&entries[place], OFTEN);
-        entries[..place].iter().chain(again).chain(&entries[place..]).cloned().collect()
+    last.into_values().flat_map(|place| {
+        [entries[place].clone(), refused(&entries[place])].map(|once_more| {
+            let again = std::iter::repeat_n(&once_more, OFTEN);
+            entries[..=place].iter().chain(again).chain(&entries[place + 1..]).cloned().collect()
+        })
     })
+}
+
+fn refused(entry: &Entry) -> Entry {
+    let mut entry = entry.clone();
+    if let Fact::Request(request) = &mut entry.fact {
+        let request = Arc::make_mut(request);
+        (request.code, request.stored, request.made) = (Some(409), None, None);
+    }
+    entry
 }
 
 /// Two neighbours happen the other way round.
