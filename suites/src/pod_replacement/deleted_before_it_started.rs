@@ -43,7 +43,10 @@ impl Case for This {
             ),
             ("it is no failure yet", never(job().failed_at_least(1).and(leaving.clone()))),
             ("nor is its index free", never(index(0).created().and(leaving.clone()))),
-            ("when it has been ended it counts", after(&leaving, eventually(job().failed(1).and(job().terminating(0))))),
+            (
+                "when it has been ended it counts",
+                after(&leaving, eventually(job().failed(1).and(job().terminating(0)))),
+            ),
             ("and is replaced", after(&leaving, eventually(index(0).created()))),
         ])
     }
