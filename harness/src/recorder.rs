@@ -81,7 +81,9 @@ impl Recorder {
     /// # Errors
     /// When the file cannot be made or the API server does not answer.
     pub async fn start(client: kube::Client, setting: &Setting, path: &Path) -> Result<Self, FeedError> {
-        let file = TimelineFile::create(path, setting).map_err(FeedError::File)?;
+        // Times of objects are compared with those of entries: both must count from the same moment.
+        let (started, clock) = (jiff::Timestamp::now(), Instant::now());
+        let file = TimelineFile::create(path, &Setting { started, ..setting.clone() }).map_err(FeedError::File)?;
         let pages = Pages {
             file,
             world: World::default(),
@@ -91,7 +93,7 @@ impl Recorder {
             broken: None,
         };
         let book = Arc::new(Book {
-            started: Instant::now(),
+            started: clock,
             pages: Mutex::new(pages),
             length: watch::Sender::new(0),
             pods: broadcast::Sender::new(PODS_BUFFERED),

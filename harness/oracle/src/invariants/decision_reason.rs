@@ -19,8 +19,8 @@ use jobsworth_api::{
 };
 use k8s_openapi::api::batch::v1::{Job, JobCondition, JobSpec};
 
-/// Times of a status have whole seconds, and clocks of a machine are read one after the other.
-const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
+/// How far the clock of a machine that is busy or set meanwhile may be ahead of what the recording counts from its beginning.
+const TOLERANCE: SignedDuration = SignedDuration::from_secs(10);
 
 pub(super) struct DecisionReason;
 
