@@ -72,17 +72,8 @@ fn volcano_job(job: &volcano::Job) -> String {
     }
     let status = &job.status;
     let _ = write!(text, " {}", status.state.phase.as_deref().unwrap_or("without phase"));
-    let counters = [
-        ("pending", status.pending),
-        ("running", status.running),
-        ("succeeded", status.succeeded),
-        ("failed", status.failed),
-        ("terminating", status.terminating),
-        ("unknown", status.unknown),
-        ("version", status.version),
-        ("retryCount", status.retry_count),
-    ];
-    for (name, value) in counters.into_iter().filter(|(_, value)| *value != 0) {
+    let runs = [("version", status.version), ("retryCount", status.retry_count)];
+    for (name, value) in status.counters().into_iter().chain(runs).filter(|(_, value)| *value != 0) {
         let _ = write!(text, " {name}={value}");
     }
     text

@@ -14,8 +14,8 @@ impl Case for This {
         About {
             id: case_id!(),
             claim: Claim {
-                source: Source::Kep(3939),
-                section: "Risks and Mitigations",
+                source: Source::JobController,
+                section: "kubernetes#115331",
                 says: "a pod that is deleted before it started reaches an end too, and its Job is not stuck",
             },
             requirements: &["PRP-002", "PRP-004"],

@@ -8,6 +8,7 @@ use super::{
     Invariant,
     asked::{Asked, is_of_status, told},
     findings::{Findings, hole},
+    job_history::UNSEEN,
     reading,
 };
 use crate::{fact::Entry, history::ObjectHistory, property::Check, request::Request, timeline::Timeline};
@@ -16,9 +17,6 @@ use std::time::Duration;
 
 /// What was under way when the answer came may still go out.
 const UNDER_WAY: Duration = Duration::from_secs(1);
-/// How much later than the controller the recorder may hear of something.
-const HEARD: Duration = Duration::from_millis(500);
-
 pub(super) struct AfterTheEnd;
 
 impl Invariant for AfterTheEnd {
@@ -95,9 +93,9 @@ impl Known {
         self.job.name == request.name && request.uid.as_ref().is_none_or(|uid| *uid == self.job.uid)
     }
 
-    /// Whether it may have been there for the controller.
+    /// Whether it may have been there for the controller, of which the recorder may hear later.
     fn is_there(&self, at: Duration) -> bool {
-        self.job.first().at <= at + HEARD && (self.job.gone.is_none() || at <= self.job.last().at + HEARD)
+        self.job.first().at <= at + UNSEEN && (self.job.gone.is_none() || at <= self.job.last().at + UNSEEN)
     }
 
     fn has_long_ended(&self, request: &Request) -> bool {

@@ -3,9 +3,10 @@
 //! Judged are writes to one object that were refused for a reason that does not go away by itself: a server that is overloaded or
 //! broken, a quota, a policy. There is a time to come back where the answer names one, and no more than a few attempts a second where
 //! it does not. A conflict is no such reason: it tells of something new, and who has seen that may write at once; who asks with the
-//! version that was refused has not, and has ten attempts a second, too. Creations have no name to tell one from the other: together they are held against what all Jobs
-//! want at a time. For deletions of Jobs, which come after their time to live, no delay is documented: there the usual
-//! queue of a controller is the measure (client-go's, 5 ms that double), which comes to eight attempts in the first second.
+//! version that was refused has not, and has ten attempts a second, too. Creations have no name to tell one from the other: together
+//! they are held against what all Jobs want at a time. For deletions of Jobs, which come after their time to live, no delay is
+//! documented: there the usual queue of a controller is the measure (client-go's, 5 ms that double), which comes to eight attempts in
+//! the first second.
 //!
 //! Finalizers of orphans are another queue's (SYN-028), and what the Job's own was told it does not know: a pod that its Job leaves
 //! behind after a refusal is asked for once by each. Nor does a refusal bind whoever asks for a namesake of what it was about (SYN-018).

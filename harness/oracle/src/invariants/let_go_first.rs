@@ -7,7 +7,7 @@ use super::{
     Invariant,
     asked::{Asked, is_of_status},
     findings::{Findings, hole},
-    job_history::{JobHistories, JobHistory, UNSEEN},
+    job_history::{JobHistories, JobHistory},
     reading,
     script_deletions::deleted_by_script,
 };
@@ -19,6 +19,10 @@ use crate::{
 };
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use std::time::Duration;
+
+/// How much later a decision may be written than the first of its pods is deleted: a thousand of them take ten seconds at the usual
+/// rate of requests.
+const DECIDING: Duration = Duration::from_secs(30);
 
 pub(super) struct LetGoFirst;
 
@@ -81,7 +85,7 @@ fn is_the_controllers(asked: &Asked<'_>, pod: &ObjectHistory<Pod>, told: &Versio
 /// Whether the Job is decided around this time, or could not be told to be, or is going.
 fn is_excused(history: &JobHistory, asked: &Asked<'_>, told: &Version<Pod>) -> bool {
     let at = told.at;
-    let around = |time: Duration| time <= at + UNSEEN;
+    let around = |time: Duration| time <= at + DECIDING;
     let is_over = |job: &_| reading::decision(job).is_some() || reading::is_deleting(&job.metadata);
     history.job.first_with(is_over).is_some_and(|version| around(version.at) && !goes_on(history, asked, told, version))
         || history.job.gone.is_some() && around(history.job.last().at)
@@ -91,7 +95,7 @@ fn is_excused(history: &JobHistory, asked: &Asked<'_>, told: &Version<Pod>) -> b
                 && request.name == history.name()
                 && !(request.is_taken() && request.code.is_some())
                 && around(request.sent())
-                && at <= request.sent() + UNSEEN
+                && at <= request.sent() + DECIDING
         })
 }
 

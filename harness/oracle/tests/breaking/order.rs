@@ -17,7 +17,7 @@ pub const TOLD: &[Told] = &[
     legal("S14", "somebody else lets a pod go, and the controller once more, when it is recorded", || {
         let story = policed().release("a");
         let made = story.revision();
-        recorded(story.wait(1)).asks(Request { name: "job-axxxx".into(), ..patch("pods", made) })
+        recorded(story.wait(1)).asks(release("a", made))
     }),
     breaks("W08", "a status after the end", || ended().wait(3).asks(update(409))),
     breaks("W08", "a status after the end, that is refused", || ended().wait(3).asks(refused(422, INVALID))),
@@ -45,7 +45,7 @@ pub const TOLD: &[Told] = &[
         story.condition("Suspended", "JobSuspended", json!({}))
     }),
     breaks("W09", "and the decision comes long after", || {
-        let story = taken(three_run(), "2a").wait(20).succeed("0a").succeed("1a");
+        let story = taken(three_run(), "2a").wait(40).succeed("0a").succeed("1a");
         story.condition("SuccessCriteriaMet", "SuccessPolicy", json!({"succeeded": 2, "completedIndexes": "0,1"}))
     }),
     breaks("W09", "a status that knows of no decision comes before the one that does", || {
@@ -77,8 +77,13 @@ fn policed() -> Story {
 /// The controller lets this pod go.
 fn lets_go(story: Story, key: &str) -> Story {
     let story = story.release(key);
-    let request = Request { name: format!("job-{key:x<5}"), ..patch("pods", story.revision()) };
-    story.asks(request)
+    let made = story.revision();
+    story.asks(release(key, made))
+}
+
+/// The request for that, with the version that comes of it.
+fn release(key: &str, made: u64) -> Request {
+    Request { name: format!("job-{key:x<5}"), ..patch("pods", made) }
 }
 
 /// The controller records that the pod has failed.

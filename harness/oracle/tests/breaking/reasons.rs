@@ -1,4 +1,4 @@
-//! S33: why a condition is there, in which words, and since when.
+//! S33: why a condition is there, and since when.
 
 use super::{Told, breaks, legal};
 use crate::timelines::{Story, one_failed};

@@ -35,16 +35,7 @@ impl Invariant for CountsOfPods {
         for history in gang_history::all(timeline) {
             for version in &history.job.versions {
                 let there = made.iter().filter(|revision| **revision < version.revision).count();
-                let status = &version.object.status;
-                let counters = [
-                    ("pending", status.pending),
-                    ("running", status.running),
-                    ("succeeded", status.succeeded),
-                    ("failed", status.failed),
-                    ("terminating", status.terminating),
-                    ("unknown", status.unknown),
-                ];
-                for (field, count) in counters.into_iter().filter(|(_, count)| *count > 0) {
+                for (field, count) in version.object.status.counters().into_iter().filter(|(_, count)| *count > 0) {
                     findings.occasion();
                     if usize::try_from(count).is_ok_and(|count| count > there) {
                         let observed = format!("Job {}: status.{field} is {count}", history.name());

@@ -103,6 +103,21 @@ pub struct JobStatus {
     pub conditions: Vec<Condition>,
 }
 
+impl JobStatus {
+    /// How many pods it counts in which state, by the names of the fields.
+    #[must_use]
+    pub const fn counters(&self) -> [(&'static str, i32); 6] {
+        [
+            ("pending", self.pending),
+            ("running", self.running),
+            ("succeeded", self.succeeded),
+            ("failed", self.failed),
+            ("terminating", self.terminating),
+            ("unknown", self.unknown),
+        ]
+    }
+}
+
 /// A phase and since when (VJ-106).
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
