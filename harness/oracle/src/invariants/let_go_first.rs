@@ -17,7 +17,7 @@ use crate::{
     timeline::Timeline,
     vocabulary::pods::{is_stopping, is_terminal, is_tracked},
 };
-use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
+use k8s_openapi::api::core::v1::Pod;
 use std::time::Duration;
 
 /// How much later a decision may be written than the first of its pods is deleted: a thousand of them take ten seconds at the usual
@@ -55,7 +55,7 @@ impl Invariant for LetGoFirst {
                     continue;
                 };
                 findings.occasion();
-                if is_tracked(&told.object) && !is_terminal(&told.object) && !is_excused(&history, &asked, told) {
+                if is_tracked(&told.object) && !is_terminal(&told.object) && !is_excused(&history, &asked, told.at) {
                     findings.breach(
                         told,
                         "the tracking finalizer goes before the pod is deleted",
@@ -83,11 +83,10 @@ fn is_the_controllers(asked: &Asked<'_>, pod: &ObjectHistory<Pod>, told: &Versio
 }
 
 /// Whether the Job is decided around this time, or could not be told to be, or is going.
-fn is_excused(history: &JobHistory, asked: &Asked<'_>, told: &Version<Pod>) -> bool {
-    let at = told.at;
+fn is_excused(history: &JobHistory, asked: &Asked<'_>, at: Duration) -> bool {
     let around = |time: Duration| time <= at + DECIDING;
     let is_over = |job: &_| reading::decision(job).is_some() || reading::is_deleting(&job.metadata);
-    history.job.first_with(is_over).is_some_and(|version| around(version.at) && !goes_on(history, asked, told, version))
+    history.job.first_with(is_over).is_some_and(|version| around(version.at))
         || history.job.gone.is_some() && around(history.job.last().at)
         || asked.is_upset(at)
         || asked.writes().map(|(_, request)| request).any(|request| {
@@ -97,16 +96,4 @@ fn is_excused(history: &JobHistory, asked: &Asked<'_>, told: &Version<Pod>) -> b
                 && around(request.sent())
                 && at <= request.sent() + DECIDING
         })
-}
-
-/// Whether the controller writes, between the deletion and the decision, a status that knows of no decision and owes nothing: then the
-/// decision was made later.
-fn goes_on(history: &JobHistory, asked: &Asked<'_>, told: &Version<Pod>, decided: &Version<Job>) -> bool {
-    let between = |version: &&Version<Job>| (told.revision..decided.revision).contains(&version.revision);
-    let owes_nothing =
-        |job: &Job| reading::uncounted_succeeded(job).is_empty() && reading::uncounted_failed(job).is_empty();
-    history.job.versions.iter().filter(between).any(|version| {
-        owes_nothing(&version.object)
-            && asked.writes().any(|(_, request)| is_of_status(request) && request.made == Some(version.revision))
-    })
 }

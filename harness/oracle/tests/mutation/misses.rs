@@ -11,7 +11,7 @@ pub const MISSES: &[(&str, &str)] = &[
     ),
     (
         "delete a surplus pod before it is let go",
-        "which decision a deletion belongs to, where one follows within seconds (PAR-017)",
+        "which decision a deletion belongs to, where one follows within half a minute (PAR-017)",
     ),
     (
         "let a pod go before it is recorded",
