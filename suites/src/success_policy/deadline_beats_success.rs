@@ -27,7 +27,8 @@ impl Case for This {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(indexed(3).succeeds_when(indexes("0"))).await?;
-        scene.wait(pods().running(3)).await?;
+        // The deadline counts from the start that the status tells; the pods may run before it does.
+        scene.wait(pods().running(3).and(job().has_started())).await?;
 
         // A subject that starts anew lists all pods before its first sync, so that sync sees both.
         scene.subject().crash().await?;
