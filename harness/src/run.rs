@@ -1,4 +1,4 @@
-//! One invocation: cells one after the other, cases side by side, everything told as events.
+//! One invocation: cells one after the other, their clusters and cases side by side, everything told as events.
 
 pub mod cell;
 mod changed;
@@ -9,6 +9,7 @@ mod enough;
 pub mod event;
 pub mod execute;
 mod interrupt;
+mod lanes;
 mod missing_rights;
 mod ongoing;
 pub mod prepared_cell;
@@ -20,3 +21,4 @@ pub use dispatcher::dispatch;
 pub use enough::Flaky;
 pub use event::{Breakdown, CaseReport, Event, EventKind, Outcome, Sink};
 pub use interrupt::{Interrupt, asked};
+pub(crate) use lanes::Lanes;

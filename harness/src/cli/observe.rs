@@ -128,6 +128,7 @@ fn resolved(cell: Cell, case: &dyn AnyCase) -> Resolved<'_> {
         id: run_id(jiff::Timestamp::now(), rand::random()),
         cells: vec![CellPlan { cell, turns: vec![Turn { case, attempt: 1 }], skips: Vec::new() }],
         jobs: 1,
+        clusters: 1,
         seed: 0,
         keep: Keep::Never,
         max_fail: None,

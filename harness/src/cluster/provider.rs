@@ -59,7 +59,7 @@ pub struct Costs {
     pub case: u32,
     /// A case that changes its cluster, the changes alone.
     pub changes: u32,
-    /// How many clusters there are at a time for those.
+    /// How many clusters of a cell there are at a time beside the one that most cases share; with one, they follow each other.
     pub side_by_side: u32,
     /// A cluster.
     pub memory: u32,

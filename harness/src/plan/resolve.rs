@@ -85,10 +85,13 @@ pub fn resolve(
         }
         cells.push(cell_plan(cell, &cases, &request, &provider.capabilities(), gates));
     }
+    let jobs = request.jobs.max(1);
     let run = RunPlan {
         id,
         cells,
-        jobs: request.jobs.max(1),
+        jobs,
+        // A control plane that starts keeps a core busy: no more than the provider's own, and none for who wants no case beside another.
+        clusters: jobs.min(usize::try_from(provider.costs().side_by_side).unwrap_or(1)),
         seed: request.seed,
         keep: request.keep,
         max_fail: request.max_fail,

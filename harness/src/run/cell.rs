@@ -78,6 +78,8 @@ pub struct RunPlan<'c> {
     pub cells: Vec<CellPlan<'c>>,
     /// How many cases run side by side.
     pub jobs: usize,
+    /// How many clusters of a cell there are at a time beside the one that most cases share; with one, they follow each other.
+    pub clusters: usize,
     /// Seed of everything random.
     pub seed: u64,
     /// Which clusters stay.

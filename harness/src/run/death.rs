@@ -8,7 +8,7 @@
 use super::{
     Breakdown, CaseReport, CellPlan, EventKind, Turn,
     execute::{Take, clear, run_take},
-    ongoing::Run,
+    ongoing::{Run, Went},
     prepared_cell::PreparedCell,
 };
 use crate::cluster::{Component, UnexpectedExit, last_words};
@@ -17,7 +17,10 @@ use jobsworth_oracle::{Ending, Verdict};
 use std::{
     collections::BTreeSet,
     mem,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 use tokio::sync::watch;
@@ -35,7 +38,8 @@ pub(super) struct Play<'p> {
     pub plan: &'p CellPlan<'p>,
     pub stage: &'p PreparedCell,
     pub stop: &'p watch::Sender<Option<String>>,
-    pub failed: &'p Mutex<u32>,
+    failed: AtomicBool,
+    broke: AtomicBool,
     ears: Mutex<Ears>,
 }
 
@@ -88,9 +92,8 @@ impl<'p> Play<'p> {
         plan: &'p CellPlan<'p>,
         stage: &'p PreparedCell,
         stop: &'p watch::Sender<Option<String>>,
-        failed: &'p Mutex<u32>,
     ) -> Self {
-        Self { plan, stage, stop, failed, ears: Mutex::default() }
+        Self { plan, stage, stop, failed: AtomicBool::new(false), broke: AtomicBool::new(false), ears: Mutex::default() }
     }
 
     fn ears(&self) -> MutexGuard<'_, Ears> {
@@ -295,7 +298,7 @@ impl Run<'_> {
         self.telling.outcome(|outcome| outcome.count(verdict));
         self.failed.take(&report.cell, report.case, verdict);
         if verdict == Verdict::Fail {
-            *play.failed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+            play.failed.store(true, Ordering::Relaxed);
         }
         self.telling.tell(EventKind::CaseFinished(Box::new(report)));
     }
@@ -351,13 +354,14 @@ impl Run<'_> {
     }
 
     fn tell_breakdown(&self, play: &Play<'_>, breakdown: Breakdown) {
+        play.broke.store(true, Ordering::Relaxed);
         self.telling.outcome(|outcome| outcome.breakdowns += 1);
         self.telling.tell(EventKind::ControllerBroke { cell: play.stage.cell.id.clone(), breakdown });
     }
 
     /// The last look at a cell's controller: whether it has died since its last case, and what stands in a log that is
-    /// read only once. Says whether it ever broke down.
-    pub(super) async fn last_look(&self, play: &Play<'_>, told_before: u32) -> bool {
+    /// read only once. Says how the cell's cases went.
+    pub(super) async fn last_look(&self, play: &Play<'_>) -> Went {
         self.tell_panics(play, LogReading::Interim);
         let is_unsure = !play.ears().pending.is_empty();
         if is_unsure {
@@ -377,7 +381,10 @@ impl Run<'_> {
                 }
             }
         }
-        self.telling.outcome(|outcome| outcome.breakdowns) > told_before
+        match play.failed.load(Ordering::Relaxed) || play.broke.load(Ordering::Relaxed) {
+            true => Went::Badly,
+            false => Went::Well,
+        }
     }
 
     /// A turn in a cluster of its own, which is thrown away after it.

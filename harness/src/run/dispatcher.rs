@@ -5,17 +5,15 @@ use super::{
     death::Play,
     emitter::EventEmitter,
     enough::FailedCases,
-    interrupt::{Interrupt, asked},
+    interrupt::Interrupt,
+    lanes::{Lanes, Queue},
     ongoing::{Run, Went},
     prepared_cell::PreparedCell,
     service_levels,
 };
 use crate::{cluster::ClusterProvider, scene::Waits};
 use jobsworth_oracle::Verdict;
-use std::{
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{path::Path, sync::Arc};
 use tokio::sync::watch;
 
 /// Runs a plan; timelines and logs go below `folder`.
@@ -58,66 +56,116 @@ impl Run<'_> {
             let (cell, case) = (plan.cell.id.clone(), case.about().id);
             self.telling.tell(EventKind::CaseSkipped { cell, case, because: because.clone() });
         }
-        let changes_cluster = |turn: &Turn<'_>| turn.case.about().needs.changes_cluster();
-        let (own, shared): (Vec<Turn<'_>>, Vec<Turn<'_>>) = plan.turns.iter().copied().partition(changes_cluster);
+        let lanes = Lanes::of(&plan.turns);
+        let has_second = lanes.has_second(self.plan.clusters);
+        let Lanes { together, alone, own } = lanes;
         // Another controller, or another version of it, may be as it should be.
         let waits = Arc::new(Waits::new(self.plan.patience));
-        self.in_one_cluster(plan, shared, &waits).await;
-        self.in_clusters_of_their_own(plan, own, &waits).await;
-    }
-
-    /// Cases that leave the cluster as it is share one.
-    async fn in_one_cluster(&self, plan: &CellPlan<'_>, turns: Vec<Turn<'_>>, waits: &Arc<Waits>) {
-        // No cluster is brought up for turns that do not begin.
-        if let Some(because) = self.failed.are_enough(self.plan.max_fail) {
-            turns.iter().for_each(|turn| self.telling.incomplete(&plan.cell.id, turn, because.clone(), None));
-            return;
-        }
-        if turns.is_empty() {
-            return;
-        }
-        let mut interrupt = self.interrupt.clone();
-        let stage = tokio::select! {
-            stage = self.stage(plan, "", waits) => stage,
-            signal = asked(&mut interrupt) => Err(format!("the run was stopped by {signal}")),
+        let first = self.in_one_cluster(plan, together, &alone, &waits);
+        let second = async {
+            match has_second {
+                true => self.in_a_second_cluster(plan, &alone, &waits).await,
+                false => Ok(()),
+            }
         };
-        match stage {
-            Ok(stage) => self.perform(plan, stage, turns).await,
-            Err(because) => {
-                if *self.interrupt.borrow() == Interrupt::None {
-                    self.lose(plan, because.clone(), None);
-                }
-                for turn in &turns {
-                    self.telling.incomplete(&plan.cell.id, turn, because.clone(), None);
-                }
+        // The second one is among those that there may be beside the first.
+        let at_a_time = self.plan.clusters.saturating_sub(usize::from(has_second)).max(1);
+        let own = self.in_clusters_of_their_own(plan, own, at_a_time, &waits);
+        let (first, second) = if self.plan.clusters > 1 {
+            let (first, second, ()) = tokio::join!(first, second, own);
+            (first, second)
+        } else {
+            let first = first.await;
+            own.await;
+            (first, Ok(()))
+        };
+        if let Err(because) = first.and(second) {
+            while let Some(turn) = alone.next() {
+                self.telling.incomplete(&plan.cell.id, &turn, because.clone(), None);
             }
         }
     }
 
-    /// Cases side by side; then, one at a time, those that bear no other beside them.
-    async fn perform(&self, plan: &CellPlan<'_>, stage: PreparedCell, turns: Vec<Turn<'_>>) {
-        let (alone, together): (Vec<Turn<'_>>, Vec<Turn<'_>>) =
-            turns.into_iter().partition(|turn| turn.case.about().needs.runs_alone());
+    /// Cases that leave the cluster as it is share one; then come, one at a time, those that bear no other beside them.
+    ///
+    /// # Errors
+    /// When it ends before the queue does, with the reason.
+    async fn in_one_cluster(
+        &self,
+        plan: &CellPlan<'_>,
+        together: Vec<Turn<'_>>,
+        alone: &Queue<'_>,
+        waits: &Arc<Waits>,
+    ) -> Result<(), String> {
+        if together.is_empty() && alone.is_empty() {
+            return Ok(());
+        }
+        let stage = match self.prepared(plan, "", waits).await {
+            Ok(stage) => stage,
+            Err(because) => {
+                if self.stopped().is_none() {
+                    self.lose(plan, because.clone(), None);
+                }
+                together.iter().for_each(|turn| self.telling.incomplete(&plan.cell.id, turn, because.clone(), None));
+                return Err(because);
+            }
+        };
+        let (went, ended) = self.perform(plan, &stage, together, alone).await;
+        let findings = service_levels::told(&stage, &self.plan.objectives).await;
+        if !findings.is_empty() {
+            self.telling.tell(EventKind::ObjectivesTold { cell: plan.cell.id.clone(), findings });
+        }
+        self.leave(plan, stage, went, "").await;
+        ended
+    }
+
+    /// Takes of the queue what the first cluster has not come to yet; without it that one does all.
+    ///
+    /// # Errors
+    /// When it ends before the queue does, with the reason.
+    async fn in_a_second_cluster(
+        &self,
+        plan: &CellPlan<'_>,
+        alone: &Queue<'_>,
+        waits: &Arc<Waits>,
+    ) -> Result<(), String> {
+        let which = "-alone";
+        let stage = self.prepared(plan, which, waits).await.inspect_err(|because| {
+            if self.stopped().is_none() {
+                let text = format!("{}: there is no second cluster, so it takes longer: {because}", plan.cell.id);
+                self.telling.tell(EventKind::Warning(text));
+            }
+        })?;
+        let (went, ended) = self.perform(plan, &stage, Vec::new(), alone).await;
+        self.leave(plan, stage, went, which).await;
+        ended
+    }
+
+    async fn perform(
+        &self,
+        plan: &CellPlan<'_>,
+        stage: &PreparedCell,
+        together: Vec<Turn<'_>>,
+        alone: &Queue<'_>,
+    ) -> (Went, Result<(), String>) {
         let stop = watch::Sender::new(None);
-        let failed = Mutex::new(0);
-        let play = Play::new(plan, &stage, &stop, &failed);
-        let told_before = self.telling.outcome(|outcome| outcome.breakdowns);
-        let watcher = self.watch(&stage, &stop);
+        let play = Play::new(plan, stage, &stop);
+        let watcher = self.watch(stage, &stop);
         let cases = async {
             self.play(&play, together, self.plan.jobs.max(1)).await;
-            self.play(&play, alone, 1).await;
+            // What this cluster cannot do any more another one may.
+            while stop.borrow().is_none()
+                && let Some(turn) = alone.next()
+            {
+                self.play(&play, vec![turn], 1).await;
+            }
         };
         tokio::select! {
             () = cases => {}
             never = watcher => match never {},
         }
-        let broke = self.last_look(&play, told_before).await;
-        let findings = service_levels::told(&stage, &self.plan.objectives).await;
-        if !findings.is_empty() {
-            self.telling.tell(EventKind::ObjectivesTold { cell: plan.cell.id.clone(), findings });
-        }
-        let failed = *failed.lock().unwrap_or_else(PoisonError::into_inner) > 0;
-        let went = if failed || broke { Went::Badly } else { Went::Well };
-        self.leave(plan, stage, went, "").await;
+        let went = self.last_look(&play).await;
+        let ended = stop.borrow().clone().map_or(Ok(()), Err);
+        (went, ended)
     }
 }

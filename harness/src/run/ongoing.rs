@@ -51,8 +51,35 @@ impl Run<'_> {
         asked.or_else(|| self.failed.are_enough(self.plan.max_fail))
     }
 
-    /// The cell's cluster, proven to be what was asked for, with the subject running.
-    pub(super) async fn stage(
+    /// Why no cluster is brought up any more, if none is.
+    pub(super) fn stopped(&self) -> Option<String> {
+        match *self.interrupt.borrow() {
+            Interrupt::Orderly(signal) | Interrupt::AtOnce(signal) => Some(format!("the run was stopped by {signal}")),
+            Interrupt::None => self.failed.are_enough(self.plan.max_fail),
+        }
+    }
+
+    /// One of the cell's clusters, proven to be what was asked for, with the subject running.
+    ///
+    /// # Errors
+    /// When it is not to be had, or nobody wants it any more, with the reason.
+    pub(super) async fn prepared(
+        &self,
+        plan: &CellPlan<'_>,
+        which: &str,
+        waits: &Arc<Waits>,
+    ) -> Result<PreparedCell, String> {
+        if let Some(because) = self.stopped() {
+            return Err(because);
+        }
+        let mut interrupt = self.interrupt.clone();
+        tokio::select! {
+            stage = self.stage(plan, which, waits) => stage,
+            signal = asked(&mut interrupt) => Err(format!("the run was stopped by {signal}")),
+        }
+    }
+
+    async fn stage(
         &self,
         plan: &CellPlan<'_>,
         which: &str,

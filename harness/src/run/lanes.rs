@@ -1,0 +1,116 @@
+//! The clusters of a cell side by side. Most cases bear company and share one; while they wait for each other there, what bears none
+//! beside it goes through a second one, and what changes its cluster through one of its own.
+
+use super::Turn;
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+/// As many turns that bear no other beside them are done while a second cluster comes and goes.
+const WORTH_A_CLUSTER: usize = 4;
+
+/// The turns of a cell by what may be beside them.
+pub(crate) struct Lanes<'c> {
+    /// Those that share a cluster.
+    pub together: Vec<Turn<'c>>,
+    /// Those that bear no other beside them.
+    pub alone: Queue<'c>,
+    /// Those that change their cluster.
+    pub own: Vec<Turn<'c>>,
+}
+
+impl<'c> Lanes<'c> {
+    /// Each turn in exactly one lane, in the order of the plan.
+    pub fn of(turns: &[Turn<'c>]) -> Self {
+        let changes_cluster = |turn: &Turn<'_>| turn.case.about().needs.changes_cluster();
+        let runs_alone = |turn: &Turn<'_>| turn.case.about().needs.runs_alone();
+        let (own, shared): (Vec<_>, Vec<_>) = turns.iter().copied().partition(changes_cluster);
+        let (alone, together): (Vec<_>, Vec<_>) = shared.into_iter().partition(runs_alone);
+        Self { together, alone: Queue(Mutex::new(alone.into())), own }
+    }
+
+    /// Whether a second cluster for what runs alone saves more than it takes, where a cell may have `clusters` at a time.
+    pub fn has_second(&self, clusters: usize) -> bool {
+        clusters > 1 && !self.together.is_empty() && self.alone.len() > WORTH_A_CLUSTER
+    }
+}
+
+/// Turns that wait for whichever cluster is free first.
+pub(crate) struct Queue<'c>(Mutex<VecDeque<Turn<'c>>>);
+
+impl<'c> Queue<'c> {
+    /// How many wait.
+    pub fn len(&self) -> usize {
+        self.waiting().len()
+    }
+
+    /// The next one, which is then nobody else's.
+    pub fn next(&self) -> Option<Turn<'c>> {
+        self.waiting().pop_front()
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, VecDeque<Turn<'c>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{About, AnyCase, Case, Claim, Needs, Scene, Source, Stop};
+    use jobsworth_oracle::Expectations;
+    use rstest::rstest;
+
+    /// What a case asks of its cluster.
+    struct Asking(fn() -> Needs);
+
+    impl Case for Asking {
+        fn about(&self) -> About {
+            let claim = Claim { source: Source::Kep(592), section: "Design", says: "it holds" };
+            About { id: "ttl/late", claim, requirements: &["TTL-001"], needs: self.0() }
+        }
+
+        async fn script(&self, _: &mut Scene) -> Result<(), Stop> {
+            Ok(())
+        }
+
+        fn expects(&self) -> Expectations {
+            Expectations::new()
+        }
+    }
+
+    const SOCIABLE: Asking = Asking(Needs::default);
+    const RESTARTING: Asking = Asking(|| Needs { restarts_subject: true, ..Needs::default() });
+    const FLIPPING: Asking = Asking(|| Needs { flips: &["JobSuccessPolicy"], ..Needs::default() });
+
+    fn turns(of: &'static dyn AnyCase, count: u32) -> Vec<Turn<'static>> {
+        (1..=count).map(|attempt| Turn { case: of, attempt }).collect()
+    }
+
+    #[test]
+    fn every_turn_is_in_one_lane_and_keeps_its_place() {
+        let mixed = [turns(&SOCIABLE, 2), turns(&RESTARTING, 2), turns(&FLIPPING, 1)].concat();
+        let lanes = Lanes::of(&mixed);
+        let attempts = |turns: &[Turn<'_>]| turns.iter().map(|turn| turn.attempt).collect::<Vec<_>>();
+        assert_eq!((attempts(&lanes.together), attempts(&lanes.own)), (vec![1, 2], vec![1]));
+        assert_eq!(lanes.alone.next().map(|turn| turn.attempt), Some(1));
+        assert_eq!(lanes.alone.next().map(|turn| turn.attempt), Some(2));
+        assert!(lanes.alone.is_empty());
+    }
+
+    #[rstest]
+    #[case::many_that_wait_for_others_are_worth_one(1, 5, 2, true)]
+    #[case::a_few_are_done_sooner_than_it_comes(1, 4, 2, false)]
+    #[case::nobody_waits_where_nothing_else_runs(0, 5, 2, false)]
+    #[case::where_clusters_follow_each_other_there_is_none(1, 5, 1, false)]
+    fn a_second_cluster(#[case] together: u32, #[case] alone: u32, #[case] clusters: usize, #[case] has: bool) {
+        let mixed = [turns(&SOCIABLE, together), turns(&RESTARTING, alone)].concat();
+        assert_eq!(Lanes::of(&mixed).has_second(clusters), has);
+    }
+}
