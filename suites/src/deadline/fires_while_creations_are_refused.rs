@@ -34,7 +34,7 @@ impl Case for This {
     fn expects(&self) -> Expectations {
         let decided = job().has(FailureTarget.because("DeadlineExceeded"));
         let in_time = eventually_within(Duration::from_secs(25), decided.clone());
-        let refused = notice("FailedCreate").saying("exceeded quota");
+        let refused = notice("FailedCreate").on("Job/job").saying("exceeded quota");
         let not_early = job().has_past_its_start_by(FailureTarget, 18);
         let podless = job_named("podless");
         let podless_decided = podless.has(FailureTarget.because("DeadlineExceeded"));
