@@ -24,7 +24,7 @@ impl Case for This {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(counted(1, 1).deadline(5)).await?;
-        scene.wait(pods().count(1)).await?;
+        scene.wait(pods().count(1).and(job().has_started())).await?;
         scene.patch("job", json!({"spec": {"suspend": true}})).await?;
         scene.wait(job().has(Suspended)).await?;
         scene.linger(Duration::from_secs(6), "the deadline would pass").await?;

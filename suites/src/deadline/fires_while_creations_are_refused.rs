@@ -2,7 +2,7 @@
 
 use crate::{bare_pod::bare_pod, quota, words::*};
 
-/// The delay of refused creations is the creations' own: a deadline that falls into it is kept.
+/// The delay of refused creations is the creations' own: a deadline that falls into it is kept, also by a Job that has no pod at all.
 pub struct This;
 
 impl Case for This {
@@ -25,14 +25,21 @@ impl Case for This {
         // Creations are tried after 1, 3, 7 and 15 s, and then not before second 31.
         scene.submit(counted(3, 3).deadline(18)).await?;
         scene.wait(pods().count(1)).await?;
+        // The one pod that the quota allows stays until the first deadline; this one passes long before.
+        scene.submit(counted(1, 1).named("podless").deadline(4)).await?;
+        scene.wait(job_named("podless").is_finished()).await?;
         scene.wait(job().is_finished()).await
     }
 
     fn expects(&self) -> Expectations {
         let decided = job().has(FailureTarget.because("DeadlineExceeded"));
         let in_time = eventually_within(Duration::from_secs(25), decided.clone());
-        let refused = notice("FailedCreate").saying("exceeded quota");
+        let refused = notice("FailedCreate").on("Job/job").saying("exceeded quota");
         let not_early = job().has_past_its_start_by(FailureTarget, 18);
+        let podless = job_named("podless");
+        let podless_decided = podless.has(FailureTarget.because("DeadlineExceeded"));
+        let either = decided.clone().or(podless_decided.clone());
+        let podless_in_time = eventually_within(Duration::from_secs(11), podless_decided);
         Expectations::from([
             ("creations are refused", before(&decided, eventually(refused.was_written()))),
             ("the quota holds", never(pods().at_least(2))),
@@ -42,6 +49,8 @@ impl Case for This {
                 "the Job then fails for that reason",
                 after(&decided, eventually(job().has(Failed.because("DeadlineExceeded")))),
             ),
+            ("a Job without any pod has its deadline, too", after(&podless.has_started(), podless_in_time)),
+            ("the quota has kept it without one", before(&either, never(pods().of("podless").created()))),
         ])
     }
 }

@@ -17,7 +17,7 @@ impl Case for This {
                 section: "pod template",
                 says: "metadata of the template that cannot be a new pod's does not keep pods from being made",
             },
-            requirements: &["PAR-014", "SYN-031"],
+            requirements: &["PAR-014", "FIN-007", "SYN-031"],
             needs: Needs::default(),
         }
     }
@@ -27,9 +27,18 @@ impl Case for This {
     }
 
     fn expects(&self) -> Expectations {
-        withstood(&rows())
+        let done = job_named("template-finalizers").is_finished();
+        let kept = word("holding the finalizer of its template, and not the Job's", |pod| {
+            let finalizers = pod.metadata.finalizers.as_deref().unwrap_or_default();
+            *finalizers == [FINALIZER]
+        });
+        let keeps = pods().of("template-finalizers").any(kept);
+        withstood(&rows()).and("an ended pod keeps the finalizer of its template", after(&done, always(keeps)))
     }
 }
+
+/// Any that a pod may have; that of a foreground deletion means something for the pod's own deletion only.
+const FINALIZER: &str = "foregroundDeletion";
 
 const DONE: &str = "SuccessCriteriaMet(CompletionsReached), Complete(CompletionsReached), succeeded 1, 1 ended, *Completed, *SuccessfulCreate";
 
@@ -51,7 +60,7 @@ pub fn rows() -> Vec<Row> {
         ("owner-references", owner),
         ("managed-fields", managed),
         ("self-link", json!("/nowhere")),
-        ("finalizers", json!(["foregroundDeletion"])),
+        ("finalizers", json!([FINALIZER])),
     ];
     let mut all = counted(1, 1);
     let mut rows = Vec::new();

@@ -70,7 +70,7 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M135 delays "does not wait after a failure that the failure policy ignores" []
         See(delays::ignored_failures), Fair "failure-policy/ignored-failures-cost-time-only";
     M136 sizes "removes pods first that are ready for the longest time" []
-        See(sizes::ready_for_long), Fair "parallelism/parallelism-can-change";
+        See(sizes::ready_for_long), Fair "parallelism/the-least-far-go-first";
     M137 sizes "reuses the index of a pod that still stops where only failed pods are replaced" []
         Say(sizes::indexes_of_stopping_pods), Fair "pod-replacement/leaving-pods-keep-their-places";
     M138 sizes "takes podReplacementPolicy TerminatingOrFailed for Failed" []
@@ -88,7 +88,7 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M144 pauses "leaves the start time of a Job that is suspended" []
         Say(pauses::start_of_a_suspended_job), Fair "suspend/start-time-is-cleared";
     M145 pauses "counts the deadline of a resumed Job from its first start" []
-        pauses::FirstStart::default(), Fair "races/suspension-then-deadline";
+        pauses::FirstStart::default(), Fair "deadline/a-suspended-job-has-none";
     M146 pauses "leaves reason and message of the suspension when a Job is resumed" []
         Say(pauses::words_of_a_resumption), Fair "suspend/created-suspended-then-resumed";
     M147 pauses "leaves the time of the suspension when a Job is resumed" []

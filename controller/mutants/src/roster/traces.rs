@@ -30,7 +30,7 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M160 owners "takes the finalizers of others off a pod, too" []
         Ask(owners::finalizers_of_others), Fair "hostile/every-field-of-a-template";
     M161 owners "leaves the finalizer on pods that nobody controls" []
-        ShowPod(owners::pods_without_a_controller), Fair "ownership/a-deleted-job-frees-its-pods";
+        ShowPod(owners::pods_without_a_controller), Fair "ownership/a-foreign-controllers-pod-keeps-its-finalizer";
     M162 indexes "reads the index of a pod from its label" []
         ShowPod(indexes::label_for_annotation), Fair "hostile/strange-indexes-on-pods";
     M163 indexes "reads an index up to the first character that is no digit" []
