@@ -3,13 +3,16 @@
 use crate::words::*;
 use jobsworth_api::well_known;
 use jobsworth_oracle::vocabulary::pods::completion_index;
-use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::core::v1::{Container, Pod};
 
-/// Every pod of an Indexed Job knows its index: by annotation, label, environment, host name and name.
+/// Every pod of an Indexed Job knows its index: by annotation, label, environment, host name and name. The template's annotations stay.
 pub struct This;
 
 /// With `-0` behind it the longest host name that there may be. A pod's name has 5 random characters after at most 58.
 const LONGEST: &str = "a-job-whose-name-has-sixty-one-characters-and-not-a-single-on";
+
+/// Where the variable comes from.
+const LABEL: &str = "metadata.labels['batch.kubernetes.io/job-completion-index']";
 
 impl Case for This {
     fn about(&self) -> About {
@@ -26,7 +29,7 @@ impl Case for This {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        scene.submit(indexed(3)).await?;
+        scene.submit(indexed(3).pod_metadata("annotations", json!({"note": "kept"}))).await?;
         scene.wait(pods().running(3)).await?;
         for index in 0..3 {
             scene.pod(index).succeeds().await?;
@@ -34,18 +37,23 @@ impl Case for This {
         scene.wait(job().is_finished()).await?;
         scene.submit(indexed(1).named(LONGEST)).await?;
         scene.pod_of(LONGEST).succeeds().await?;
-        scene.wait(job_named(LONGEST).is_finished()).await
+        scene.wait(job_named(LONGEST).is_finished()).await?;
+        // It never has to run: that its init container is told is seen before.
+        scene.pods_behave(|pods| pods.start = When::OnWord);
+        let before = json!([{"name": "before", "image": "jobsworth.invalid/agent:v1"}]);
+        scene.submit(indexed(1).named("prepared").pod_spec("initContainers", before)).await?;
+        scene.wait(pods().of("prepared").count(1).and(job_named("prepared").active(1))).await
     }
 
     fn expects(&self) -> Expectations {
         let label = |pod: &Pod, key: &str| pod.metadata.labels.as_ref().and_then(|all| all.get(key)).cloned();
         let own = move |pod: &Pod| completion_index(pod).map(|index| index.to_string());
-        let env = |pod: &Pod| {
-            let container = pod.spec.as_ref()?.containers.first()?.clone();
-            let variable =
-                container.env?.into_iter().find(|variable| variable.name == well_known::COMPLETION_INDEX_ENV)?;
-            Some(variable.value_from?.field_ref?.field_path)
-        };
+        let told = word("told their index by a variable", |pod: &Pod| {
+            pod.spec.as_ref().and_then(|spec| source(spec.containers.first()?)) == Some(LABEL)
+        });
+        let told_before = word("with an init container that is told its index", |pod: &Pod| {
+            pod.spec.as_ref().and_then(|spec| source(spec.init_containers.as_ref()?.first()?)) == Some(LABEL)
+        });
         let long = pods().of(LONGEST);
         Expectations::from([
             ("there is a pod for index 0", eventually(index(0).of("job").count(1))),
@@ -82,16 +90,20 @@ impl Case for This {
                         .is_some_and(|tail| tail.len() == 5)
                 }))),
             ),
-            (
-                "the containers learn it from the label",
-                always(pods().all(word("told their index by a variable", move |pod| {
-                    env(pod).as_deref() == Some("metadata.labels['batch.kubernetes.io/job-completion-index']")
-                }))),
-            ),
+            ("the containers learn it from the label", always(pods().all(told))),
+            ("so do init containers", eventually(pods().of("prepared").any(told_before))),
+            ("the template's annotation is there, too", always(pods().of("job").all(annotated("note", "kept")))),
             (
                 "a pod is tracked from its first version",
                 whenever(&pods().created(), pods().all(tracked().or(stopped()))),
             ),
         ])
     }
+}
+
+/// The field of the pod that the variable of the index is filled from.
+fn source(container: &Container) -> Option<&str> {
+    let mut all = container.env.iter().flatten();
+    let variable = all.find(|variable| variable.name == well_known::COMPLETION_INDEX_ENV)?;
+    Some(variable.value_from.as_ref()?.field_ref.as_ref()?.field_path.as_str())
 }

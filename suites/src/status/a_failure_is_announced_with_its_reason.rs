@@ -35,7 +35,10 @@ impl Case for This {
                 eventually(job().has(FailureTarget.because("BackoffLimitExceeded").saying(message))),
             ),
             ("the end repeats it", eventually(failed.clone())),
-            ("and is announced", eventually(notice("BackoffLimitExceeded").saying(message).was_written())),
+            (
+                "and is announced as a warning",
+                eventually(notice("BackoffLimitExceeded").on("Job/job").saying(message).that_warns().was_written()),
+            ),
             ("not before it is written", before(&failed, never(notice("BackoffLimitExceeded").was_written()))),
             ("once", never(notice("BackoffLimitExceeded").more_than(1))),
             (

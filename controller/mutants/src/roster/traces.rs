@@ -76,13 +76,13 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M183 tales "tells of a suspension with every write about the suspended Job" []
         Say(tales::the_suspension_with_every_write), Fair "suspend/running-pods-go-uncounted";
     M184 tales "leaves the reason of failures out of the metrics" []
-        Say(tales::reasons_of_failures), Fair "status/a-failure-is-announced-with-its-reason";
+        Say(tales::reasons_of_failures), Fair "metrics/ends-are-counted-once";
     M185 tales "counts finished pods twice in the metrics" []
-        Say(tales::finished_pods_twice), Fair "parallelism/no-more-pods-than-are-missing";
+        Say(tales::finished_pods_twice), Fair "metrics/ends-are-counted-once";
     M186 tales "takes replacements for new pods in the metrics" []
-        Say(tales::replacements_as_new), Fair "pod-replacement/replaced-only-when-failed";
+        Say(tales::replacements_as_new), Fair "metrics/creations-tell-their-reason";
     M187 births "overwrites the index variable that a container brings" []
-        Ask(births::variables_of_containers), Fair "hostile/every-field-of-a-template";
+        Ask(births::variables_of_containers), Fair "indexed-job/a-variable-of-ones-own-stays";
     M188 births "does not tell init containers the index" []
         Ask(births::variables_of_init_containers), Fair "indexed-job/pods-carry-their-index";
     M189 births "makes pods that do not hold back the deletion of their Job" []

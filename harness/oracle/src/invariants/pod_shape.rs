@@ -1,8 +1,9 @@
 //! S21: pods come from the template with what tracking needs (PAR-014, PAR-015, FIN-001, IDX-001 to IDX-006,
 //! BLI-001).
 //!
-//! Of the template only the restart policy, container names, images and commands, labels and annotations are compared: admission
-//! plugins fill in the rest, and the history does not show who did. Environments are compared too where nobody else shares the cluster.
+//! Of the template only the restart policy, container names, images and commands, labels, annotations and finalizers are
+//! compared: admission plugins fill in the rest, and the history does not show who did. Environments are compared too
+//! where nobody else shares the cluster.
 
 use super::{
     Invariant,
@@ -199,6 +200,10 @@ fn template(job: &Job, pod: &Pod) -> Vec<Flaw> {
             for (key, value) in wanted.iter().flatten().filter(|(key, value)| found.get(*key) != Some(*value)) {
                 flaws.push((format!("{kind} {key}={value} of the template"), reading::shown(found.get(key))));
             }
+        }
+        let found: Vec<&String> = pod.metadata.finalizers.iter().flatten().collect();
+        for lost in metadata.finalizers.iter().flatten().filter(|wanted| !found.contains(wanted)) {
+            flaws.push((format!("finalizer {lost} of the template"), "created without it".to_owned()));
         }
     }
     let policies =

@@ -1,7 +1,7 @@
 //! S17 to S21 and S24: how many pods there are, when, and what they look like.
 
 use super::{Told, breaks, legal};
-use crate::timelines::{Story, three_run};
+use crate::timelines::{Story, TRACKING, three_run};
 use serde_json::json;
 
 fn suspended() -> Story {
@@ -16,6 +16,12 @@ fn resumed() -> Story {
 fn waiting(parallelism: u32) -> Story {
     let spec = json!({"completions": 4, "parallelism": parallelism, "podReplacementPolicy": "Failed"});
     Story::of(spec).create("a").start(1).run("a").wait(6)
+}
+
+/// Its template has a finalizer of somebody else.
+fn held_by_its_template() -> Story {
+    let template = json!({"metadata": {"finalizers": ["example.com/own"]}});
+    Story::of(json!({"completions": 2, "parallelism": 1, "template": template}))
 }
 
 fn indexed_waiting() -> Story {
@@ -190,6 +196,11 @@ pub const TOLD: &[Told] = &[
     }),
     breaks("S21", "another restart policy than the template's", || {
         Story::plain(2, 1).create_with("a", |pod| pod["spec"]["restartPolicy"] = "Always".into())
+    }),
+    breaks("S21", "a finalizer of the template is left out", || held_by_its_template().create("a")),
+    legal("S21", "a finalizer of the template beside the controller's", || {
+        let both = json!(["example.com/own", TRACKING]);
+        held_by_its_template().create_with("a", |pod| pod["metadata"]["finalizers"] = both)
     }),
     breaks("S21", "a variable that nobody asked for", || {
         Story::plain(2, 1).create_with("a", |pod| pod["spec"]["containers"][0]["env"] = json!([{"name": "OWN"}]))
