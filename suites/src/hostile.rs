@@ -47,7 +47,7 @@ mod tests {
     fn every_table_is_a_case_and_every_row_has_a_name_and_claims_of_its_own() {
         for (id, rows) in tables() {
             let case = CATALOGUE.case(id).unwrap_or_else(|| panic!("there is no case {id}"));
-            assert_eq!(case.expects().len(), 2 * rows.len(), "{id}: two claims a row");
+            assert!(case.expects().len() >= 2 * rows.len(), "{id}: two claims a row, and those of the case itself");
             let names: BTreeSet<&str> = rows.iter().map(|row| row.name()).collect();
             assert_eq!(names.len(), rows.len(), "{id}: two rows of one name");
             assert!(rows.iter().all(|row| row.says_what_it_becomes()), "{id}: a row without an outcome");

@@ -1,4 +1,5 @@
-//! Pods of an Indexed Job whose annotation is no index, none of its indexes, or one that runs already.
+//! Pods of an Indexed Job whose annotation is no index, none of its indexes, or one that runs already; and one with another index in
+//! its label.
 
 use crate::bare_pod::{BarePod, bare_pod};
 use crate::{
@@ -18,7 +19,7 @@ impl Case for This {
                 section: "completion index",
                 says: "pods with an index that is none of the Job's do not count for it",
             },
-            requirements: &["IDX-013", "SYN-031", "UPG-011"],
+            requirements: &["IDX-001", "IDX-012", "IDX-013", "SYN-031", "UPG-011"],
             needs: Needs::default(),
         }
     }
@@ -28,12 +29,22 @@ impl Case for This {
     }
 
     fn expects(&self) -> Expectations {
-        withstood(&rows())
+        let stray = pod_named("stray-one-that-runs");
+        let others = word("another than the stray", |pod| pod.metadata.name.as_deref() != Some("stray-one-that-runs"));
+        let others = pods().of("index-one-that-runs").that_are(others);
+        // Which of the two goes on is not said: both may have become ready in the same second.
+        withstood(&rows()).and(
+            "of two pods with one index one goes on: there is no third",
+            after(&stray.at_least(1), never(others.created())),
+        )
     }
 }
 
 /// The stray is deleted, and counts as nothing.
 const DELETED: &str = "active 1, ready 1, 1 running, *SuccessfulCreate, *SuccessfulDelete";
+/// The first pod was the only one.
+const DONE: &str = "SuccessCriteriaMet(CompletionsReached), Complete(CompletionsReached), succeeded 1, \
+     completedIndexes 0, 1 ended, *Completed, *SuccessfulCreate";
 
 const INDEX: &str = "batch.kubernetes.io/job-completion-index";
 
@@ -52,9 +63,8 @@ pub fn rows() -> Vec<Row> {
         ("with-zeros", "00"),
         ("nothing", ""),
     ];
-    let beside = |name: &str, pod: BarePod| {
-        row(name, indexed(1)).until("active 1, ready 1, 1 running, *SuccessfulCreate").joined_by(pod)
-    };
+    let running = |name: &str| row(name, indexed(1)).until("active 1, ready 1, 1 running, *SuccessfulCreate");
+    let beside = |name: &str, pod: BarePod| running(name).joined_by(pod);
     let mut rows: Vec<Row> = texts
         .iter()
         .map(|(what, text)| {
@@ -63,5 +73,11 @@ pub fn rows() -> Vec<Row> {
         })
         .collect();
     rows.push(beside("no-index-at-all", bare_pod("stray-plain")).becomes(DELETED));
+    // Its only pod becomes a stray, and another one takes its place.
+    let tail = json!({"metadata": {"annotations": {INDEX: "0x"}}});
+    rows.push(running("index-with-a-tail").pod_patched(tail).becomes(DELETED));
+    // The annotation counts, whatever the label says.
+    let label = json!({"metadata": {"labels": {INDEX: "7"}}});
+    rows.push(running("index-in-the-label-alone").pod_patched(label).pod_ends(0).becomes(DONE));
     rows
 }

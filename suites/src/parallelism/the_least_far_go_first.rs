@@ -16,7 +16,7 @@ impl Case for This {
                 section: "scaling down",
                 says: "pods that are less far go first",
             },
-            requirements: &["PAR-010", "PAR-016", "PAR-017"],
+            requirements: &["PAR-010", "PAR-016", "PAR-017", "SYN-013"],
             needs: Needs {
                 pods: PodNeeds::Played("pods that start when they are told, and are not ready"),
                 ..Needs::default()
@@ -61,6 +61,7 @@ impl Case for This {
             ("not one that is ready", after(&ready, before(&two, stays("late")))),
             ("of those the later one goes", after(&two, eventually(of("late").count(0)))),
             ("and the earlier one stays", after(&ready, stays("early"))),
+            ("one that runs and is not ready does not count as ready", never(job().ready(3))),
             ("none of them is a failure", never(job().failed_at_least(1))),
             ("one is left", after(&one, eventually(job().active(1)))),
         ])

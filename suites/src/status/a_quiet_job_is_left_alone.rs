@@ -38,6 +38,7 @@ impl Case for This {
         let (quiet, still) = (passed("all is quiet"), passed("still quiet"));
         Expectations::from([
             ("there are writes while pods come up", before(&quiet, eventually(changed.clone()))),
+            ("also where nothing but the number of ready pods is new", eventually(job().ready(2))),
             ("its pods are touched", after(&quiet, before(&still, eventually(touched)))),
             ("none while they only run", after(&quiet, before(&still, never(changed.clone())))),
             ("they go on with the pods' ends", after(&still, eventually(changed))),

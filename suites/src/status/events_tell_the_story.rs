@@ -14,7 +14,7 @@ impl Case for This {
                 section: "events",
                 says: "SuccessfulCreate for each pod, Completed once, nothing for interim conditions",
             },
-            requirements: &["EVT-001", "EVT-005", "EVT-007", "EVT-010", "STA-019"],
+            requirements: &["EVT-001", "EVT-005", "EVT-007", "EVT-010", "STA-008", "STA-019"],
             needs: Needs { restarts_subject: true, ..Needs::default() },
         }
     }
@@ -53,6 +53,7 @@ impl Case for This {
             ("though others are served", after(&again, eventually(job_named("after-the-restart").has(Complete)))),
             ("the interim condition is not", never(notice("SuccessCriteriaMet").was_written())),
             ("nor are successes that are just enough", never(notice("TooManySucceededPods").was_written())),
+            ("each condition says when it was decided", whenever(&job().has(Complete), job().dates_its_conditions())),
         ])
     }
 }

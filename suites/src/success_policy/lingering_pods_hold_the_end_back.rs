@@ -14,7 +14,9 @@ impl Case for This {
                 section: "Transition of status.conditions",
                 says: "Complete is added only when all pods have ended",
             },
-            requirements: &["SUC-007", "SUC-008", "SUC-009", "PRP-003", "PRP-008", "STA-002", "STA-020", "STA-022"],
+            requirements: &[
+                "SUC-007", "SUC-008", "SUC-009", "PRP-003", "PRP-008", "STA-002", "STA-010", "STA-020", "STA-022",
+            ],
             needs: Needs { one_gate_of: DELAYED_END, gates: &["JobSuccessPolicy"], ..Needs::default() },
         }
     }
@@ -57,6 +59,8 @@ impl Case for This {
                 whenever(&complete, job().failed(0).and(job().succeeded(1)).and(job().terminating(0))),
             ),
             ("the decision comes before the end", whenever(&complete, met)),
+            // They lingered for three seconds after it, and times are whole seconds.
+            ("and the time of completion is the end's", whenever(&complete, job().completed_past_its_decision_by(2))),
         ])
     }
 }

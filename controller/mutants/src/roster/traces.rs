@@ -52,9 +52,9 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M171 writes "puts the terminal condition before the interim one" []
         Say(writes::last_condition_first), Fair "status/events-tell-the-story";
     M172 writes "takes running pods for ready" []
-        See(writes::running_for_ready), Fair "status/a-quiet-job-is-left-alone";
+        See(writes::running_for_ready), Fair "parallelism/the-least-far-go-first";
     M173 writes "does not write that only the number of ready pods changed" []
-        writes::Unwritten::but_for(writes::ready), Fair "kubelet/a-hundred-pods-start-at-once";
+        writes::Unwritten::but_for(writes::ready), Fair "status/a-quiet-job-is-left-alone";
     M174 writes "does not write that only the number of terminating pods changed" []
         writes::Unwritten::but_for(writes::terminating), Fair "pod-replacement/the-end-waits-for-stopping-pods";
     M175 writes "leaves lastProbeTime out of conditions" []

@@ -195,6 +195,28 @@ impl JobWord {
         })
     }
 
+    /// `status.completionTime` lies `seconds` or more after `SuccessCriteriaMet` became True.
+    #[must_use]
+    pub fn completed_past_its_decision_by(&self, seconds: i64) -> Predicate {
+        let kind = ConditionKind::SuccessCriteriaMet;
+        self.status(format!("has a completion time {seconds} s or more after {kind}"), move |status| {
+            let mut conditions = status.conditions.iter().flatten();
+            let met = conditions.find(|condition| condition.type_ == kind.as_str() && condition.status == "True");
+            let met = met.and_then(|condition| condition.last_transition_time.as_ref()).map(|time| time.0);
+            let end = status.completion_time.as_ref().map(|time| time.0);
+            end.zip(met).is_some_and(|(end, met)| end.duration_since(met).as_secs() >= seconds)
+        })
+    }
+
+    /// Every condition has both of its times, `lastProbeTime` and `lastTransitionTime`, and they are the same.
+    #[must_use]
+    pub fn dates_its_conditions(&self) -> Predicate {
+        self.status("has both times in every condition, alike".to_owned(), |status| {
+            let mut conditions = status.conditions.iter().flatten();
+            conditions.all(|it| it.last_probe_time.is_some() && it.last_probe_time == it.last_transition_time)
+        })
+    }
+
     /// `status.startTime` is set.
     #[must_use]
     pub fn has_started(&self) -> Predicate {
@@ -317,6 +339,26 @@ mod tests {
     fn a_decision_two_seconds_past_the_start(#[case] start: &str, #[case] holds: bool) {
         let status = json!({"startTime": start, "conditions": [condition("FailureTarget", "2026-01-01T00:00:05Z")]});
         assert_eq!(job().has_past_its_start_by(FailureTarget, 2).holds(&world(Value::Null, status)), holds);
+    }
+
+    #[rstest]
+    #[case::to_the_second("SuccessCriteriaMet", "2026-01-01T00:00:07Z", true)]
+    #[case::too_soon("SuccessCriteriaMet", "2026-01-01T00:00:06Z", false)]
+    #[case::nothing_was_decided("Complete", "2026-01-01T00:00:07Z", false)]
+    fn a_completion_two_seconds_past_the_decision(#[case] kind: &str, #[case] end: &str, #[case] holds: bool) {
+        let status = json!({"completionTime": end, "conditions": [condition(kind, "2026-01-01T00:00:05Z")]});
+        assert_eq!(job().completed_past_its_decision_by(2).holds(&world(Value::Null, status)), holds);
+    }
+
+    #[rstest]
+    #[case::alike(json!("2026-01-01T00:00:05Z"), true)]
+    #[case::not_alike(json!("2026-01-01T00:00:06Z"), false)]
+    #[case::one_is_missing(Value::Null, false)]
+    fn the_times_of_a_condition(#[case] probe: Value, #[case] holds: bool) {
+        let mut complete = condition("Complete", "2026-01-01T00:00:05Z");
+        complete["lastProbeTime"] = probe;
+        let status = json!({"conditions": [complete]});
+        assert_eq!(job().dates_its_conditions().holds(&world(Value::Null, status)), holds);
     }
 
     #[rstest]
