@@ -9,9 +9,11 @@ crate::cases! {
     refused_creations_are_no_failures,
     replacements_wait_longer_each_time,
     restarts_in_place_reach_the_limit,
+    restarts_of_init_containers_count,
     room_in_a_quota_is_used_soon,
     stopped_pods_count_as_failed,
     success_resets_the_delay,
     the_delay_counts_from_the_end_of_the_pod,
+    the_delay_goes_on_doubling,
     a_namesake_has_no_record,
 }

@@ -6,6 +6,7 @@ crate::cases! {
     failed_pod_waits_for_its_heir,
     failure_count_travels_with_the_index,
     indexes_back_off_apart,
+    an_old_failure_waits_for_no_other_index,
     the_whole_jobs_limit_comes_first,
     too_many_failed_indexes_end_the_job,
     without_the_gate_an_index_is_tried_again,

@@ -12,5 +12,6 @@ crate::cases! {
     progress_survives_a_crash,
     a_variable_of_ones_own_stays,
     a_dropped_index_is_not_counted,
+    a_dropped_failure_ends_nothing,
     a_list_is_read_as_it_is,
 }

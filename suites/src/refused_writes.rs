@@ -19,6 +19,7 @@ crate::cases! {
     a_suspension_is_told_late,
     a_scale_down_is_told_late,
     a_release_is_tried_again,
+    a_listed_failure_counts_for_the_limit,
     a_count_is_written_once,
     a_time_to_live_is_tried_again,
 }

@@ -3,6 +3,8 @@
 use crate::words::*;
 
 /// A disrupted pod is replaced once it has stopped, and its end is not held against the Job.
+///
+/// A rule before that would fail the Job for a pod that is ready: a pod that has failed has that condition, too, but with status False.
 pub struct This;
 
 impl Case for This {
@@ -21,7 +23,10 @@ impl Case for This {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.pods_behave(|manners| manners.stop = When::OnWord);
-        scene.submit(counted(1, 1).when_a_pod(has_condition("DisruptionTarget").ignore())).await?;
+        let draft = counted(1, 1)
+            .when_a_pod(has_condition("Ready").fail_job())
+            .when_a_pod(has_condition("DisruptionTarget").ignore());
+        scene.submit(draft).await?;
         scene.some_pod().is_disrupted(Disruption::Preemption).await?;
         scene.some_pod().is_deleted().await?;
         scene.wait(job().terminating(1)).await?;

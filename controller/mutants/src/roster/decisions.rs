@@ -24,7 +24,7 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M112 rules "does not read the container name of an exit-code rule" []
         See(rules::container_names), Fair "failure-policy/exit-codes-are-read-per-container";
     M113 rules "does not read the exit codes of init containers" []
-        ShowPod(rules::init_containers), Fair "failure-policy/exit-codes-are-read-per-container";
+        ShowPod(rules::init_containers), Fair "failure-policy/init-containers-are-heard-too";
     M114 rules "reads the exit code of the first container that failed, and no other" []
         See(rules::all_exits_but_the_first), Fair "failure-policy/exit-codes-are-read-per-container";
     M115 rules "takes a pod that still stops for failed where there is a failure policy" []
@@ -40,23 +40,23 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M120 rules "numbers the rules of the success policy from 1" []
         Say(rules::rules_from_one), Fair "success-policy/first-matching-rule-wins";
     M121 accounts "counts failures of dropped indexes" []
-        See(accounts::failures_of_dropped_indexes), Fair "indexed-job/scaling-down-drops-indexes";
+        See(accounts::failures_of_dropped_indexes), Fair "indexed-job/a-dropped-failure-ends-nothing";
     M122 accounts "does not count the pods that it stops when the Job fails" []
         accounts::PodsStoppedByAFailure::default(), Fair "backoff/stopped-pods-count-as-failed";
     M123 accounts "counts the pods that it stops as failed when the success policy is met" []
         accounts::PodsStoppedByASuccess::default(), Fair "success-policy/leader-index-decides";
     M124 accounts "does not compare failures that are recorded but not counted with the backoff limit" []
-        See(accounts::recorded_failures), Fair "bad-days/a-finalizer-that-stays-keeps-its-pod-from-counting";
+        See(accounts::recorded_failures), Fair "refused-writes/a-listed-failure-counts-for-the-limit";
     M125 accounts "takes the restarts of the worst pod for those of all pods" []
         See(accounts::restarts_of_other_pods), Fair "backoff/restarts-in-place-reach-the-limit";
     M126 accounts "does not count restarts of init containers" []
-        ShowPod(accounts::restarts_of_init_containers), Fair "backoff/limit-zero-bears-no-restart";
+        ShowPod(accounts::restarts_of_init_containers), Fair "backoff/restarts-of-init-containers-count";
     M127 delays "waits 30 % too long after a failure" []
-        See(delays::a_third_more), Fair "backoff/replacements-wait-longer-each-time";
+        See(delays::a_third_more), Fair "backoff/the-delay-goes-on-doubling";
     M128 delays "waits 20 % too short after the failure of an index" []
         See(delays::a_fifth_less_for_indexes), Fair "index-backoff/indexes-back-off-apart";
     M129 delays "doubles the delay once, and no further" []
-        See(delays::at_most_twice_the_first), Fair "backoff/replacements-wait-longer-each-time";
+        See(delays::at_most_twice_the_first), Fair "backoff/the-delay-goes-on-doubling";
     M130 delays "keeps the delay of failures after a success" []
         delays::Successes::default(), Fair "backoff/success-resets-the-delay";
     M131 delays "forgets failures after a success that is seen together with them" []
@@ -66,7 +66,7 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M133 delays "takes failures at once for one failure when it waits" []
         delays::FailuresAtOnce::default(), Fair "backoff/failures-at-once-add-up";
     M134 delays "lets the failure of an index hold back other failed indexes" []
-        See(delays::one_time_for_all_indexes), Fair "index-backoff/indexes-back-off-apart";
+        See(delays::one_time_for_all_indexes), Fair "index-backoff/an-old-failure-waits-for-no-other-index";
     M135 delays "does not wait after a failure that the failure policy ignores" []
         See(delays::ignored_failures), Fair "failure-policy/ignored-failures-cost-time-only";
     M136 sizes "removes pods first that are ready for the longest time" []
