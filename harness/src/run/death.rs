@@ -88,12 +88,15 @@ enum Played {
 }
 
 impl<'p> Play<'p> {
-    pub fn new(
-        plan: &'p CellPlan<'p>,
-        stage: &'p PreparedCell,
-        stop: &'p watch::Sender<Option<String>>,
-    ) -> Self {
-        Self { plan, stage, stop, failed: AtomicBool::new(false), broke: AtomicBool::new(false), ears: Mutex::default() }
+    pub fn new(plan: &'p CellPlan<'p>, stage: &'p PreparedCell, stop: &'p watch::Sender<Option<String>>) -> Self {
+        Self {
+            plan,
+            stage,
+            stop,
+            failed: AtomicBool::new(false),
+            broke: AtomicBool::new(false),
+            ears: Mutex::default(),
+        }
     }
 
     fn ears(&self) -> MutexGuard<'_, Ears> {

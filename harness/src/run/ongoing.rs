@@ -79,12 +79,7 @@ impl Run<'_> {
         }
     }
 
-    async fn stage(
-        &self,
-        plan: &CellPlan<'_>,
-        which: &str,
-        waits: &Arc<Waits>,
-    ) -> Result<PreparedCell, String> {
+    async fn stage(&self, plan: &CellPlan<'_>, which: &str, waits: &Arc<Waits>) -> Result<PreparedCell, String> {
         let cell = &plan.cell;
         let progress = |step: Step| self.telling.tell(EventKind::Provisioning { cell: cell.id.clone(), step });
         let name = cluster_name(&self.plan.id, &cell.id) + which;

@@ -47,6 +47,7 @@ pub async fn failed_by(kind: SubjectKind, folder: &Path) -> Vec<String> {
         id: format!("crowds-{}", std::process::id()),
         cells: vec![CellPlan { cell, turns, skips: Vec::new() }],
         jobs: CASES.len(),
+        clusters: 1,
         seed: 7,
         keep: Keep::Never,
         max_fail: None,

@@ -117,6 +117,7 @@ async fn run(folder: &Path, name: &str, cases: &[&'static dyn AnyCase]) -> (Outc
         id: format!("deaths-{name}-{}", std::process::id()),
         cells: vec![CellPlan { cell, turns, skips: Vec::new() }],
         jobs: cases.len(),
+        clusters: 1,
         seed: 7,
         keep: Keep::Never,
         max_fail: None,
