@@ -14,11 +14,10 @@ use jobsworth_oracle::{
     Expectations, Predicate, World,
     property::whenever,
     vocabulary::{
-        job_named, passed,
+        job_named, last_write, passed,
         pods::{is_stopping, is_terminal, job_name, phase},
     },
 };
-use k8s_openapi::{api::core::v1::Pod, jiff::Timestamp};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -250,15 +249,9 @@ pub fn time_of(world: &World, sentinel: &str) -> Option<i64> {
     let pod = world.pods().find(|pod| job_name(pod) == Some(sentinel) && phase(pod) == "Succeeded")?;
     let there = pod.metadata.creation_timestamp.as_ref()?.0;
     let until_there = there.duration_since(job.metadata.creation_timestamp.as_ref()?.0).as_secs();
-    let until_complete = end.duration_since(stored_end(pod)?).as_secs();
+    // Not `finishedAt`: that is earlier where its writer is late.
+    let until_complete = end.duration_since(last_write(&pod.metadata, Some("status"))?).as_secs();
     Some(until_there.max(0).saturating_add(until_complete.max(0)))
-}
-
-/// When the last status of a pod was stored, by the API server's clock. `finishedAt` is earlier where its writer is late.
-fn stored_end(pod: &Pod) -> Option<Timestamp> {
-    let writes = pod.metadata.managed_fields.iter().flatten();
-    let of_status = writes.filter(|write| write.subresource.as_deref() == Some("status"));
-    of_status.filter_map(|write| write.time.as_ref()).map(|time| time.0).max()
 }
 
 /// The usual time of a sentinel in this world.
