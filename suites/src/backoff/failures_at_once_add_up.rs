@@ -4,8 +4,8 @@ use crate::words::*;
 
 /// Two pods that fail together make the delay as long as two that fail one after the other.
 ///
-/// Both fail five seconds back in time: fifteen seconds are left of twenty. Ten seconds would leave
-/// five, long enough for both failures to be seen first.
+/// Both fail two seconds back in time: eighteen seconds are left of twenty. Ten seconds would leave
+/// eight, long enough for both failures to be seen first.
 pub struct This;
 
 impl Case for This {
@@ -25,8 +25,8 @@ impl Case for This {
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(counted(2, 2).backoff_limit(6)).await?;
         scene.wait(pods().running(2)).await?;
-        scene.some_pod().ends(End::exited_ago(1, 5)).await?;
-        scene.some_pod().ends(End::exited_ago(1, 5)).await?;
+        scene.some_pod().ends(End::exited_ago(1, 2)).await?;
+        scene.some_pod().ends(End::exited_ago(1, 2)).await?;
         scene.wait(pods().running(2)).await
     }
 
@@ -35,7 +35,7 @@ impl Case for This {
         Expectations::from([
             (
                 "nothing is started as after one failure",
-                after(&both, never_within(Duration::from_secs(13), pods().created())),
+                after(&both, never(pods().created_sooner_than(Duration::from_secs(20)))),
             ),
             ("but as after two", after(&both, eventually_within(Duration::from_secs(25), pods().created()))),
             ("both are counted", after(&both, eventually(job().failed(2)))),

@@ -196,6 +196,19 @@ impl JobWord {
         })
     }
 
+    /// The condition is True, and became so when the deadline that the Job has was over, counted from `status.startTime`.
+    #[must_use]
+    pub fn has_past_its_deadline(&self, kind: ConditionKind) -> Predicate {
+        self.object(format!("has {kind} when its deadline was over"), move |job| {
+            let mut conditions = job.status.iter().flat_map(|status| status.conditions.iter().flatten());
+            let found = conditions.find(|condition| condition.type_ == kind.as_str() && condition.status == "True");
+            let at = found.and_then(|condition| condition.last_transition_time.as_ref()).map(|time| time.0);
+            let start = job.status.as_ref().and_then(|status| status.start_time.as_ref()).map(|time| time.0);
+            let deadline = job.spec.as_ref().and_then(|spec| spec.active_deadline_seconds);
+            at.zip(start).zip(deadline).is_some_and(|((at, start), all)| at.duration_since(start).as_secs() >= all)
+        })
+    }
+
     /// The condition is True, and became so `seconds` or less after the spec was last written. How late either was heard of does
     /// not matter.
     #[must_use]
@@ -349,6 +362,22 @@ mod tests {
     fn a_reason_that_is_not_the_one(#[case] kind: &str, #[case] reason: &str, #[case] holds: bool) {
         let status = json!({"conditions": [{"type": kind, "status": "True", "reason": reason}]});
         assert_eq!(job().has_for_another_reason(FailureTarget, "One").holds(&world(Value::Null, status)), holds);
+    }
+
+    #[rstest]
+    #[case::to_the_second(json!(2), true)]
+    #[case::too_soon(json!(3), false)]
+    #[case::there_is_none(Value::Null, false)]
+    fn a_decision_past_the_deadline(#[case] deadline: Value, #[case] holds: bool) {
+        let conditions = [condition("FailureTarget", "2026-01-01T00:00:05Z")];
+        let object = json!({
+            "metadata": {"name": "job", "uid": "u"},
+            "spec": {"activeDeadlineSeconds": deadline, "template": {}},
+            "status": {"startTime": "2026-01-01T00:00:03Z", "conditions": conditions},
+        });
+        let mut world = World::default();
+        world.apply(1, Duration::ZERO, &Fact::there::<Job>(Seen::new(object).unwrap()));
+        assert_eq!(job().has_past_its_deadline(FailureTarget).holds(&world), holds);
     }
 
     fn written(part: Option<&str>, at: &str, status: Value) -> World {
