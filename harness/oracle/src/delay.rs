@@ -29,7 +29,8 @@ pub(crate) fn finish_time(pod: &Pod) -> Option<Timestamp> {
         .or_else(|| created(pod))
 }
 
-fn stopped_since(pod: &Pod) -> Option<Timestamp> {
+/// When the pod was told to stop, if it was.
+pub(crate) fn stopped_since(pod: &Pod) -> Option<Timestamp> {
     let deleted = pod.metadata.deletion_timestamp.as_ref()?.0;
     let grace = SignedDuration::from_secs(pod.metadata.deletion_grace_period_seconds.unwrap_or(0));
     // A grace period may be longer than time.

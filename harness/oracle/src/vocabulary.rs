@@ -9,6 +9,7 @@ pub mod objects;
 pub mod pods;
 pub mod requests;
 pub mod volcano;
+pub mod writes;
 
 pub use answers::answer;
 pub use counts::counts;
@@ -17,6 +18,7 @@ pub use notices::notice;
 pub use objects::{pod_groups, workloads};
 pub use pods::{PodWord, index, pod_named, pods};
 pub use requests::requests;
+pub use writes::last_write;
 
 use crate::predicate::Predicate;
 

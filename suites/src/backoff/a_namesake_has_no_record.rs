@@ -35,13 +35,11 @@ impl Case for This {
 
     fn expects(&self) -> Expectations {
         let another = passed("another one");
+        let there = another.clone().and(job().exists());
         Expectations::from([
             ("a pod has failed", before(&another, eventually(job().failed(1)))),
             // Ten seconds would be the delay after one failure.
-            (
-                "the other Job's comes soon",
-                after(&another, eventually_within(Duration::from_secs(7), pods().created())),
-            ),
+            ("the other Job's comes soon", after(&there, eventually_within(Duration::from_secs(7), pods().created()))),
             ("the failure is not that Job's", after(&another, never(job().failed_at_least(1)))),
             ("it completes", after(&another, eventually(job().has(Complete)))),
         ])

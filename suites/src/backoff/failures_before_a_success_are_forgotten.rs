@@ -38,7 +38,7 @@ impl Case for This {
     fn expects(&self) -> Expectations {
         let last = pods().that_are(failed()).at_least(2);
         Expectations::from([
-            ("the last failure costs time", after(&last, never_within(Duration::from_secs(4), pods().created()))),
+            ("the last failure costs time", after(&last, never(pods().created_sooner_than(Duration::from_secs(10))))),
             ("as a first one does", after(&last, eventually_within(Duration::from_secs(12), pods().created()))),
             ("all ends are counted", after(&last, eventually(job().failed(2).and(job().succeeded(1))))),
         ])

@@ -21,11 +21,11 @@ impl Case for This {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.pods_behave(|pods| pods.stop = When::OnWord);
-        scene.submit(indexed(2).succeeds_when(indexes("0")).deadline(12)).await?;
+        scene.submit(indexed(2).succeeds_when(indexes("0")).deadline(20)).await?;
         scene.wait(pods().running(2)).await?;
         scene.pod(0).succeeds().await?;
         scene.wait(job().has(SuccessCriteriaMet)).await?;
-        scene.linger(Duration::from_secs(13), "the deadline passes while a pod lingers").await?;
+        scene.linger(Duration::from_secs(21), "the deadline passes while a pod lingers").await?;
         scene.mark("deadline passed").await?;
         scene.pod(1).is_let_go(End::Exited(143)).await?;
         scene.wait(job().is_finished()).await

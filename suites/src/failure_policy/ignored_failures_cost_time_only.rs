@@ -41,7 +41,10 @@ impl Case for This {
         let later = Duration::from_secs(28);
         Expectations::from([
             ("the first failure is forgiven", after(&once, eventually(pods().created()))),
-            ("the second one doubles the delay", after(&twice, never_within(Duration::from_secs(8), pods().created()))),
+            (
+                "the second one doubles the delay",
+                after(&twice, never(pods().created_sooner_than(Duration::from_secs(20)))),
+            ),
             ("which ends", after(&twice, eventually_within(later, pods().created()))),
             ("neither counts", never(job().failed_at_least(1))),
             ("a limit of 0 does not end the Job", never(job().has(FailureTarget))),

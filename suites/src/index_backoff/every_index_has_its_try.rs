@@ -21,7 +21,8 @@ impl Case for This {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(indexed(4).backoff_limit_per_index(0)).await?;
-        scene.wait(pods().running(4)).await?;
+        // Pods are there before the first status is written, and may run for long before.
+        scene.wait(pods().running(4).and(job().failed_indexes(""))).await?;
         // So long ago that any delay is over: what is not tried again now never is.
         scene.pod(1).ends(End::exited_long_ago(1)).await?;
         scene.pod(3).ends(End::exited_long_ago(1)).await?;

@@ -23,8 +23,9 @@ impl Case for This {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(indexed(1).backoff_limit_per_index(1)).await?;
-        scene.pod(0).ends(End::exited_ago(1, 6)).await?;
+        // Its name is taken before it ends: afterwards its heir may be there.
         let name = scene.pod(0).name().await?;
+        scene.pod(0).ends(End::exited_ago(1, 6)).await?;
         scene.must(Write::delete_pod(&name, Some(0))).await?;
         scene.wait(index(0).any(live())).await?;
         scene.wait(pods().all(live())).await?;

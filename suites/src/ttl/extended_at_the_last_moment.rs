@@ -26,7 +26,7 @@ impl Case for This {
         scene.pod_of("job").succeeds().await?;
         scene.wait(job_named("other").is_finished()).await?;
         scene.wait(job().is_finished()).await?;
-        scene.linger(Duration::from_secs(4), "much of the first time is over when it is extended").await?;
+        scene.linger(Duration::from_secs(2), "some of the first time is over when it is extended").await?;
         scene.patch("job", json!({"spec": {"ttlSecondsAfterFinished": 16}})).await?;
         scene.wait(job_named("other").is_gone()).await?;
         scene.wait(job().is_gone()).await

@@ -27,9 +27,10 @@ impl Case for This {
         scene.delete("job", Propagation::Background).await?;
         scene.wait(job().is_gone()).await?;
         scene.submit(counted(1, 1).ttl(600)).await?;
-        scene.pod_of("other").succeeds().await?;
         scene.pod_of("job").succeeds().await?;
         scene.wait(job().is_finished()).await?;
+        // It ends last, so when its time is over, the predecessor's is over too.
+        scene.pod_of("other").succeeds().await?;
         scene.wait(job_named("other").is_gone()).await?;
         scene.linger(Duration::from_secs(1), "a removal in its predecessor's name must have its chance").await
     }

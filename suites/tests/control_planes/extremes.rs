@@ -1,4 +1,4 @@
-//! The tables of hostile Jobs on both controllers, row by row: what became of each, and how long the sentinel beside it took.
+//! The tables of hostile Jobs on both controllers, row by row: what became of each, and how long its sentinel took the controller.
 //!
 //! The table is written to `extremes.md` beside the run; where that is, is printed.
 

@@ -27,6 +27,7 @@ pub const REASONS: &[&str] = &[
 ];
 const CONDITIONS: [&str; 5] = ["Suspended", "SuccessCriteriaMet", "FailureTarget", "Complete", "Failed"];
 const LONG_AGO: &str = "2001-01-01T00:00:00Z";
+const FAR_AWAY: &str = "2099-01-01T00:00:00Z";
 
 /// Every change of one version of a Job.
 pub fn edits(job: &Value) -> Vec<Value> {
@@ -44,7 +45,13 @@ fn conditions(job: &Value) -> Vec<Value> {
         edits.push(with(job, |job| {
             job["status"]["conditions"].as_array_mut().map(|all| all.remove(place));
         }));
-        for (key, value) in [("status", "False"), ("reason", "Otherwise"), ("reason", ""), ("message", "otherwise")] {
+        for (key, value) in [
+            ("status", "False"),
+            ("reason", "Otherwise"),
+            ("reason", ""),
+            ("message", "otherwise"),
+            ("lastTransitionTime", FAR_AWAY),
+        ] {
             edits.push(with(job, |job| job["status"]["conditions"][place][key] = value.into()));
         }
     }

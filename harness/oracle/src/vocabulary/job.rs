@@ -1,5 +1,6 @@
 //! Words about a Job.
 
+use super::last_write;
 use crate::{predicate::Predicate, world::World};
 use std::collections::BTreeSet;
 
@@ -217,6 +218,41 @@ impl JobWord {
         })
     }
 
+    /// The condition is True, and became so when the deadline that the Job has was over, counted from `status.startTime`.
+    #[must_use]
+    pub fn has_past_its_deadline(&self, kind: ConditionKind) -> Predicate {
+        self.object(format!("has {kind} when its deadline was over"), move |job| {
+            let mut conditions = job.status.iter().flat_map(|status| status.conditions.iter().flatten());
+            let found = conditions.find(|condition| condition.type_ == kind.as_str() && condition.status == "True");
+            let at = found.and_then(|condition| condition.last_transition_time.as_ref()).map(|time| time.0);
+            let start = job.status.as_ref().and_then(|status| status.start_time.as_ref()).map(|time| time.0);
+            let deadline = job.spec.as_ref().and_then(|spec| spec.active_deadline_seconds);
+            at.zip(start).zip(deadline).is_some_and(|((at, start), all)| at.duration_since(start).as_secs() >= all)
+        })
+    }
+
+    /// The condition is True, and became so `seconds` or less after the spec was last written. How late either was heard of does
+    /// not matter.
+    #[must_use]
+    pub fn has_since_its_spec_within(&self, kind: ConditionKind, seconds: i64) -> Predicate {
+        self.object(format!("has {kind} {seconds} s or less after its spec was written"), move |job| {
+            let mut conditions = job.status.iter().flat_map(|status| status.conditions.iter().flatten());
+            let found = conditions.find(|condition| condition.type_ == kind.as_str() && condition.status == "True");
+            let at = found.and_then(|condition| condition.last_transition_time.as_ref()).map(|time| time.0);
+            let written = last_write(&job.metadata, None);
+            at.zip(written).is_some_and(|(at, written)| at.duration_since(written).as_secs() <= seconds)
+        })
+    }
+
+    /// The Job is complete since a time that was still to come when that was written.
+    #[must_use]
+    pub fn completes_later_than_written(&self) -> Predicate {
+        self.object("is complete from a time that is still to come".to_owned(), |job| {
+            let completed = job.status.as_ref().and_then(|status| status.completion_time.as_ref()).map(|time| time.0);
+            completed.zip(last_write(&job.metadata, Some("status"))).is_some_and(|(completed, told)| told < completed)
+        })
+    }
+
     /// `status.startTime` is set.
     #[must_use]
     pub fn has_started(&self) -> Predicate {
@@ -368,6 +404,46 @@ mod tests {
     fn a_reason_that_is_not_the_one(#[case] kind: &str, #[case] reason: &str, #[case] holds: bool) {
         let status = json!({"conditions": [{"type": kind, "status": "True", "reason": reason}]});
         assert_eq!(job().has_for_another_reason(FailureTarget, "One").holds(&world(Value::Null, status)), holds);
+    }
+
+    #[rstest]
+    #[case::to_the_second(json!(2), true)]
+    #[case::too_soon(json!(3), false)]
+    #[case::there_is_none(Value::Null, false)]
+    fn a_decision_past_the_deadline(#[case] deadline: Value, #[case] holds: bool) {
+        let conditions = [condition("FailureTarget", "2026-01-01T00:00:05Z")];
+        let object = json!({
+            "metadata": {"name": "job", "uid": "u"},
+            "spec": {"activeDeadlineSeconds": deadline, "template": {}},
+            "status": {"startTime": "2026-01-01T00:00:03Z", "conditions": conditions},
+        });
+        let mut world = World::default();
+        world.apply(1, Duration::ZERO, &Fact::there::<Job>(Seen::new(object).unwrap()));
+        assert_eq!(job().has_past_its_deadline(FailureTarget).holds(&world), holds);
+    }
+
+    fn written(part: Option<&str>, at: &str, status: Value) -> World {
+        let object = json!({"metadata": {"name": "job", "uid": "u", "managedFields": [
+            {"manager": "m", "subresource": part, "time": at}]}, "status": status});
+        let mut world = World::default();
+        world.apply(1, Duration::ZERO, &Fact::there::<Job>(Seen::new(object).unwrap()));
+        world
+    }
+
+    #[rstest]
+    #[case::to_the_second("2026-01-01T00:00:03Z", true)]
+    #[case::too_late("2026-01-01T00:00:02Z", false)]
+    fn a_decision_two_seconds_after_the_spec(#[case] spec: &str, #[case] holds: bool) {
+        let world = written(None, spec, json!({"conditions": [condition("FailureTarget", "2026-01-01T00:00:05Z")]}));
+        assert_eq!(job().has_since_its_spec_within(FailureTarget, 2).holds(&world), holds);
+    }
+
+    #[rstest]
+    #[case::it_was("2026-01-01T00:00:04Z", true)]
+    #[case::it_had_come("2026-01-01T00:00:05Z", false)]
+    fn an_end_that_was_still_to_come(#[case] told: &str, #[case] holds: bool) {
+        let world = written(Some("status"), told, json!({"completionTime": "2026-01-01T00:00:05Z"}));
+        assert_eq!(job().completes_later_than_written().holds(&world), holds);
     }
 
     #[test]

@@ -15,21 +15,24 @@ use crate::cluster::contract::subject_kind::JobApi;
 const AT_A_TIME: usize = 8;
 
 /// Group, resource, verbs. Cases have namespaces of their own, which are not there yet: so all are asked for in every one.
-const NEEDED: [(&str, &str, &[&str]); 14] = [
+const NEEDED: [(&str, &str, &[&str]); 16] = [
     ("", "namespaces", &["create", "delete", "get", "list"]),
     ("", "nodes", &["list"]),
-    ("", "resourcequotas", &["create", "list", "watch"]),
+    ("", "resourcequotas", &["create", "get", "list", "watch"]),
     ("networking.k8s.io", "networkpolicies", &["create"]),
     ("", "serviceaccounts", &["create", "list", "watch"]),
     ("batch", "jobs", &["create", "delete", "deletecollection", "get", "list", "patch", "watch"]),
     ("batch", "jobs/status", &["patch"]),
-    ("batch", "cronjobs", &["create"]),
+    ("batch", "cronjobs", &["create", "get", "patch"]),
+    ("batch", "cronjobs/status", &["patch"]),
     ("", "pods", &["create", "delete", "deletecollection", "get", "list", "patch", "watch"]),
     ("", "pods/status", &["patch"]),
     ("", "pods/exec", &["create", "get"]),
     ("", "pods/eviction", &["create"]),
-    ("", "events", &["list", "watch"]),
+    // The recorder reads Events of this group; those of the core group are the same objects, and another right.
+    ("events.k8s.io", "events", &["list", "watch"]),
     ("", "configmaps", &["create"]),
+    ("", "services", &["list"]),
 ];
 
 /// The same for cases about Volcano's Jobs, besides.
@@ -41,7 +44,7 @@ const NEEDED_FOR_VOLCANO: [(&str, &str, &[&str]); 11] = [
     ("bus.volcano.sh", "commands", &["create", "list", "patch", "watch"]),
     ("scheduling.volcano.sh", "podgroups", &["delete", "list", "patch", "watch"]),
     ("scheduling.volcano.sh", "queues", &["list", "watch"]),
-    ("", "services", &["create", "list", "watch"]),
+    ("", "services", &["create", "watch"]),
     ("", "configmaps", &["list", "watch"]),
     ("", "secrets", &["list", "watch"]),
     ("", "persistentvolumeclaims", &["create", "list", "watch"]),
@@ -139,7 +142,55 @@ fn review(right: &Right) -> SelfSubjectAccessReview {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jobsworth_api::Resource;
     use rstest::rstest;
+    use std::collections::BTreeSet;
+
+    const PAGE: &str = include_str!("../../../../docs/existing-clusters.md");
+
+    /// Group, resource and verb.
+    type Grant = (String, String, String);
+
+    fn asked_for(api: JobApi) -> BTreeSet<Grant> {
+        needed(api).map(|right| (right.group.to_owned(), right.resource.to_owned(), right.verb.to_owned())).collect()
+    }
+
+    /// What the roles in this text grant.
+    fn granted(text: &str) -> BTreeSet<Grant> {
+        let list = |line: &str, key: &str| -> Vec<String> {
+            let (_, rest) = line.split_once(&format!("{key}: [")).unwrap();
+            let (all, _) = rest.split_once(']').unwrap();
+            all.split(", ").map(|one| one.trim_matches('"').to_owned()).collect()
+        };
+        let mut grants = BTreeSet::new();
+        for line in text.lines().filter(|line| line.starts_with("- {apiGroups:")) {
+            for resource in list(line, "resources") {
+                for verb in list(line, "verbs") {
+                    let groups = list(line, "apiGroups");
+                    grants.extend(groups.into_iter().map(|group| (group, resource.clone(), verb.clone())));
+                }
+            }
+        }
+        grants
+    }
+
+    #[test]
+    fn who_has_the_rights_of_the_page_has_all_that_are_asked_for_and_no_others() {
+        let (before, _) = PAGE.split_once("## Volcano in a cluster").unwrap();
+        assert_eq!(granted(before), asked_for(JobApi::Batch));
+        assert_eq!(granted(PAGE), asked_for(JobApi::Volcano));
+    }
+
+    #[test]
+    fn what_the_recorder_watches_may_be_watched() {
+        let asked = asked_for(JobApi::Batch);
+        for resource in [Resource::JOBS, Resource::PODS, Resource::EVENTS] {
+            for verb in ["list", "watch"] {
+                let right = (resource.group.to_string(), resource.plural.to_string(), verb.to_owned());
+                assert!(asked.contains(&right), "{right:?}");
+            }
+        }
+    }
 
     fn of(texts: &[&str]) -> Vec<Right> {
         needed(JobApi::Batch).filter(|right| texts.contains(&right.to_string().as_str())).collect()
