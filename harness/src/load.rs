@@ -10,6 +10,8 @@
 //! the [`judge`] hears what the observer hears. Seconds of a shared machine mean little by themselves. How long things took is
 //! kept as distributions ([`latency`]), what happened over time as a [`series`]; whether what was promised of them
 //! ([`slo`](crate::slo)) was kept is in [`answer`].
+//!
+//! Where the pace itself is asked for, a [`rate_search`] makes probes until it knows the [`largest_rate`] that each controller holds.
 
 pub mod alone;
 pub mod answer;
@@ -20,6 +22,7 @@ pub mod bench;
 pub mod calibration;
 pub mod capacity;
 pub mod comparison;
+pub mod course;
 pub mod driver;
 pub mod figures;
 pub mod floor;
@@ -27,6 +30,7 @@ pub mod goal;
 pub mod initial;
 pub mod interval;
 pub mod judge;
+pub mod largest_rate;
 pub mod latency;
 pub mod observer;
 pub mod pace;
@@ -35,6 +39,7 @@ pub mod pictures;
 pub mod procfs;
 pub mod profile;
 pub mod quantile;
+pub mod rate_search;
 pub mod ratio;
 pub mod record;
 pub mod request_log;

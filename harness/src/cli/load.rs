@@ -57,6 +57,7 @@ fn carry_out(
         }
     };
     outlook.into_iter().for_each(|outlook| say(&outlook.to_string()));
+    plan.outlook().into_iter().for_each(|outlook| say(&outlook));
     let told = |record: &Comparison| {
         say(&table::news(record));
         // Written again at the end, where trouble is told.
@@ -96,6 +97,11 @@ fn exit(record: &Comparison) -> Exit {
     let is_broken = |trial: &Trial| trial.judged.as_ref().is_some_and(|judged| !judged.broken.is_empty());
     if record.trials.iter().any(is_broken) {
         return Exit::Broken;
+    }
+    if let Some(rates) = &record.largest_rates {
+        // A figure of this machine: there is no goal, but it is there or it is not.
+        let is_found = record.stopped.is_none() && rates.is_whole();
+        return if is_found { Exit::Held } else { Exit::Undecided };
     }
     let nothing = match record.alone() {
         Some(_) => record.trials.iter().all(|trial| trial.void.is_some()),

@@ -8,15 +8,14 @@ use crate::cluster::{Audit, Cluster, ClusterError, ClusterSpec, Component, Progr
 use crate::report::host;
 use crate::slo::objective::Objective;
 
-use super::arm::{LineUp, Side};
+use super::arm::LineUp;
 use super::capacity::Capacity;
 use super::comparison::{Comparison, Done, SCHEMA, WARM_UP};
+use super::course::Course;
 use super::goal::Goals;
 use super::profile::Profile;
-use super::record::Trial;
-use super::trial::{Judging, PROBES, TrialGround, Turn};
-use super::workload::Workload;
-use super::{Trouble, ratio};
+use super::trial::{Judging, PROBES, TrialGround};
+use super::{Trouble, rate_search};
 
 /// What is done by whom, and how.
 #[derive(Clone, Debug)]
@@ -37,6 +36,18 @@ pub struct Plan {
     pub scale_percent: u32,
     /// Whether histories are judged while the load flows.
     pub judging: Judging,
+    /// What it is done for.
+    pub aim: Aim,
+}
+
+/// What trials are done for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Aim {
+    /// For their figures.
+    #[default]
+    Trials,
+    /// To find the largest pace that each controller holds with the Jobs of the profile.
+    LargestRate,
 }
 
 impl Plan {
@@ -44,6 +55,18 @@ impl Plan {
     #[must_use]
     pub fn spec(base: ClusterSpec, rate: Rate) -> ClusterSpec {
         ClusterSpec { audit: Audit::Counting, rate, nodes: 1, ..base }
+    }
+
+    /// How long it will take, in words, where it is not the number of trials that says so.
+    #[must_use]
+    pub fn outlook(&self) -> Option<String> {
+        match self.aim {
+            Aim::Trials => None,
+            Aim::LargestRate => {
+                let controllers = self.line_up.arms().len();
+                self.profiles.first().and_then(|profile| rate_search::outlook(profile, controllers))
+            }
+        }
     }
 
     /// The record of a comparison of which nothing is done yet.
@@ -65,6 +88,7 @@ impl Plan {
             server: None,
             trials: Vec::new(),
             ratios: Vec::new(),
+            largest_rates: None,
             stopped: None,
         }
     }
@@ -96,7 +120,6 @@ impl Plan {
             why = stop => Some(why),
         };
         record.stopped = stopped;
-        record.ratios = ratio::all(&record.trials, &self.goals());
         Box::new(cluster).destroy().await
     }
 
@@ -133,28 +156,25 @@ impl Plan {
             gates: &gates,
             judging: self.judging,
         };
-        let goals = self.goals();
-        let mut number = 0;
-        let mut run = async |workload: &Workload, pair: u32, side: Side, void: Option<&str>| {
-            number += 1;
-            let mut trial = ground.trial(Turn { workload, arm: self.line_up.arm(side), side, pair, number }).await;
-            trial.void = trial.void.or_else(|| void.map(str::to_owned));
-            enter(record, trial, &goals);
-            told(record);
-            cluster.unexpected_exit().borrow().clone().map_or(Ok(()), |lost| {
-                Err(Trouble::new(format!("{} ended unasked with {}", lost.component, lost.status)))
-            })
-        };
+        let goals = (self.aim == Aim::Trials).then(|| self.goals());
+        let mut course = Course { line_up: &self.line_up, ground, record, told, goals, number: 0 };
+        match self.aim {
+            Aim::Trials => self.rounds(&mut course).await,
+            Aim::LargestRate => rate_search::search(&mut course, &self.profiles).await,
+        }
+    }
+
+    async fn rounds(&self, course: &mut Course<'_>) -> Result<(), Trouble> {
         if let Some(first) = self.profiles.first() {
             // The first requests of a server pay for caches and connections; nobody's figures should.
             for side in self.line_up.order(0) {
-                run(&first.workload.clone().scaled(10), 0, side, Some(WARM_UP)).await?;
+                course.run(&first.workload.clone().scaled(10), 0, side, Some(WARM_UP)).await?;
             }
         }
         for profile in &self.profiles {
             for round in 0..self.rounds.unwrap_or(profile.rounds) {
                 for side in self.line_up.order(round) {
-                    run(&profile.workload, round, side, None).await?;
+                    course.run(&profile.workload, round, side, None).await?;
                 }
             }
         }
@@ -171,9 +191,4 @@ async fn attested(cluster: &LocalCluster) -> Result<BTreeMap<String, bool>, Trou
         [] => Ok(attestation.gates()),
         doubts => Err(Trouble::new(format!("the API server is not what was asked for: {}", doubts.join("; ")))),
     }
-}
-
-fn enter(record: &mut Comparison, trial: Trial, goals: &Goals) {
-    record.trials.push(trial);
-    record.ratios = ratio::all(&record.trials, goals);
 }

@@ -1,6 +1,8 @@
 //! The wire form of a comparison: `load.json`, schema `jobsworth/load/v1`.
 
-use super::{arm::Side, capacity::Capacity, floor, profile::Profile, ratio::Ratio, record::Trial};
+use super::{
+    arm::Side, capacity::Capacity, floor, largest_rate::LargestRates, profile::Profile, ratio::Ratio, record::Trial,
+};
 use crate::{cluster::Rate, report::schema::Host};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,6 +48,9 @@ pub struct Comparison {
     pub trials: Vec<Trial>,
     /// Head over base.
     pub ratios: Vec<Ratio>,
+    /// The largest pace that each holds, where that was searched for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub largest_rates: Option<LargestRates>,
     /// Why not all was done, if so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stopped: Option<String>,

@@ -4,8 +4,10 @@ use maud::{Markup, PreEscaped, html};
 
 use super::alone;
 use super::arm::Side;
+use super::backlog::Cause;
 use super::comparison::Comparison;
 use super::judge::{Broken, Judged};
+use super::largest_rate::LargestRates;
 use super::pictures::Picture;
 use super::ratio::Ratio;
 use super::record::Trial;
@@ -24,7 +26,8 @@ pub fn render(record: &Comparison, pictures: &[Picture], findings: &[Finding]) -
             section #(profile.name) aria-label=(shown(&profile.name)) {
                 h2 { (shown(&profile.name)) }
                 p.note { (shown(&profile.says)) " · " (profile.jobs) " Jobs, " (profile.pods) " pods" }
-                @if record.alone().is_some() { (figures(record, &profile.name)) } @else { (ratios(record, &profile.name)) }
+                @if let Some(rates) = &record.largest_rates { (largest(record, rates)) }
+                @else if record.alone().is_some() { (figures(record, &profile.name)) } @else { (ratios(record, &profile.name)) }
                 @for picture in pictures.iter().filter(|picture| picture.workload == profile.name) {
                     figure { div.scroll tabindex="0" role="group" aria-label=(shown(&picture.title)) { (PreEscaped(&picture.svg)) } figcaption { (shown(&picture.title)) } }
                 }
@@ -165,6 +168,27 @@ fn ratios(record: &Comparison, workload: &str) -> Markup {
     }
 }
 
+/// What a search found, with every probe.
+fn largest(record: &Comparison, rates: &LargestRates) -> Markup {
+    let name = |side: &Side| record.arms.get(side).map(|name| shown(name)).unwrap_or_default();
+    html! {
+        @for (side, found) in &rates.found { p { b { (name(side)) } " holds " (shown(&found.says())) } }
+        @if let Some(ratio) = rates.ratio_says() { p { (name(&Side::Head)) " over " (name(&Side::Base)) ": " (ratio) } }
+        div.wide tabindex="0" role="group" aria-label="Probes, a table" { table {
+            (heads(&["controller", "Jobs a second", "backlog a second", "p99 of the end, ms", "held"]))
+            @for (side, found) in &rates.found {
+                @for probe in &found.probes {
+                    tr {
+                        th scope="row" { (name(side)) } td.n { (probe.per_second) }
+                        td.n { (number(probe.backlog_growth)) } td.n { (number(probe.p99_ms)) }
+                        td { (probe.cause.map_or("✔ held", Cause::word)) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
 fn figures(record: &Comparison, workload: &str) -> Markup {
     html! {
         div.wide tabindex="0" role="group" aria-label={ "Figures of " (shown(workload)) } { table {
@@ -227,6 +251,15 @@ mod tests {
         assert_eq!(page.select(&rows).count(), 3, "a head and two trials");
         let bold = scraper::Selector::parse("b").expect("a selector");
         assert_eq!(page.select(&bold).count(), 0);
+    }
+
+    #[test]
+    fn a_search_has_its_probes_instead_of_figures() {
+        let mut record = record();
+        record.largest_rates = Some(sample::largest_rates(&[(8.0, None), (16.0, Some(Cause::Backlog))]));
+        let page = render(&record, &[], &[]);
+        assert_eq!(rules::broken(&page), Vec::<String>::new());
+        assert!(page.contains("8 to 16 Jobs a second") && !page.contains("Figures of indexed-500"), "{page}");
     }
 
     fn goal_reached() -> Ratio {

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::arm::{Arm, LineUp, Side};
-use super::bench::Plan;
+use super::backlog::Cause;
+use super::bench::{Aim, Plan};
 use super::capacity::Capacity;
 use super::comparison::Comparison;
+use super::largest_rate::{Found, LargestRates, Probe};
 use super::profile;
 use super::record::Trial;
 use super::trial::Judging;
@@ -85,6 +87,7 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
         lag_limit_ms: 500,
         scale_percent: 100,
         judging: Judging::default(),
+        aim: Aim::default(),
     };
     let trial = |&makespan: &f64| Trial {
         workload: profile.to_owned(),
@@ -98,4 +101,14 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
 /// An API server that does so many writes a second.
 pub fn capacity(writes_per_second: f64) -> Capacity {
     Capacity { writes_per_second, connections: 8 }
+}
+
+/// A search of which these paces were probed, for the head.
+pub fn largest_rates(paces: &[(f64, Option<Cause>)]) -> LargestRates {
+    let mut found = Found::default();
+    for &(per_second, cause) in paces {
+        found.take(Ok(Probe { per_second, backlog_growth: 0.5, p99_ms: 100.0, cause }));
+    }
+    let found = BTreeMap::from([(Side::Head, found)]);
+    LargestRates { profile: "churn".to_owned(), probe_s: 60.0, limit_ms: 5000.0, first: 8.0, found }
 }

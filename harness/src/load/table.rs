@@ -6,8 +6,10 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use super::alone;
 use super::arm::Side;
+use super::backlog::Cause;
 use super::comparison::Comparison;
 use super::judge::{Broken, Judged};
+use super::largest_rate::LargestRates;
 use super::ratio::Ratio;
 use super::record::Trial;
 
@@ -15,13 +17,26 @@ use super::record::Trial;
 #[must_use]
 pub fn news(record: &Comparison) -> String {
     match (record.trials.last(), record.server) {
-        (Some(trial), _) => line(trial),
+        (Some(trial), _) => {
+            let rates = record.largest_rates.as_ref();
+            rates.and_then(|rates| rate(rates, trial)).unwrap_or_else(|| line(trial))
+        }
         (None, Some(server)) => format!(
             "the API server does {:.0} writes a second with {} connections; the budget is {} requests a second",
             server.writes_per_second, server.connections, record.rate.qps
         ),
         (None, None) => String::new(),
     }
+}
+
+/// One line about the probe that a trial was, once it is known what it says about its pace.
+fn rate(rates: &LargestRates, trial: &Trial) -> Option<String> {
+    let found = rates.found.get(&trial.side)?;
+    let probe = found.probes.get(trial.pair as usize).filter(|_| trial.void.is_none())?;
+    let (pace, growth, p99) = (probe.per_second, number(probe.backlog_growth), number(probe.p99_ms));
+    let word = probe.cause.map_or("held", Cause::word);
+    let name = format!("{:<19} probe {} {:<10}", trial.workload, trial.pair + 1, trial.arm);
+    Some(format!("{name} {pace} Jobs a second: {word}; the backlog grew by {growth} a second, p99 of the end {p99} ms"))
 }
 
 /// One line about a trial.
@@ -48,6 +63,7 @@ pub fn line(trial: &Trial) -> String {
 #[must_use]
 pub fn whole(record: &Comparison) -> String {
     let (table, result) = match record.alone() {
+        _ if record.largest_rates.is_some() => (probes(record), found(record)),
         Some(name) => (figures(record, name), "figures of one machine, no goals".to_owned()),
         None => (ratios(record), goals(record)),
     };
@@ -105,6 +121,37 @@ fn ratios(record: &Comparison) -> Table {
     }
     to_the_right(&mut table, 2..7);
     table
+}
+
+/// Every probe of a search.
+fn probes(record: &Comparison) -> Table {
+    let mut table = plain(&["controller", "probe", "Jobs a second", "backlog a second", "p99 of the end", "held"]);
+    let found = record.largest_rates.iter().flat_map(|rates| &rates.found);
+    for (side, found) in found {
+        let name = record.arms.get(side).map_or("", String::as_str);
+        for (probe, number_of) in found.probes.iter().zip(1_u32..) {
+            table.add_row([
+                name.to_owned(),
+                number_of.to_string(),
+                probe.per_second.to_string(),
+                number(probe.backlog_growth),
+                format!("{} ms", number(probe.p99_ms)),
+                probe.cause.map_or("held", Cause::word).to_owned(),
+            ]);
+        }
+    }
+    to_the_right(&mut table, 1..5);
+    table
+}
+
+/// The largest rate of each controller, and of two the ratio.
+fn found(record: &Comparison) -> String {
+    let Some(rates) = &record.largest_rates else { return String::new() };
+    let name = |side: &Side| record.arms.get(side).map_or("", String::as_str);
+    let each = rates.found.iter().map(|(side, found)| format!("{} holds {}", name(side), found.says()));
+    let ratio = rates.ratio_says();
+    let ratio = ratio.map(|ratio| format!("{} over {}: {ratio}", name(&Side::Head), name(&Side::Base)));
+    each.chain(ratio).collect::<Vec<_>>().join("\n")
 }
 
 fn figures(record: &Comparison, name: &str) -> Table {
@@ -168,6 +215,7 @@ mod tests {
 
     use super::*;
     use crate::load::record::Circumstances;
+    use crate::load::sample;
 
     #[test]
     fn a_void_trial_says_why_and_a_whole_one_what_it_took() {
@@ -178,6 +226,17 @@ mod tests {
         let figures = BTreeMap::from([("makespan".to_owned(), 9500.0), ("cpu-s".to_owned(), 1.25)]);
         let whole = line(&Trial { figures, circumstances, ..trial });
         assert!(whole.contains("makespan 9500 ms  cpu 1.25 s  driver p99 12.00 ms"), "{whole}");
+    }
+
+    #[test]
+    fn a_search_shows_every_probe_and_what_is_known_of_the_largest_rate() {
+        let mut record = sample::record_alone("builtin", "churn", &[]);
+        record.largest_rates = Some(sample::largest_rates(&[(8.0, None), (16.0, Some(Cause::Backlog))]));
+        let text = whole(&record);
+        assert!(text.contains("builtin holds 8 to 16 Jobs a second (the backlog grows), 2 probes"), "{text}");
+        assert_eq!(text.lines().filter(|line| line.trim_start().starts_with("builtin ")).count(), 3, "{text}");
+        record.trials.push(Trial { side: Side::Head, pair: 1, arm: "builtin".to_owned(), ..Trial::default() });
+        assert!(news(&record).contains("16 Jobs a second: the backlog grows"), "{}", news(&record));
     }
 
     #[test]

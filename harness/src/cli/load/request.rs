@@ -10,7 +10,7 @@ use crate::{
     cluster::{ClusterSpec, Rate, provider::Made},
     load::{
         arm::{self, Arm, LineUp},
-        bench::Plan,
+        bench::{Aim, Plan},
         profile::{self, Profile},
         room::{Need, Room},
         trial::Judging,
@@ -50,6 +50,9 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100), conflicts_with = "pairs",
         help_heading = "One controller alone")]
     trials: Option<u32>,
+    /// Find the largest rate at which Jobs of this profile may come while no backlog grows: `load churn --find-rate`.
+    #[arg(long, conflicts_with_all = ["pairs", "trials"], help_heading = "The largest rate")]
+    find_rate: bool,
     /// Requests per second that each controller may make; without it what the profile says, else 100.
     #[arg(long, value_name = "RATE", value_parser = clap::value_parser!(u32).range(1..=1000))]
     qps: Option<u32>,
@@ -98,11 +101,13 @@ impl Arguments {
             let help = "name it with --controller or --controller-file, or say --pairs";
             return Err(Failure::misuse_with("failed to plan the load: --trials is for one controller alone", help));
         }
+        let aim = self.aim(&profiles)?;
         let spec = line_up.prepare(Plan::spec(ClusterSpec::of(version), rate));
         let seeded = profiles.into_iter().map(|mut profile| {
             profile.workload.seed = self.seed.unwrap_or(profile.workload.seed);
             if self.scale != 100 {
                 profile.workload = profile.workload.scaled(self.scale);
+                profile.rate_search = profile.rate_search.map(|search| search.scaled(self.scale));
             }
             profile
         });
@@ -115,7 +120,22 @@ impl Arguments {
             lag_limit_ms: self.lag_limit,
             scale_percent: self.scale,
             judging: self.judge,
+            aim,
         })
+    }
+
+    /// What trials are done for.
+    fn aim(&self, profiles: &[Profile]) -> Result<Aim, Failure> {
+        if !self.find_rate {
+            return Ok(Aim::Trials);
+        }
+        match profiles {
+            [Profile { rate_search: Some(_), .. }] => Ok(Aim::LargestRate),
+            _ => {
+                let says = "failed to plan the load: --find-rate takes one profile that says how to search";
+                Err(Failure::misuse_with(says, "say `load churn --find-rate`, or give your profile `find-rate`"))
+            }
+        }
     }
 
     fn profiles(&self, catalogue: &Catalogue) -> Result<Vec<Profile>, Failure> {
