@@ -11,7 +11,8 @@
 //! kept as distributions ([`latency`]), what happened over time as a [`series`]; whether what was promised of them
 //! ([`slo`](crate::slo)) was kept is in [`answer`].
 //!
-//! Where the pace itself is asked for, a [`rate_search`] makes probes until it knows the [`largest_rate`] that each controller holds.
+//! Where the pace itself is asked for, a [`rate_search`] makes probes until it knows the [`largest_rate`] that each controller holds. For a
+//! [`soak`] the same work is done in [`laps`], hour after hour, and what the controller holds is looked at.
 
 pub mod alone;
 pub mod answer;
@@ -30,6 +31,7 @@ pub mod goal;
 pub mod initial;
 pub mod interval;
 pub mod judge;
+pub mod laps;
 pub mod largest_rate;
 pub mod latency;
 pub mod observer;
@@ -48,8 +50,10 @@ pub mod room;
 mod sample;
 pub mod scenario;
 pub mod schedule;
+pub mod scraped;
 pub mod series;
 pub mod sightings;
+pub mod soak;
 pub mod submit;
 pub mod summary;
 pub mod table;

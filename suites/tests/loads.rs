@@ -60,6 +60,7 @@ fn what_is_run_when_nothing_is_named_is_what_it_always_was() {
 #[case::w4("policy-499", 1, 500)]
 #[case::w5("W5", 10_000, 0)]
 #[case::w6("W6", 4_680, 4_680)]
+#[case::w9("W9", 1_200, 3_000)]
 #[case::w7("W7", 10_001, 10_001)]
 #[case::w8("W8", 1, 1000)]
 #[case::expiry("ttl-1000", 1000, 0)]

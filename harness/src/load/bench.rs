@@ -1,6 +1,7 @@
 //! A whole comparison, or one controller alone: one cluster, workloads one after the other, pairs interleaved.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::cluster::local::{LocalCluster, LocalProvider};
 use crate::cluster::namespace;
@@ -14,8 +15,9 @@ use super::comparison::{Comparison, Done, SCHEMA, WARM_UP};
 use super::course::Course;
 use super::goal::Goals;
 use super::profile::Profile;
+use super::soak::Soak;
 use super::trial::{Judging, PROBES, TrialGround};
-use super::{Trouble, rate_search};
+use super::{Trouble, laps, rate_search};
 
 /// What is done by whom, and how.
 #[derive(Clone, Debug)]
@@ -48,6 +50,8 @@ pub enum Aim {
     Trials,
     /// To find the largest pace that each controller holds with the Jobs of the profile.
     LargestRate,
+    /// To see for so long what grows.
+    Soak(Duration),
 }
 
 impl Plan {
@@ -60,12 +64,11 @@ impl Plan {
     /// How long it will take, in words, where it is not the number of trials that says so.
     #[must_use]
     pub fn outlook(&self) -> Option<String> {
+        let controllers = self.line_up.arms().len();
         match self.aim {
             Aim::Trials => None,
-            Aim::LargestRate => {
-                let controllers = self.line_up.arms().len();
-                self.profiles.first().and_then(|profile| rate_search::outlook(profile, controllers))
-            }
+            Aim::Soak(asked) => Some(laps::outlook(asked, controllers)),
+            Aim::LargestRate => self.profiles.first().and_then(|profile| rate_search::outlook(profile, controllers)),
         }
     }
 
@@ -89,6 +92,7 @@ impl Plan {
             trials: Vec::new(),
             ratios: Vec::new(),
             largest_rates: None,
+            soaks: Vec::new(),
             stopped: None,
         }
     }
@@ -120,6 +124,8 @@ impl Plan {
             why = stop => Some(why),
         };
         record.stopped = stopped;
+        // One that was stopped is as good as what it has seen.
+        record.soaks.iter_mut().for_each(Soak::conclude);
         Box::new(cluster).destroy().await
     }
 
@@ -161,6 +167,7 @@ impl Plan {
         match self.aim {
             Aim::Trials => self.rounds(&mut course).await,
             Aim::LargestRate => rate_search::search(&mut course, &self.profiles).await,
+            Aim::Soak(asked) => laps::soak(&mut course, &self.profiles, asked).await,
         }
     }
 

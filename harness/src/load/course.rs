@@ -45,7 +45,11 @@ impl Course<'_> {
         self.enter(trial)
     }
 
-    fn enter(&mut self, trial: Trial) -> Result<Trial, Trouble> {
+    /// Enters a trial into the record; as it was entered.
+    ///
+    /// # Errors
+    /// When a component ended, and so no further trial can be done.
+    pub fn enter(&mut self, trial: Trial) -> Result<Trial, Trouble> {
         self.record.trials.push(trial.clone());
         if let Some(goals) = &self.goals {
             self.record.ratios = ratio::all(&self.record.trials, goals);

@@ -11,6 +11,7 @@ use super::largest_rate::LargestRates;
 use super::pictures::Picture;
 use super::ratio::Ratio;
 use super::record::Trial;
+use super::soak::Soak;
 use super::table::number;
 use crate::report::html::{Sheet, shown};
 use crate::slo::answer::{Answer, Finding};
@@ -27,6 +28,7 @@ pub fn render(record: &Comparison, pictures: &[Picture], findings: &[Finding]) -
                 h2 { (shown(&profile.name)) }
                 p.note { (shown(&profile.says)) " · " (profile.jobs) " Jobs, " (profile.pods) " pods" }
                 @if let Some(rates) = &record.largest_rates { (largest(record, rates)) }
+                @else if !record.soaks.is_empty() { (soaks(record)) }
                 @else if record.alone().is_some() { (figures(record, &profile.name)) } @else { (ratios(record, &profile.name)) }
                 @for picture in pictures.iter().filter(|picture| picture.workload == profile.name) {
                     figure { div.scroll tabindex="0" role="group" aria-label=(shown(&picture.title)) { (PreEscaped(&picture.svg)) } figcaption { (shown(&picture.title)) } }
@@ -189,6 +191,26 @@ fn largest(record: &Comparison, rates: &LargestRates) -> Markup {
     }
 }
 
+/// What came of a soak, and how fast everything grows.
+fn soaks(record: &Comparison) -> Markup {
+    let name = |soak: &Soak| record.arms.get(&soak.side).map(|name| shown(name)).unwrap_or_default();
+    html! {
+        @for soak in &record.soaks { p { b { (name(soak)) } ", " (shown(&soak.says())) } }
+        div.wide tabindex="0" role="group" aria-label="Growth, a table" { table {
+            (heads(&["controller", "figure", "from", "to", "an hour", "95 %"]))
+            @for soak in &record.soaks {
+                @for (figure, it) in &soak.growth {
+                    tr {
+                        th scope="row" { (name(soak)) } td { (figure) }
+                        td.n { (number(it.from)) } td.n { (number(it.to)) } td.n { (number(it.per_hour)) }
+                        td.n { (number(it.low)) " to " (number(it.high)) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
 fn figures(record: &Comparison, workload: &str) -> Markup {
     html! {
         div.wide tabindex="0" role="group" aria-label={ "Figures of " (shown(workload)) } { table {
@@ -260,6 +282,17 @@ mod tests {
         let page = render(&record, &[], &[]);
         assert_eq!(rules::broken(&page), Vec::<String>::new());
         assert!(page.contains("8 to 16 Jobs a second") && !page.contains("Figures of indexed-500"), "{page}");
+    }
+
+    #[test]
+    fn a_soak_has_what_grows_and_a_picture_of_memory() {
+        let mut record = sample::record_alone("builtin", "soak", &[]);
+        record.soaks = vec![sample::soak(2.0)];
+        let drawn = pictures::all(&record).expect("they can be drawn");
+        assert_eq!(drawn.iter().map(|picture| picture.name.as_str()).collect::<Vec<_>>(), ["memory"]);
+        let page = render(&record, &drawn, &[]);
+        assert_eq!(rules::broken(&page), Vec::<String>::new());
+        assert!(page.contains("at most 8 MiB/h: met"), "{page}");
     }
 
     fn goal_reached() -> Ratio {

@@ -41,6 +41,8 @@ pub struct Profile {
     pub goals: Vec<Goal>,
     /// How the largest pace is searched for that a controller holds with its Jobs, if it says how.
     pub rate_search: Option<RateSearch>,
+    /// By how many MiB an hour a controller's memory may grow in a soak; without it the profile is of no soak.
+    pub memory_growth: Option<f64>,
     /// SHA-256 of its text, in hexadecimal digits.
     pub digest: String,
 }
@@ -155,6 +157,10 @@ struct ProfileText {
     #[serde(default)]
     #[schemars(with = "Option<RateSearchText>")]
     find_rate: Option<Spanned<RateSearchText>>,
+    /// What a soak is held against: `--for` lets the Jobs of the mix come at their paces for a long time.
+    #[serde(default)]
+    #[schemars(with = "Option<SoakText>")]
+    soak: Option<Spanned<SoakText>>,
 }
 
 fn first_seed() -> u64 {
@@ -312,6 +318,16 @@ struct RateSearchText {
     /// How long 99 of 100 Jobs may take from the end of their last pod to theirs, for example `5s`.
     #[schemars(with = "String")]
     end_within: Spanned<String>,
+}
+
+/// What a soak is held against.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Soak")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct SoakText {
+    /// By how many MiB an hour the resident memory of a controller may grow.
+    #[schemars(with = "f64")]
+    memory_mib_per_hour: Spanned<f64>,
 }
 
 /// What a figure should reach.

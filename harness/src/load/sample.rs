@@ -11,6 +11,7 @@ use super::comparison::Comparison;
 use super::largest_rate::{Found, LargestRates, Probe};
 use super::profile;
 use super::record::Trial;
+use super::soak::{Sample, Soak};
 use super::trial::Judging;
 use super::workload::{Cohort, InitialState, Mode, Pods, Policy, Scenario, Start, Success, Workload};
 use crate::cluster::{ClusterSpec, Rate};
@@ -111,4 +112,24 @@ pub fn largest_rates(paces: &[(f64, Option<Cause>)]) -> LargestRates {
     }
     let found = BTreeMap::from([(Side::Head, found)]);
     LargestRates { profile: "churn".to_owned(), probe_s: 60.0, limit_ms: 5000.0, first: 8.0, found }
+}
+
+/// An hour of the head whose memory grows by so many MiB; 8 are allowed.
+pub fn soak(mib: f64) -> Soak {
+    let at = |number: u32| f64::from(number) * 60.0;
+    let sample = |at_s: f64| Sample { at_s, memory_mib: Some(50.0 + at_s * mib / 3600.0), ..Sample::default() };
+    let mut soak = Soak {
+        side: Side::Head,
+        profile: "soak".to_owned(),
+        asked_s: 3600.0,
+        partial: false,
+        step_s: 60.0,
+        warm_up_s: 600.0,
+        at_most: Some(8.0),
+        answer: None,
+        growth: BTreeMap::new(),
+        samples: (0..=60).map(at).map(sample).collect(),
+    };
+    soak.conclude();
+    soak
 }

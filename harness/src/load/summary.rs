@@ -30,6 +30,7 @@ pub fn render(record: &Comparison, findings: &[Finding]) -> String {
         let _ = writeln!(text, "- expected {}\n- observed {}", markdown(&broken.expected), markdown(&broken.observed));
     }
     text += &match record.alone() {
+        _ if !record.soaks.is_empty() => soaks(record),
         _ if record.largest_rates.is_some() => rates(record),
         Some(_) => figures(record),
         None => ratios(record),
@@ -111,6 +112,22 @@ fn rates(record: &Comparison) -> String {
     text
 }
 
+/// What came of a soak, and how fast everything grows.
+fn soaks(record: &Comparison) -> String {
+    let name = |side: &Side| record.arms.get(side).map(|name| markdown(name)).unwrap_or_default();
+    let mut text = String::new();
+    for soak in &record.soaks {
+        let _ = writeln!(text, "\n**{}**, {}", name(&soak.side), markdown(&soak.says()));
+    }
+    text += "\n| controller | figure | from | to | an hour | 95 % |\n|---|---|--:|--:|--:|--:|\n";
+    for (soak, (figure, it)) in record.soaks.iter().flat_map(|soak| soak.growth.iter().map(move |one| (soak, one))) {
+        let (from, to, hour) = (number(it.from), number(it.to), number(it.per_hour));
+        let (name, low, high) = (name(&soak.side), number(it.low), number(it.high));
+        let _ = writeln!(text, "| {name} | {} | {from} | {to} | {hour} | {low} to {high} |", markdown(figure));
+    }
+    text
+}
+
 fn figures(record: &Comparison) -> String {
     let mut text =
         "\n| workload | figure | median | least | most | floor | trials |\n|---|---|--:|--:|--:|--:|--:|\n".to_owned();
@@ -151,6 +168,10 @@ mod tests {
         record.largest_rates = Some(sample::largest_rates(&[(8.0, None), (16.0, Some(Cause::Backlog))]));
         assert!(render(&record, &[]).contains("| builtin | 16 | 0.50 | 100 | the backlog grows |"));
         record.largest_rates = None;
+        record.soaks = vec![sample::soak(2.0)];
+        let text = render(&record, &[]);
+        assert!(text.contains("| builtin | memory-mib |") && text.contains("MiB/h: met"), "{text}");
+        record.soaks.clear();
         for number in 0..4000 {
             record.trials[0].figures.insert(format!("figure-{number}"), 1.0);
         }

@@ -12,6 +12,7 @@ use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
 use super::ratio::Ratio;
 use super::record::Trial;
+use super::soak::{Growth, Soak};
 
 /// What is new since the record was shown last: the last trial, or before there is one what the API server can do.
 #[must_use]
@@ -63,6 +64,7 @@ pub fn line(trial: &Trial) -> String {
 #[must_use]
 pub fn whole(record: &Comparison) -> String {
     let (table, result) = match record.alone() {
+        _ if !record.soaks.is_empty() => (growth(record), soaks(record)),
         _ if record.largest_rates.is_some() => (probes(record), found(record)),
         Some(name) => (figures(record, name), "figures of one machine, no goals".to_owned()),
         None => (ratios(record), goals(record)),
@@ -154,6 +156,33 @@ fn found(record: &Comparison) -> String {
     each.chain(ratio).collect::<Vec<_>>().join("\n")
 }
 
+/// How fast everything grows in a soak.
+fn growth(record: &Comparison) -> Table {
+    let mut table = plain(&["controller", "figure", "from", "to", "an hour", "95 %"]);
+    for soak in &record.soaks {
+        let name = record.arms.get(&soak.side).map_or("", String::as_str);
+        for (figure, Growth { per_hour, low, high, from, to }) in &soak.growth {
+            table.add_row([
+                name.to_owned(),
+                figure.clone(),
+                number(*from),
+                number(*to),
+                number(*per_hour),
+                format!("{} to {}", number(*low), number(*high)),
+            ]);
+        }
+    }
+    to_the_right(&mut table, 2..6);
+    table
+}
+
+/// What came of each soak, in a line.
+fn soaks(record: &Comparison) -> String {
+    let name = |soak: &Soak| record.arms.get(&soak.side).map_or("", String::as_str);
+    let lines = record.soaks.iter().map(|soak| format!("{}, {}", name(soak), soak.says()));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 fn figures(record: &Comparison, name: &str) -> Table {
     let mut table = plain(&["workload", "figure", name, "least", "most", "floor", "efficiency", "trials"]);
     for figure in alone::all(record) {
@@ -237,6 +266,14 @@ mod tests {
         assert_eq!(text.lines().filter(|line| line.trim_start().starts_with("builtin ")).count(), 3, "{text}");
         record.trials.push(Trial { side: Side::Head, pair: 1, arm: "builtin".to_owned(), ..Trial::default() });
         assert!(news(&record).contains("16 Jobs a second: the backlog grows"), "{}", news(&record));
+    }
+
+    #[test]
+    fn a_soak_shows_what_grows_and_whether_it_grows_too_much() {
+        let mut record = sample::record_alone("builtin", "soak", &[]);
+        record.soaks = vec![sample::soak(12.0)];
+        let text = whole(&record);
+        assert!(text.contains("memory-mib") && text.contains("at most 8 MiB/h: missed"), "{text}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::{
     load::{
         arm::{self, Arm, LineUp},
         bench::{Aim, Plan},
+        laps,
         profile::{self, Profile},
         room::{Need, Room},
         trial::Judging,
@@ -20,7 +21,11 @@ use crate::{
     subject::Subject,
 };
 use clap::Args;
-use std::path::{Path, PathBuf};
+use jiff::SignedDuration;
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
@@ -53,6 +58,10 @@ pub(in crate::cli) struct Arguments {
     /// Find the largest rate at which Jobs of this profile may come while no backlog grows: `load churn --find-rate`.
     #[arg(long, conflicts_with_all = ["pairs", "trials"], help_heading = "The largest rate")]
     find_rate: bool,
+    /// Let the work of a soak go on for so long and see what grows: `load soak --for 1h`; from 30s to 7d.
+    #[arg(long = "for", value_name = "TIME", value_parser = soak_time,
+        conflicts_with_all = ["pairs", "trials", "find_rate"], help_heading = "A soak")]
+    lasting: Option<Duration>,
     /// Requests per second that each controller may make; without it what the profile says, else 100.
     #[arg(long, value_name = "RATE", value_parser = clap::value_parser!(u32).range(1..=1000))]
     qps: Option<u32>,
@@ -126,6 +135,15 @@ impl Arguments {
 
     /// What trials are done for.
     fn aim(&self, profiles: &[Profile]) -> Result<Aim, Failure> {
+        if let Some(asked) = self.lasting {
+            return match profiles {
+                [Profile { memory_growth: Some(_), .. }] => Ok(Aim::Soak(asked)),
+                _ => {
+                    let says = "failed to plan the load: --for takes one profile that is a soak";
+                    Err(Failure::misuse_with(says, "say `load soak --for 1h`, or give your profile `soak`"))
+                }
+            };
+        }
         if !self.find_rate {
             return Ok(Aim::Trials);
         }
@@ -225,6 +243,18 @@ impl Arguments {
     }
 }
 
+/// How long a soak lasts, for example `90m` or `7d`.
+fn soak_time(text: &str) -> Result<Duration, String> {
+    let days = text.strip_suffix('d').map(|days| days.parse::<u64>().ok().and_then(|days| days.checked_mul(86_400)));
+    let time = match days {
+        Some(seconds) => seconds.map(Duration::from_secs),
+        None => text.parse::<SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok()),
+    };
+    let [shortest, longest] = laps::LASTS;
+    time.filter(|time| (shortest..=longest).contains(time))
+        .ok_or_else(|| "write a time from 30s to 7d, for example `30s`, `90m`, `12h` or `2d`".to_owned())
+}
+
 /// All profiles that come with the program.
 ///
 /// # Errors
@@ -250,4 +280,24 @@ pub(super) fn must_fit(plan: &Plan, folder: &Path) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::the_shortest("30s", Some(30))]
+    #[case::minutes("90m", Some(5_400))]
+    #[case::hours_and_minutes("1h30m", Some(5_400))]
+    #[case::the_longest("7d", Some(604_800))]
+    #[case::too_short("29s", None)]
+    #[case::too_long("8d", None)]
+    #[case::below_zero("-1h", None)]
+    #[case::more_than_there_are("99999999999999999999d", None)]
+    #[case::no_time("soon", None)]
+    fn a_soak_lasts_from_half_a_minute_to_a_week(#[case] text: &str, #[case] seconds: Option<u64>) {
+        assert_eq!(soak_time(text).ok(), seconds.map(Duration::from_secs));
+    }
 }

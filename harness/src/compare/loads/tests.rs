@@ -42,6 +42,7 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
         lag_limit_ms: 500,
         trials,
         largest_rates: None,
+        soaks: Vec::new(),
         stopped: None,
     }
 }

@@ -43,9 +43,10 @@ pub(super) fn checked(written: &ProfileText, text: &str) -> Result<Profile, Vec<
     });
     let rounds = written.rounds.as_ref().map_or(ROUNDS, |rounds| checker.number(rounds, "rounds", 1, 100));
     let rate_search = checker.rate_search(written);
+    let memory_growth = checker.memory_growth(written);
     if checker.problems.is_empty() {
         let (id, group, usual, digest) = (written.id.clone(), written.group.clone(), written.usual, String::new());
-        return Ok(Profile { workload, id, group, usual, rounds, budget, goals, rate_search, digest });
+        return Ok(Profile { workload, id, group, usual, rounds, budget, goals, rate_search, memory_growth, digest });
     }
     checker.problems.sort_by_key(|problem| (problem.line, problem.column));
     Err(checker.problems)
@@ -327,6 +328,16 @@ impl Checker<'_> {
             self.add(&found.value.probe.referenced, says, help);
         }
         Some(RateSearch { probe, end_within })
+    }
+
+    fn memory_growth(&mut self, written: &ProfileText) -> Option<f64> {
+        let found = written.soak.as_ref()?;
+        let are_paced = written.mix.value.iter().all(|cohort| cohort.per_second.is_some());
+        if written.scenario != ScenarioText::Work || !are_paced {
+            let says = "in a soak Jobs come for a long time, each cohort at a pace";
+            self.add(&found.referenced, says, "say `scenario: work` and give each cohort `per-second`");
+        }
+        Some(self.number(&found.value.memory_mib_per_hour, "memory-mib-per-hour", 0.1, 10_000.0))
     }
 
     fn goals(&mut self, written: &ProfileText, workload: &Workload) -> Vec<Goal> {

@@ -64,6 +64,7 @@ fn a_whole_profile_is_read() {
     "`probe` is 1 s",
     "no backlog can be seen to grow in less than 5 s"
 )]
+#[case::a_soak_without_a_pace("soak: {memory-mib-per-hour: 8}\n", "in a soak Jobs come", "`per-second`")]
 #[case::pods_that_do_not_end("scenario: suspension\npods: {run-time: 1s}\n", "pods do not succeed by themselves", "")]
 fn what_cannot_be_is_refused(#[case] more: &str, #[case] says: &str, #[case] help: &str) {
     refused(&format!("{HEAD}{WIDE}{more}"), says, help);
