@@ -5,7 +5,7 @@
 //! Who does it is an [`arm`]; two never run together. One [`trial`] is one workload done once by one arm: Jobs come at the
 //! [`pace`] that was fixed beforehand ([`submit`]) or are there before the controller is ([`initial`]), the [`driver`] plays
 //! their pods, the [`observer`] stamps what it sees with a monotonic clock, the [`request_log`] follows the API server's
-//! [`audit`] log for the number of requests, and [`procfs`] says what the process used. Trials come in adjacent pairs
+//! [`audit`] log for the number of requests (which two more [`witness`]es have counted too), and [`procfs`] says what the process used. Trials come in adjacent pairs
 //! ([`schedule`]), and only ratios within a pair are compared ([`ratio`]), and only of trials in which no invariant was broken:
 //! the [`judge`] hears what the observer hears. Seconds of a shared machine mean little by themselves. How long things took is
 //! kept as distributions ([`latency`]), what happened over time as a [`series`]; whether what was promised of them
@@ -27,6 +27,7 @@ pub mod course;
 pub mod driver;
 pub mod figures;
 pub mod floor;
+pub mod flow_schema;
 pub mod goal;
 pub mod initial;
 pub mod interval;
@@ -58,6 +59,7 @@ pub mod submit;
 pub mod summary;
 pub mod table;
 pub mod trial;
+pub mod witness;
 pub mod workload;
 
 /// Why something that a trial needs could not be done; the trial is void then.

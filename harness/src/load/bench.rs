@@ -17,7 +17,7 @@ use super::goal::Goals;
 use super::profile::Profile;
 use super::soak::Soak;
 use super::trial::{Judging, PROBES, TrialGround};
-use super::{Trouble, laps, rate_search};
+use super::{Trouble, flow_schema, laps, rate_search};
 
 /// What is done by whom, and how.
 #[derive(Clone, Debug)]
@@ -146,6 +146,7 @@ impl Plan {
         let client = cluster.client();
         let gates = attested(cluster).await?;
         namespace::create(&client, PROBES, None).await.map_err(|error| Trouble::of("make the namespace", &error))?;
+        flow_schema::make(&client).await?;
         let measured = (cluster as &dyn Cluster).measured_client("jobsworth-load");
         let measured = measured.map_err(|error| Trouble::of("make a client", &error))?;
         let capacity = Capacity::measure(&measured, PROBES).await?;

@@ -57,7 +57,9 @@ pub fn line(trial: &Trial) -> String {
     let facts = shown.iter().filter_map(|(name, says, unit)| Some(format!("{says} {}{unit}", number(figure(name)?))));
     let facts = facts.collect::<Vec<_>>().join("  ");
     let lag = trial.circumstances.driver_lag_p99_ms.map(|lag| format!("  driver p99 {} ms", number(lag)));
-    format!("{head}  {facts}{}", lag.unwrap_or_default())
+    let witnesses = trial.witnesses.as_ref().filter(|witnesses| witnesses.disagree);
+    let witnesses = witnesses.map(|witnesses| format!("  witnesses {}", witnesses.says()));
+    format!("{head}  {facts}{}{}", lag.unwrap_or_default(), witnesses.unwrap_or_default())
 }
 
 /// The table of ratios, and what became of the goals; of one controller alone its figures.
@@ -71,7 +73,7 @@ pub fn whole(record: &Comparison) -> String {
     };
     let void = record.trials.iter().filter(|trial| trial.void.is_some()).count();
     let (trials, rate) = (record.trials.len(), record.rate);
-    let judged = judged(record);
+    let judged = judged(record) + &witnesses(record);
     let stopped = record.stopped.as_ref().map(|why| format!("\nNot all was done: {why}")).unwrap_or_default();
     format!(
         "{table}\n\n{result}; {trials} trials, {void} of them void; {} QPS, burst {}, Kubernetes {}{judged}{stopped}",
@@ -102,6 +104,25 @@ fn judged(record: &Comparison) -> String {
         }
     }
     text
+}
+
+/// Whether the API server and the controller counted as many requests as the audit log, and where they did not.
+fn witnesses(record: &Comparison) -> String {
+    let all = || record.trials.iter().filter_map(|trial| Some((trial, trial.witnesses.as_ref()?)));
+    let (heard, apart) = (all().count(), all().filter(|(_, witnesses)| witnesses.disagree));
+    if heard == 0 {
+        return String::new();
+    }
+    let lines = apart.map(|(trial, witnesses)| {
+        let (arm, workload, pair) = (&trial.arm, &trial.workload, trial.pair + 1);
+        format!("\n  {arm}, {workload}, trial {pair}: witnesses {}", witnesses.says())
+    });
+    let lines: Vec<String> = lines.collect();
+    let (agree, disagree) = (heard - lines.len(), lines.len());
+    format!(
+        "\nWitnesses of requests (audit log, controller, flow control) agree in {agree} trials and disagree in {disagree}{}",
+        lines.concat()
+    )
 }
 
 fn goals(record: &Comparison) -> String {
@@ -245,6 +266,7 @@ mod tests {
     use super::*;
     use crate::load::record::Circumstances;
     use crate::load::sample;
+    use crate::load::witness::{Scope, Witnesses};
 
     #[test]
     fn a_void_trial_says_why_and_a_whole_one_what_it_took() {
@@ -266,6 +288,27 @@ mod tests {
         assert_eq!(text.lines().filter(|line| line.trim_start().starts_with("builtin ")).count(), 3, "{text}");
         record.trials.push(Trial { side: Side::Head, pair: 1, arm: "builtin".to_owned(), ..Trial::default() });
         assert!(news(&record).contains("16 Jobs a second: the backlog grows"), "{}", news(&record));
+    }
+
+    #[test]
+    fn witnesses_that_disagree_are_told_of() {
+        let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
+        assert!(!whole(&record).contains("Witnesses"));
+        let witnesses = Witnesses {
+            audit: 1003,
+            watches: 0,
+            client: Some(1103),
+            client_counts: Some(Scope::Everything),
+            audit_of_client: Some(1003),
+            server: Some(1003),
+            disagreement_percent: Some(9.07),
+            disagree: true,
+        };
+        record.trials[0].witnesses = Some(Witnesses { disagree: false, ..witnesses.clone() });
+        record.trials[1] = Trial { witnesses: Some(witnesses), arm: "builtin".to_owned(), ..record.trials[1].clone() };
+        let text = whole(&record);
+        assert!(text.contains("agree in 1 trials and disagree in 1\n  builtin, indexed-500, trial 1:"), "{text}");
+        assert!(line(&record.trials[1]).contains("witnesses disagree by 9.1 %: audit log 1003, client 1103 of 1003"));
     }
 
     #[test]

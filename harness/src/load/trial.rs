@@ -24,6 +24,7 @@ use super::scenario::{DRAIN, Ensemble};
 use super::series::Series;
 use super::sightings::JobMoments;
 use super::submit::Submitter;
+use super::witness::{Look, Witnesses};
 use super::workload::{Scenario, Workload};
 use super::{Trouble, procfs};
 use crate::cluster::local::LocalCluster;
@@ -210,13 +211,15 @@ impl TrialGround<'_> {
         let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
         let mut request_log = RequestLog::open(&self.cluster.site().audit_log(), self.rate)?;
-        let (before, said);
+        let (before, said, looked);
         if workload.scenario == Scenario::Restart {
             let old = *workload.pods().start();
             observer
                 .until("the pods that are there before running", workload.limit, |seen| seen.pods_running() == old)
                 .await?;
             said = self.said(&[Scraped::Controller]).await;
+            // Watches that it opens as it starts have no counterpart in the audit log.
+            looked = None;
             before = Meter { subject: 0.0, ..self.meter_without_subject()? };
             deeds.started = Some(observer.now());
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
@@ -231,6 +234,7 @@ impl TrialGround<'_> {
             request_log.silence(START).await?;
             request_log.clear();
             said = self.said(&[]).await;
+            looked = Some(Look::at(self.cluster).await);
             before = self.meter()?;
             deeds = Ensemble { workload, submitter, driver, request_log: &mut request_log }.perform(deeds).await?;
         }
@@ -239,6 +243,10 @@ impl TrialGround<'_> {
         for (objective, now) in self.said(&[]).await {
             let earlier = said.get(&objective).cloned().unwrap_or_default();
             trial.measured.insert(objective, now.since(&earlier));
+        }
+        if let Some(earlier) = looked {
+            let (now, watches) = (Look::at(self.cluster).await, request_log.count().watches());
+            trial.witnesses = Some(Witnesses::of(&trial.requests, watches, &earlier, &now));
         }
         let seen = observer.seen();
         trial.figures.extend(figures::of(workload, &seen, &deeds));
