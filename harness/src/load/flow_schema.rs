@@ -19,9 +19,8 @@ const PATH: &str = "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas";
 /// # Errors
 /// When the API server refuses to.
 pub async fn make(client: &kube::Client) -> Result<(), Trouble> {
-    let subjects = SUBJECTS.iter().filter_map(|user| user.rsplit_once(':')).map(|(_, account)| {
-        json!({"kind": "ServiceAccount", "serviceAccount": {"namespace": "kube-system", "name": account}})
-    });
+    // By name: not all of them come with a token of their service account.
+    let subjects = SUBJECTS.map(|user| json!({"kind": "User", "user": {"name": user}}));
     let everything = json!({
         "verbs": ["*"], "apiGroups": ["*"], "resources": ["*"], "clusterScope": true, "namespaces": ["*"],
     });
@@ -32,7 +31,7 @@ pub async fn make(client: &kube::Client) -> Result<(), Trouble> {
             "matchingPrecedence": PRECEDENCE,
             "distinguisherMethod": {"type": "ByNamespace"},
             "rules": [{
-                "subjects": subjects.collect::<Vec<_>>(),
+                "subjects": subjects,
                 "resourceRules": [everything],
                 "nonResourceRules": [{"verbs": ["*"], "nonResourceURLs": ["*"]}],
             }],

@@ -3,6 +3,7 @@
 //! Between laps everything of the last one is cleaned up and its histories are judged, so that what the harness holds depends on the
 //! length of a lap and not of the soak. The controller is started once.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -86,7 +87,7 @@ fn begin(profile: &Profile, side: Side, asked: Duration) -> Soak {
         warm_up_s: WARM_UP.min(asked / 5).as_secs_f64(),
         at_most: profile.memory_growth,
         answer: None,
-        growth: std::collections::BTreeMap::new(),
+        growth: BTreeMap::new(),
         samples: Vec::new(),
     }
 }
@@ -192,7 +193,7 @@ mod tests {
         assert_eq!(profile.memory_growth, Some(8.0));
         let lap = lap_of(&profile.workload, Duration::from_secs(30));
         assert_eq!((lap.name.as_str(), lap.jobs(), lap.limit.as_secs()), ("soak-lap", 45 + 15, 150));
-        let begins = |cohort: &Cohort| matches!(cohort.start, Start::Paced { begin: Duration::ZERO, .. });
+        let begins = |cohort: &Cohort| matches!(cohort.start, Start::Paced { begin, .. } if begin.is_zero());
         assert!(lap.cohorts.iter().all(begins), "{lap:?}");
     }
 

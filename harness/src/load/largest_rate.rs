@@ -45,7 +45,7 @@ pub struct Found {
     /// Why it did not hold that one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cause: Option<Cause>,
-    /// Every probe in its order; its trial is the one of this side whose `pair` is the number of the probe.
+    /// Every probe in its order; its trial is the one of this side that is no warm-up and whose `pair` is its number, from 0.
     pub probes: Vec<Probe>,
     /// Why the search ended before the bracket was narrow, if it did.
     #[serde(skip_serializing_if = "Option::is_none", default)]

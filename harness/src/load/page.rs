@@ -201,7 +201,7 @@ fn soaks(record: &Comparison) -> Markup {
             @for soak in &record.soaks {
                 @for (figure, it) in &soak.growth {
                     tr {
-                        th scope="row" { (name(soak)) } td { (figure) }
+                        th scope="row" { (name(soak)) } td { (shown(figure)) }
                         td.n { (number(it.from)) } td.n { (number(it.to)) } td.n { (number(it.per_hour)) }
                         td.n { (number(it.low)) " to " (number(it.high)) }
                     }

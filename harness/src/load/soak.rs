@@ -128,9 +128,8 @@ impl Growth {
 impl Soak {
     /// Works out what the samples say so far.
     pub fn conclude(&mut self) {
-        let settled: Vec<&Sample> = self.samples.iter().filter(|sample| sample.at_s >= self.warm_up_s).collect();
         let mut points: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
-        for sample in settled {
+        for sample in self.samples.iter().filter(|sample| sample.at_s >= self.warm_up_s) {
             for (name, value) in sample.figures() {
                 points.entry(name).or_default().extend(value.map(|value| (sample.at_s, value)));
             }

@@ -170,7 +170,7 @@ mod tests {
         record.largest_rates = None;
         record.soaks = vec![sample::soak(2.0)];
         let text = render(&record, &[]);
-        assert!(text.contains("| builtin | memory-mib |") && text.contains("MiB/h: met"), "{text}");
+        assert!(text.contains("| builtin | memory-mib |") && text.contains("MiB/h&#58; met"), "{text}");
         record.soaks.clear();
         for number in 0..4000 {
             record.trials[0].figures.insert(format!("figure-{number}"), 1.0);

@@ -20,7 +20,11 @@ pub fn news(record: &Comparison) -> String {
     match (record.trials.last(), record.server) {
         (Some(trial), _) => {
             let rates = record.largest_rates.as_ref();
-            rates.and_then(|rates| rate(rates, trial)).unwrap_or_else(|| line(trial))
+            let told = rates.and_then(|rates| rate(rates, trial)).unwrap_or_else(|| line(trial));
+            match record.soaks.last() {
+                Some(soak) => format!("{told}; so far {}", soak.says()),
+                None => told,
+            }
         }
         (None, Some(server)) => format!(
             "the API server does {:.0} writes a second with {} connections; the budget is {} requests a second",

@@ -74,7 +74,8 @@ impl Look {
 
     /// Reads what they said. A counter that is not there yet has counted nothing, on the server's side; a controller may not have it.
     fn of(client: Option<&str>, server: Option<&str>) -> Self {
-        let is_counted = |verb: Option<&str>, outcome: Option<&str>| verb != Some("patch") && outcome != Some("skipped");
+        let is_counted =
+            |verb: Option<&str>, outcome: Option<&str>| verb != Some("patch") && outcome != Some("skipped");
         let of_client = |text: &str| {
             let decided = sum(text, "jobsworth_requests_total", |labels| {
                 is_counted(labels.get("verb"), labels.get("outcome"))

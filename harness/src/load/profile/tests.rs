@@ -4,7 +4,6 @@ use rstest::rstest;
 
 use super::*;
 use crate::load::workload::{Pods, Policy, Scenario, Start, Success};
-use std::time::Duration;
 
 const HEAD: &str = "schema: jobsworth/load-profile/v1\nname: mine\nsays: Mine.\n";
 const WIDE: &str = "mix: [{name: wide, jobs: 1, completions: 500}]\n";
