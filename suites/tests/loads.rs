@@ -111,3 +111,12 @@ fn the_group_of_large_profiles_is_called_by_its_name() {
     let eternal = one("eternal-100k").workload;
     assert_eq!(eternal.pods(), 750..=2100);
 }
+
+/// What `--find-rate` and `--for` are about: the limit that W6 names, and a soak in which each cohort has a pace.
+#[test]
+fn the_churn_says_how_to_search_and_the_soak_what_it_is_held_against() {
+    let search = one("W6").rate_search.unwrap();
+    assert_eq!((search.probe.as_secs(), search.end_within.as_secs()), (60, 5));
+    assert_eq!((search.scaled(50).probe.as_secs(), search.scaled(1).probe.as_secs()), (30, 5));
+    assert_eq!(one("soak").memory_growth, Some(8.0));
+}
