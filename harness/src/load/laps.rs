@@ -58,10 +58,12 @@ async fn one(course: &mut Course<'_>, profile: &Profile, side: Side, asked: Dura
         let Course { ground, record, .. } = &mut *course;
         let samples = record.soaks.last_mut().map(|soak| &mut soak.samples);
         let samples = samples.ok_or_else(|| Trouble::new("the record has no soak"))?;
-        let trial = tokio::select! {
+        let mut trial = tokio::select! {
             trial = ground.lap(turn, &mut subject) => trial,
             never = look_again(ground.cluster, samples, &mut tick, begun) => match never {},
         };
+        // A week has a thousand laps, and the record is written anew after each.
+        trial.series = None;
         conclude(course, true);
         let trial = course.enter(trial)?;
         // Whatever made it void at once would do so again, thousands of times.
