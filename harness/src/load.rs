@@ -5,11 +5,14 @@
 //! Who does it is an [`arm`]; two never run together. One [`trial`] is one workload done once by one arm: Jobs come at the
 //! [`pace`] that was fixed beforehand ([`submit`]) or are there before the controller is ([`initial`]), the [`driver`] plays
 //! their pods, the [`observer`] stamps what it sees with a monotonic clock, the [`request_log`] follows the API server's
-//! [`audit`] log for the number of requests, and [`procfs`] says what the process used. Trials come in adjacent pairs
+//! [`audit`] log for the number of requests (which two more [`witness`]es have counted too), and [`procfs`] says what the process used. Trials come in adjacent pairs
 //! ([`schedule`]), and only ratios within a pair are compared ([`ratio`]), and only of trials in which no invariant was broken:
 //! the [`judge`] hears what the observer hears. Seconds of a shared machine mean little by themselves. How long things took is
 //! kept as distributions ([`latency`]), what happened over time as a [`series`]; whether what was promised of them
 //! ([`slo`](crate::slo)) was kept is in [`answer`].
+//!
+//! Where the pace itself is asked for, a [`rate_search`] makes probes until it knows the [`largest_rate`] that each controller holds. For a
+//! [`soak`] the same work is done in [`laps`], hour after hour, and what the controller holds is looked at.
 
 pub mod alone;
 pub mod answer;
@@ -20,13 +23,17 @@ pub mod bench;
 pub mod calibration;
 pub mod capacity;
 pub mod comparison;
+pub mod course;
 pub mod driver;
 pub mod figures;
 pub mod floor;
+pub mod flow_schema;
 pub mod goal;
 pub mod initial;
 pub mod interval;
 pub mod judge;
+pub mod laps;
+pub mod largest_rate;
 pub mod latency;
 pub mod observer;
 pub mod pace;
@@ -35,6 +42,7 @@ pub mod pictures;
 pub mod procfs;
 pub mod profile;
 pub mod quantile;
+pub mod rate_search;
 pub mod ratio;
 pub mod record;
 pub mod request_log;
@@ -43,12 +51,15 @@ pub mod room;
 mod sample;
 pub mod scenario;
 pub mod schedule;
+pub mod scraped;
 pub mod series;
 pub mod sightings;
+pub mod soak;
 pub mod submit;
 pub mod summary;
 pub mod table;
 pub mod trial;
+pub mod witness;
 pub mod workload;
 
 /// Why something that a trial needs could not be done; the trial is void then.

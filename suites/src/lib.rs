@@ -101,6 +101,7 @@ pub const CATALOGUE: Catalogue = Catalogue {
         ("ttl-10k", include_str!("../load/ttl_10k.yaml")),
         ("ttl-10k-spread", include_str!("../load/ttl_10k_spread.yaml")),
         ("churn", include_str!("../load/churn.yaml")),
+        ("soak", include_str!("../load/soak.yaml")),
         ("cold-restart", include_str!("../load/cold_restart.yaml")),
         ("suspend-500", include_str!("../load/suspend_500.yaml")),
         ("indexed-500-policies", include_str!("../load/indexed_500_policies.yaml")),

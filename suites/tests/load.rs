@@ -104,6 +104,9 @@ fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
         assert!(judged["versions"].as_u64() > Some(13 + 66), "{judged}");
         assert_eq!(trial["latencies"]["pod-end-to-count"]["count"], 66, "{trial}");
         assert_eq!(trial["latencies"]["all-pods"]["count"], 13, "{trial}");
+        let witnesses = &trial["witnesses"];
+        assert!(witnesses["client"].is_u64() && witnesses["server"].is_u64(), "{witnesses}");
+        assert_eq!(witnesses["disagree"], false, "{witnesses}");
     }
     for picture in ["smoke-ratios.svg", "smoke-requests.svg", "smoke-pods-base.svg", "smoke-first-pod.svg"] {
         assert!(read(&format!("load-charts/{picture}")).starts_with("<svg "), "{picture}");

@@ -60,6 +60,7 @@ fn what_is_run_when_nothing_is_named_is_what_it_always_was() {
 #[case::w4("policy-499", 1, 500)]
 #[case::w5("W5", 10_000, 0)]
 #[case::w6("W6", 4_680, 4_680)]
+#[case::w9("W9", 1_200, 3_000)]
 #[case::w7("W7", 10_001, 10_001)]
 #[case::w8("W8", 1, 1000)]
 #[case::expiry("ttl-1000", 1000, 0)]
@@ -109,4 +110,13 @@ fn the_group_of_large_profiles_is_called_by_its_name() {
     // The policy can be met by what succeeds, and what is left runs until it is.
     let eternal = one("eternal-100k").workload;
     assert_eq!(eternal.pods(), 750..=2100);
+}
+
+/// What `--find-rate` and `--for` are about: the limit that W6 names, and a soak in which each cohort has a pace.
+#[test]
+fn the_churn_says_how_to_search_and_the_soak_what_it_is_held_against() {
+    let search = one("W6").rate_search.unwrap();
+    assert_eq!((search.probe.as_secs(), search.end_within.as_secs()), (60, 5));
+    assert_eq!((search.scaled(50).probe.as_secs(), search.scaled(1).probe.as_secs()), (30, 5));
+    assert_eq!(one("soak").memory_growth, Some(8.0));
 }

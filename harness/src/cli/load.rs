@@ -11,6 +11,7 @@ use crate::{
     load::{bench::Plan, comparison::Comparison, ratio::Ratio, record::Trial, table},
     report::{Exit, console::Volume, escape::terminal, store},
     run::{self, Interrupt},
+    slo::answer::Answer,
 };
 use std::{io::Write, path::Path, time::Duration};
 
@@ -57,6 +58,7 @@ fn carry_out(
         }
     };
     outlook.into_iter().for_each(|outlook| say(&outlook.to_string()));
+    plan.outlook().into_iter().for_each(|outlook| say(&outlook));
     let told = |record: &Comparison| {
         say(&table::news(record));
         // Written again at the end, where trouble is told.
@@ -97,6 +99,14 @@ fn exit(record: &Comparison) -> Exit {
     if record.trials.iter().any(is_broken) {
         return Exit::Broken;
     }
+    if let Some(rates) = &record.largest_rates {
+        // A figure of this machine: there is no goal, but it is there or it is not.
+        let is_found = record.stopped.is_none() && rates.is_whole();
+        return if is_found { Exit::Held } else { Exit::Undecided };
+    }
+    if !record.soaks.is_empty() {
+        return soaked(record);
+    }
     let nothing = match record.alone() {
         Some(_) => record.trials.iter().all(|trial| trial.void.is_some()),
         None => record.ratios.is_empty(),
@@ -105,4 +115,14 @@ fn exit(record: &Comparison) -> Exit {
         return Exit::Undecided;
     }
     if record.ratios.iter().any(|ratio: &Ratio| ratio.reached() == Some(false)) { Exit::Missed } else { Exit::Held }
+}
+
+/// A lap that does not count leaves open what came of it, and so does growth that cannot be told.
+fn soaked(record: &Comparison) -> Exit {
+    let answers = || record.soaks.iter().filter_map(|soak| soak.answer);
+    if answers().any(|answer| answer == Answer::Missed) {
+        return Exit::Missed;
+    }
+    let is_open = record.stopped.is_some() || record.spoiled().next().is_some();
+    if is_open || answers().any(|answer| answer != Answer::Met) { Exit::Undecided } else { Exit::Held }
 }

@@ -52,6 +52,8 @@ pub struct Count {
     moments: BTreeMap<String, Vec<i64>>,
     /// When those that are no events came.
     without_events: Vec<i64>,
+    /// How many watches ended.
+    watches: u64,
     /// When the status of each Job was written, in microseconds.
     status_writes: BTreeMap<String, Vec<i64>>,
 }
@@ -82,9 +84,13 @@ const SECOND: i64 = 1_000_000;
 
 impl Count {
     /// Takes a line into account; says whether it is a request of the users in question. A watch is not: it ends when its
-    /// client does, and so says nothing about the time in between.
+    /// client does, and so says nothing about the time in between. It is counted apart.
     pub fn take(&mut self, line: &[u8]) -> bool {
-        let Some(line) = AuditLine::of_subject(line).filter(|line| line.verb != "watch") else { return false };
+        let Some(line) = AuditLine::of_subject(line) else { return false };
+        if line.verb == "watch" {
+            self.watches += 1;
+            return false;
+        }
         let at = line.request_received_timestamp.as_microsecond();
         let request = line.request();
         if let Some(job) = line.object().filter(|_| writes_status(&request)) {
@@ -107,6 +113,12 @@ impl Count {
         let since = since.as_microsecond();
         let after = |at: &i64| Duration::from_micros(u64::try_from(at - since).unwrap_or(0));
         self.without_events.iter().map(after).collect()
+    }
+
+    /// How many watches ended.
+    #[must_use]
+    pub fn watches(&self) -> u64 {
+        self.watches
     }
 
     /// The sums.
@@ -192,6 +204,7 @@ mod tests {
         assert_eq!(requests.refused, BTreeMap::from([(409, 1)]));
         assert_eq!(requests.busiest_second, 4, "the bucket of one user");
         assert_eq!(requests.status_writes_of_a_job, 2);
+        assert_eq!(count.watches(), 1);
     }
 
     #[test]

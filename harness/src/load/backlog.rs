@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::quantile::{quantile, sorted};
 use super::workload::{Cohort, Start};
 
@@ -9,6 +11,37 @@ use super::workload::{Cohort, Start};
 const LATE_MS: f64 = 5000.0;
 /// How much of a pace may be left undone each second.
 const GROWTH: f64 = 0.05;
+
+/// Why a pace was not held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cause {
+    /// Jobs came faster than they ended.
+    Backlog,
+    /// One in a hundred took longer than allowed from the end of its last pod to its own.
+    Late,
+}
+
+impl Cause {
+    /// For people.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Backlog => "the backlog grows",
+            Self::Late => "p99 of the end is above the limit",
+        }
+    }
+}
+
+/// Why a pace was not held by whoever let the backlog grow like this and needed so long in the end; nothing when it was.
+#[must_use]
+pub fn cause(per_second: f64, growth: f64, p99_ms: f64, limit_ms: f64) -> Option<Cause> {
+    // A backlog that grows makes everybody late in the end, so it comes first.
+    if growth > GROWTH * per_second {
+        return Some(Cause::Backlog);
+    }
+    (p99_ms > limit_ms).then_some(Cause::Late)
+}
 
 /// The pace of a cohort.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,13 +78,14 @@ pub fn follow_each_other(paces: &[Pace<'_>]) -> bool {
 #[must_use]
 pub fn is_held(pace: &Pace<'_>, arrivals: Vec<(Duration, Option<Duration>)>, late: &[f64]) -> bool {
     let all_ended = !arrivals.is_empty() && arrivals.iter().all(|(_, ended)| ended.is_some());
-    let in_time = quantile(&sorted(late), 0.99).is_some_and(|p99| p99 <= LATE_MS);
-    all_ended && in_time && growth(arrivals) <= GROWTH * pace.per_second
+    let p99 = quantile(&sorted(late), 0.99);
+    all_ended && p99.is_some_and(|p99| cause(pace.per_second, growth(arrivals), p99, LATE_MS).is_none())
 }
 
 /// By how many Jobs the backlog grew each second while they came: the slope of the line of least squares through its size after
 /// each arrival.
-fn growth(mut arrivals: Vec<(Duration, Option<Duration>)>) -> f64 {
+#[must_use]
+pub fn growth(mut arrivals: Vec<(Duration, Option<Duration>)>) -> f64 {
     arrivals.sort_unstable();
     let mut ends: Vec<Duration> = arrivals.iter().filter_map(|(_, ended)| *ended).collect();
     ends.sort_unstable();
@@ -119,6 +153,19 @@ mod tests {
         let mut lost = served(50);
         lost[17].1 = None;
         assert!(!is_held(&pace, lost, &[10.0]));
+    }
+
+    #[rstest]
+    #[case::nothing_is_left_and_nobody_waits(0.5, 5000.0, None)]
+    #[case::too_much_is_left(0.51, 10.0, Some(Cause::Backlog))]
+    #[case::somebody_waits_too_long(-0.1, 5000.1, Some(Cause::Late))]
+    #[case::both_come_from_the_backlog(3.0, 60_000.0, Some(Cause::Backlog))]
+    fn a_pace_of_ten_a_second_is_not_held_for_a_cause(
+        #[case] growth: f64,
+        #[case] p99_ms: f64,
+        #[case] wanted: Option<Cause>,
+    ) {
+        assert_eq!(cause(10.0, growth, p99_ms, 5000.0), wanted);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A whole comparison, or one controller alone: one cluster, workloads one after the other, pairs interleaved.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::cluster::local::{LocalCluster, LocalProvider};
 use crate::cluster::namespace;
@@ -8,15 +9,15 @@ use crate::cluster::{Audit, Cluster, ClusterError, ClusterSpec, Component, Progr
 use crate::report::host;
 use crate::slo::objective::Objective;
 
-use super::arm::{LineUp, Side};
+use super::arm::LineUp;
 use super::capacity::Capacity;
 use super::comparison::{Comparison, Done, SCHEMA, WARM_UP};
+use super::course::Course;
 use super::goal::Goals;
 use super::profile::Profile;
-use super::record::Trial;
-use super::trial::{Judging, PROBES, TrialGround, Turn};
-use super::workload::Workload;
-use super::{Trouble, ratio};
+use super::soak::Soak;
+use super::trial::{Judging, PROBES, TrialGround};
+use super::{Trouble, flow_schema, laps, rate_search};
 
 /// What is done by whom, and how.
 #[derive(Clone, Debug)]
@@ -37,6 +38,20 @@ pub struct Plan {
     pub scale_percent: u32,
     /// Whether histories are judged while the load flows.
     pub judging: Judging,
+    /// What it is done for.
+    pub aim: Aim,
+}
+
+/// What trials are done for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Aim {
+    /// For their figures.
+    #[default]
+    Trials,
+    /// To find the largest pace that each controller holds with the Jobs of the profile.
+    LargestRate,
+    /// To see for so long what grows.
+    Soak(Duration),
 }
 
 impl Plan {
@@ -44,6 +59,17 @@ impl Plan {
     #[must_use]
     pub fn spec(base: ClusterSpec, rate: Rate) -> ClusterSpec {
         ClusterSpec { audit: Audit::Counting, rate, nodes: 1, ..base }
+    }
+
+    /// How long it will take, in words, where it is not the number of trials that says so.
+    #[must_use]
+    pub fn outlook(&self) -> Option<String> {
+        let controllers = self.line_up.arms().len();
+        match self.aim {
+            Aim::Trials => None,
+            Aim::Soak(asked) => Some(laps::outlook(asked, controllers)),
+            Aim::LargestRate => self.profiles.first().and_then(|profile| rate_search::outlook(profile, controllers)),
+        }
     }
 
     /// The record of a comparison of which nothing is done yet.
@@ -65,6 +91,8 @@ impl Plan {
             server: None,
             trials: Vec::new(),
             ratios: Vec::new(),
+            largest_rates: None,
+            soaks: Vec::new(),
             stopped: None,
         }
     }
@@ -96,7 +124,8 @@ impl Plan {
             why = stop => Some(why),
         };
         record.stopped = stopped;
-        record.ratios = ratio::all(&record.trials, &self.goals());
+        // One that was stopped is as good as what it has seen.
+        record.soaks.iter_mut().for_each(Soak::conclude);
         Box::new(cluster).destroy().await
     }
 
@@ -117,6 +146,7 @@ impl Plan {
         let client = cluster.client();
         let gates = attested(cluster).await?;
         namespace::create(&client, PROBES, None).await.map_err(|error| Trouble::of("make the namespace", &error))?;
+        flow_schema::make(&client).await?;
         let measured = (cluster as &dyn Cluster).measured_client("jobsworth-load");
         let measured = measured.map_err(|error| Trouble::of("make a client", &error))?;
         let capacity = Capacity::measure(&measured, PROBES).await?;
@@ -133,28 +163,26 @@ impl Plan {
             gates: &gates,
             judging: self.judging,
         };
-        let goals = self.goals();
-        let mut number = 0;
-        let mut run = async |workload: &Workload, pair: u32, side: Side, void: Option<&str>| {
-            number += 1;
-            let mut trial = ground.trial(Turn { workload, arm: self.line_up.arm(side), side, pair, number }).await;
-            trial.void = trial.void.or_else(|| void.map(str::to_owned));
-            enter(record, trial, &goals);
-            told(record);
-            cluster.unexpected_exit().borrow().clone().map_or(Ok(()), |lost| {
-                Err(Trouble::new(format!("{} ended unasked with {}", lost.component, lost.status)))
-            })
-        };
+        let goals = (self.aim == Aim::Trials).then(|| self.goals());
+        let mut course = Course { line_up: &self.line_up, ground, record, told, goals, number: 0 };
+        match self.aim {
+            Aim::Trials => self.rounds(&mut course).await,
+            Aim::LargestRate => rate_search::search(&mut course, &self.profiles).await,
+            Aim::Soak(asked) => laps::soak(&mut course, &self.profiles, asked).await,
+        }
+    }
+
+    async fn rounds(&self, course: &mut Course<'_>) -> Result<(), Trouble> {
         if let Some(first) = self.profiles.first() {
             // The first requests of a server pay for caches and connections; nobody's figures should.
             for side in self.line_up.order(0) {
-                run(&first.workload.clone().scaled(10), 0, side, Some(WARM_UP)).await?;
+                course.run(&first.workload.clone().scaled(10), 0, side, Some(WARM_UP)).await?;
             }
         }
         for profile in &self.profiles {
             for round in 0..self.rounds.unwrap_or(profile.rounds) {
                 for side in self.line_up.order(round) {
-                    run(&profile.workload, round, side, None).await?;
+                    course.run(&profile.workload, round, side, None).await?;
                 }
             }
         }
@@ -171,9 +199,4 @@ async fn attested(cluster: &LocalCluster) -> Result<BTreeMap<String, bool>, Trou
         [] => Ok(attestation.gates()),
         doubts => Err(Trouble::new(format!("the API server is not what was asked for: {}", doubts.join("; ")))),
     }
-}
-
-fn enter(record: &mut Comparison, trial: Trial, goals: &Goals) {
-    record.trials.push(trial);
-    record.ratios = ratio::all(&record.trials, goals);
 }

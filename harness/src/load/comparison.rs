@@ -1,6 +1,9 @@
 //! The wire form of a comparison: `load.json`, schema `jobsworth/load/v1`.
 
-use super::{arm::Side, capacity::Capacity, floor, profile::Profile, ratio::Ratio, record::Trial};
+use super::{
+    arm::Side, capacity::Capacity, floor, largest_rate::LargestRates, profile::Profile, ratio::Ratio, record::Trial,
+    soak::Soak,
+};
 use crate::{cluster::Rate, report::schema::Host};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -46,6 +49,12 @@ pub struct Comparison {
     pub trials: Vec<Trial>,
     /// Head over base.
     pub ratios: Vec<Ratio>,
+    /// The largest pace that each holds, where that was searched for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub largest_rates: Option<LargestRates>,
+    /// What was seen of each controller for a long time, where that was done.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub soaks: Vec<Soak>,
     /// Why not all was done, if so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub stopped: Option<String>,

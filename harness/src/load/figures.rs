@@ -45,6 +45,13 @@ const PARTS: [(&str, f64); 3] = [("p50", 0.5), ("p90", 0.9), ("max", 1.0)];
 const COSTS: [&str; 7] =
     ["requests", "events", "status-writes", "status-writes-of-a-job", "cpu-s", "server-cpu-s", "memory-mib"];
 
+/// What a pace has of which the whole workload consists.
+const LONE: [&str; 2] = [BACKLOG_GROWTH, END_P99];
+/// By how many Jobs the backlog grew each second while they came.
+pub const BACKLOG_GROWTH: &str = "backlog-growth";
+/// What 99 of 100 Jobs took at most from the end of their last pod to theirs.
+pub const END_P99: &str = "last-pod-to-end.p99";
+
 /// The names of all figures that a trial of this workload can give.
 #[must_use]
 pub fn names(workload: &Workload) -> Vec<String> {
@@ -70,6 +77,9 @@ pub fn names(workload: &Workload) -> Vec<String> {
     names.extend(single.iter().map(|&name| name.to_owned()));
     names.extend(spreads.iter().flat_map(|name| spread(name)));
     names.extend(by_cohort.iter().flat_map(|name| of_cohorts(name)));
+    if lone_pace(workload).is_some() {
+        names.extend(LONE.map(str::to_owned));
+    }
     if workload.cohorts.iter().any(|cohort| cohort.policy.is_some()) {
         let single = ["policy-to-condition", "policy-to-end", "condition-to-last-stop", "policy-to-last-stop"];
         names.extend(single.map(str::to_owned));
@@ -88,7 +98,14 @@ pub fn of(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Figures {
             let begun = seen.jobs.values().filter(|job| is_new(workload, job)).filter_map(|job| job.seen).min();
             put(&mut figures, "makespan", between(begun, seen.jobs.values().map(|job| job.ended).max().flatten()));
             let late = seen.jobs.iter().filter_map(|(uid, job)| between(by_job.last_end(uid), job.ended));
-            spread(&mut figures, "last-pod-to-end", late.collect());
+            let late: Vec<f64> = late.collect();
+            if lone_pace(workload).is_some() {
+                let arrivals = seen.jobs.values();
+                let arrivals = arrivals.filter_map(|job| Some((*deeds.submitted.get(&job.name)?, job.ended)));
+                put(&mut figures, BACKLOG_GROWTH, Some(backlog::growth(arrivals.collect())));
+                put(&mut figures, END_P99, quantile(&sorted(&late), 0.99));
+            }
+            spread(&mut figures, "last-pod-to-end", late);
             first_pods(workload, seen, &by_job, deeds, &mut figures);
             steps(workload, seen, &by_job, deeds, &mut figures);
             policy(workload, seen, &by_job, &mut figures);
@@ -213,6 +230,14 @@ fn first_pods(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, deeds: 
     for (cohort, [first, all]) in waits {
         spread(figures, &format!("first-pod.{cohort}"), first);
         spread(figures, &format!("all-pods.{cohort}"), all);
+    }
+}
+
+/// The pace of a workload that consists of one.
+fn lone_pace(workload: &Workload) -> Option<Pace<'_>> {
+    match (workload.scenario, workload.cohorts.as_slice()) {
+        (Scenario::Work, [cohort]) => Pace::of(cohort),
+        _ => None,
     }
 }
 

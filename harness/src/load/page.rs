@@ -4,11 +4,14 @@ use maud::{Markup, PreEscaped, html};
 
 use super::alone;
 use super::arm::Side;
+use super::backlog::Cause;
 use super::comparison::Comparison;
 use super::judge::{Broken, Judged};
+use super::largest_rate::LargestRates;
 use super::pictures::Picture;
 use super::ratio::Ratio;
 use super::record::Trial;
+use super::soak::Soak;
 use super::table::number;
 use crate::report::html::{Sheet, shown};
 use crate::slo::answer::{Answer, Finding};
@@ -24,7 +27,9 @@ pub fn render(record: &Comparison, pictures: &[Picture], findings: &[Finding]) -
             section #(profile.name) aria-label=(shown(&profile.name)) {
                 h2 { (shown(&profile.name)) }
                 p.note { (shown(&profile.says)) " · " (profile.jobs) " Jobs, " (profile.pods) " pods" }
-                @if record.alone().is_some() { (figures(record, &profile.name)) } @else { (ratios(record, &profile.name)) }
+                @if let Some(rates) = &record.largest_rates { (largest(record, rates)) }
+                @else if !record.soaks.is_empty() { (soaks(record)) }
+                @else if record.alone().is_some() { (figures(record, &profile.name)) } @else { (ratios(record, &profile.name)) }
                 @for picture in pictures.iter().filter(|picture| picture.workload == profile.name) {
                     figure { div.scroll tabindex="0" role="group" aria-label=(shown(&picture.title)) { (PreEscaped(&picture.svg)) } figcaption { (shown(&picture.title)) } }
                 }
@@ -165,6 +170,47 @@ fn ratios(record: &Comparison, workload: &str) -> Markup {
     }
 }
 
+/// What a search found, with every probe.
+fn largest(record: &Comparison, rates: &LargestRates) -> Markup {
+    let name = |side: &Side| record.arms.get(side).map(|name| shown(name)).unwrap_or_default();
+    html! {
+        @for (side, found) in &rates.found { p { b { (name(side)) } " holds " (shown(&found.says())) } }
+        @if let Some(ratio) = rates.ratio_says() { p { (name(&Side::Head)) " over " (name(&Side::Base)) ": " (ratio) } }
+        div.wide tabindex="0" role="group" aria-label="Probes, a table" { table {
+            (heads(&["controller", "Jobs a second", "backlog a second", "p99 of the end, ms", "held"]))
+            @for (side, found) in &rates.found {
+                @for probe in &found.probes {
+                    tr {
+                        th scope="row" { (name(side)) } td.n { (probe.per_second) }
+                        td.n { (number(probe.backlog_growth)) } td.n { (number(probe.p99_ms)) }
+                        td { (probe.cause.map_or("✔ held", Cause::word)) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
+/// What came of a soak, and how fast everything grows.
+fn soaks(record: &Comparison) -> Markup {
+    let name = |soak: &Soak| record.arms.get(&soak.side).map(|name| shown(name)).unwrap_or_default();
+    html! {
+        @for soak in &record.soaks { p { b { (name(soak)) } ", " (shown(&soak.says())) } }
+        div.wide tabindex="0" role="group" aria-label="Growth, a table" { table {
+            (heads(&["controller", "figure", "from", "to", "an hour", "95 %"]))
+            @for soak in &record.soaks {
+                @for (figure, it) in &soak.growth {
+                    tr {
+                        th scope="row" { (name(soak)) } td { (shown(figure)) }
+                        td.n { (number(it.from)) } td.n { (number(it.to)) } td.n { (number(it.per_hour)) }
+                        td.n { (number(it.low)) " to " (number(it.high)) }
+                    }
+                }
+            }
+        } }
+    }
+}
+
 fn figures(record: &Comparison, workload: &str) -> Markup {
     html! {
         div.wide tabindex="0" role="group" aria-label={ "Figures of " (shown(workload)) } { table {
@@ -188,13 +234,14 @@ fn trials(record: &Comparison) -> Markup {
         section #trials aria-label="Trials" {
             h2 { "Trials" }
             div.wide tabindex="0" role="group" aria-label="Trials, a table" { table {
-                (heads(&["workload", "pair", "controller", "took", "driver p99", "submitter p99", "harness", "void"]))
+                (heads(&["workload", "pair", "controller", "took", "driver p99", "submitter p99", "harness", "witnesses", "void"]))
                 @for trial in &record.trials {
                     tr {
                         th scope="row" { (shown(&trial.workload)) } td.n { (trial.pair + 1) } td { (shown(&trial.arm)) }
                         td.n { (number(trial.took_s)) " s" }
                         td.n { (lag(trial.circumstances.driver_lag_p99_ms)) } td.n { (lag(trial.circumstances.submit_lag_p99_ms)) }
                         td.n { (lag(trial.circumstances.harness_cpu_s)) " s" }
+                        td { @if let Some(witnesses) = &trial.witnesses { (shown(&witnesses.says())) } }
                         td { @if let Some(void) = &trial.void { (shown(void)) } }
                     }
                 }
@@ -227,6 +274,26 @@ mod tests {
         assert_eq!(page.select(&rows).count(), 3, "a head and two trials");
         let bold = scraper::Selector::parse("b").expect("a selector");
         assert_eq!(page.select(&bold).count(), 0);
+    }
+
+    #[test]
+    fn a_search_has_its_probes_instead_of_figures() {
+        let mut record = record();
+        record.largest_rates = Some(sample::largest_rates(&[(8.0, None), (16.0, Some(Cause::Backlog))]));
+        let page = render(&record, &[], &[]);
+        assert_eq!(rules::broken(&page), Vec::<String>::new());
+        assert!(page.contains("8 to 16 Jobs a second") && !page.contains("Figures of indexed-500"), "{page}");
+    }
+
+    #[test]
+    fn a_soak_has_what_grows_and_a_picture_of_memory() {
+        let mut record = sample::record_alone("builtin", "soak", &[]);
+        record.soaks = vec![sample::soak(2.0)];
+        let drawn = pictures::all(&record).expect("they can be drawn");
+        assert_eq!(drawn.iter().map(|picture| picture.name.as_str()).collect::<Vec<_>>(), ["memory"]);
+        let page = render(&record, &drawn, &[]);
+        assert_eq!(rules::broken(&page), Vec::<String>::new());
+        assert!(page.contains("at most 8 MiB/h: met"), "{page}");
     }
 
     fn goal_reached() -> Ratio {

@@ -39,6 +39,7 @@ pub fn all(record: &Comparison) -> Result<Vec<Picture>, ChartError> {
             pictures.extend(pods(record, workload, *side, arm)?);
         }
         pictures.extend(latencies(record, workload)?);
+        pictures.extend(memory(record, workload)?);
     }
     Ok(pictures)
 }
@@ -110,6 +111,23 @@ fn pods(record: &Comparison, workload: &str, side: Side, arm: &str) -> Result<Op
     let svg = chart::lines(&Lines { title: title.clone(), x, scale: Scale::Linear, y, lines, limit: None })?;
     let name = if side == Side::Base { "pods-base" } else { "pods-head" };
     Ok(Some(picture(workload, name, &title, svg)))
+}
+
+/// The memory of each controller over a soak.
+fn memory(record: &Comparison, workload: &str) -> Result<Option<Picture>, ChartError> {
+    let soaks = record.soaks.iter().filter(|soak| soak.profile == workload);
+    let lines = soaks.map(|soak| {
+        let points = soak.samples.iter().filter_map(|sample| Some((sample.at_s / 60.0, sample.memory_mib?)));
+        (record.arms.get(&soak.side).cloned().unwrap_or_default(), points.collect::<Vec<_>>())
+    });
+    let lines: Vec<_> = lines.filter(|(_, points)| points.len() > 1).collect();
+    if lines.is_empty() {
+        return Ok(None);
+    }
+    let title = format!("{workload}: resident memory over time");
+    let (x, y) = ("minutes".to_owned(), "MiB".to_owned());
+    let svg = chart::lines(&Lines { title: title.clone(), x, scale: Scale::Linear, y, lines, limit: None })?;
+    Ok(Some(picture(workload, "memory", &title, svg)))
 }
 
 /// One picture for each kind of wait, with a line for each controller.

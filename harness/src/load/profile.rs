@@ -5,6 +5,8 @@
 
 mod check;
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_yaml::Spanned;
@@ -37,8 +39,21 @@ pub struct Profile {
     pub budget: Option<Rate>,
     /// What should be reached.
     pub goals: Vec<Goal>,
+    /// How the largest pace is searched for that a controller holds with its Jobs, if it says how.
+    pub rate_search: Option<RateSearch>,
+    /// By how many MiB an hour a controller's memory may grow in a soak; without it the profile is of no soak.
+    pub memory_growth: Option<f64>,
     /// SHA-256 of its text, in hexadecimal digits.
     pub digest: String,
+}
+
+/// How the largest pace is searched for that a controller holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RateSearch {
+    /// How long Jobs come in each probe.
+    pub probe: Duration,
+    /// How long 99 of 100 Jobs may take from the end of their last pod to theirs.
+    pub end_within: Duration,
 }
 
 impl Profile {
@@ -48,6 +63,15 @@ impl Profile {
         let others = [self.id.as_deref(), self.group.as_deref()];
         let mut names = others.into_iter().flatten().chain([self.workload.name.as_str()]);
         names.any(|own| own.eq_ignore_ascii_case(name))
+    }
+}
+
+impl RateSearch {
+    /// The same with shorter probes, none so short that it shows nothing.
+    #[must_use]
+    pub fn scaled(self, percent: u32) -> Self {
+        let probe = self.probe.mul_f64(f64::from(percent) / 100.0);
+        Self { probe: probe.max(check::SHORTEST_PROBE), ..self }
     }
 }
 
@@ -129,6 +153,14 @@ struct ProfileText {
     /// What should be reached, as the ratio of the compared controller to the one that it is compared with.
     #[serde(default)]
     goals: Vec<GoalText>,
+    /// How `--find-rate` searches for the largest pace that a controller holds, with Jobs as the first of the mix.
+    #[serde(default)]
+    #[schemars(with = "Option<RateSearchText>")]
+    find_rate: Option<Spanned<RateSearchText>>,
+    /// What a soak is held against: `--for` lets the Jobs of the mix come at their paces for a long time.
+    #[serde(default)]
+    #[schemars(with = "Option<SoakText>")]
+    soak: Option<Spanned<SoakText>>,
 }
 
 fn first_seed() -> u64 {
@@ -273,6 +305,29 @@ struct BudgetText {
     /// Requests at once after a quiet time.
     #[schemars(with = "u32", range(min = 1, max = 2000))]
     burst: Spanned<u32>,
+}
+
+/// How the largest pace is searched for that a controller holds.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "RateSearch")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct RateSearchText {
+    /// How long Jobs come in each probe, for example `60s`.
+    #[schemars(with = "String")]
+    probe: Spanned<String>,
+    /// How long 99 of 100 Jobs may take from the end of their last pod to theirs, for example `5s`.
+    #[schemars(with = "String")]
+    end_within: Spanned<String>,
+}
+
+/// What a soak is held against.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(rename = "Soak")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct SoakText {
+    /// By how many MiB an hour the resident memory of a controller may grow.
+    #[schemars(with = "f64")]
+    memory_mib_per_hour: Spanned<f64>,
 }
 
 /// What a figure should reach.

@@ -9,6 +9,7 @@ use super::audit::Requests;
 use super::judge::Judged;
 use super::latency::Latencies;
 use super::series::Series;
+use super::witness::Witnesses;
 use crate::slo::scrape::MeasuredByObjective;
 
 /// One workload, done once by one arm.
@@ -46,6 +47,9 @@ pub struct Trial {
     pub judged: Option<Judged>,
     /// Requests of the controller under test.
     pub requests: Requests,
+    /// How many requests each witness saw; nothing where the controller was started in the middle.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub witnesses: Option<Witnesses>,
     /// What the harness and the machine were like meanwhile.
     pub circumstances: Circumstances,
 }
@@ -99,6 +103,7 @@ impl Default for Trial {
             series: None,
             judged: None,
             requests: Requests::default(),
+            witnesses: None,
             circumstances: Circumstances::default(),
         }
     }

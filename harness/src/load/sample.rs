@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::arm::{Arm, LineUp, Side};
-use super::bench::Plan;
+use super::backlog::Cause;
+use super::bench::{Aim, Plan};
 use super::capacity::Capacity;
 use super::comparison::Comparison;
+use super::largest_rate::{Found, LargestRates, Probe};
 use super::profile;
 use super::record::Trial;
+use super::soak::{Sample, Soak};
 use super::trial::Judging;
 use super::workload::{Cohort, InitialState, Mode, Pods, Policy, Scenario, Start, Success, Workload};
 use crate::cluster::{ClusterSpec, Rate};
@@ -85,6 +88,7 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
         lag_limit_ms: 500,
         scale_percent: 100,
         judging: Judging::default(),
+        aim: Aim::default(),
     };
     let trial = |&makespan: &f64| Trial {
         workload: profile.to_owned(),
@@ -98,4 +102,34 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
 /// An API server that does so many writes a second.
 pub fn capacity(writes_per_second: f64) -> Capacity {
     Capacity { writes_per_second, connections: 8 }
+}
+
+/// A search of which these paces were probed, for the head.
+pub fn largest_rates(paces: &[(f64, Option<Cause>)]) -> LargestRates {
+    let mut found = Found::default();
+    for &(per_second, cause) in paces {
+        found.take(Ok(Probe { per_second, backlog_growth: 0.5, p99_ms: 100.0, cause }));
+    }
+    let found = BTreeMap::from([(Side::Head, found)]);
+    LargestRates { profile: "churn".to_owned(), probe_s: 60.0, limit_ms: 5000.0, first: 8.0, found }
+}
+
+/// An hour of the head whose memory grows by so many MiB; 8 are allowed.
+pub fn soak(mib: f64) -> Soak {
+    let at = |number: u32| f64::from(number) * 60.0;
+    let sample = |at_s: f64| Sample { at_s, memory_mib: Some(50.0 + at_s * mib / 3600.0), ..Sample::default() };
+    let mut soak = Soak {
+        side: Side::Head,
+        profile: "soak".to_owned(),
+        asked_s: 3600.0,
+        partial: false,
+        step_s: 60.0,
+        warm_up_s: 600.0,
+        at_most: Some(8.0),
+        answer: None,
+        growth: BTreeMap::new(),
+        samples: (0..=60).map(at).map(sample).collect(),
+    };
+    soak.conclude();
+    soak
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::arm::Side;
+use super::backlog::Cause;
 use super::comparison::Comparison;
 use super::page::{breaches, names};
 use super::table::number;
@@ -29,6 +30,8 @@ pub fn render(record: &Comparison, findings: &[Finding]) -> String {
         let _ = writeln!(text, "- expected {}\n- observed {}", markdown(&broken.expected), markdown(&broken.observed));
     }
     text += &match record.alone() {
+        _ if !record.soaks.is_empty() => soaks(record),
+        _ if record.largest_rates.is_some() => rates(record),
         Some(_) => figures(record),
         None => ratios(record),
     };
@@ -89,6 +92,42 @@ fn ratios(record: &Comparison) -> String {
     text
 }
 
+/// What a search found, with every probe.
+fn rates(record: &Comparison) -> String {
+    let Some(rates) = &record.largest_rates else { return String::new() };
+    let name = |side: &Side| record.arms.get(side).map(|name| markdown(name)).unwrap_or_default();
+    let mut text = String::new();
+    for (side, found) in &rates.found {
+        let _ = writeln!(text, "\n**{}** holds {}", name(side), markdown(&found.says()));
+    }
+    if let Some(ratio) = rates.ratio_says() {
+        let _ = writeln!(text, "\n{} over {}: **{ratio}**", name(&Side::Head), name(&Side::Base));
+    }
+    text += "\n| controller | Jobs a second | backlog a second | p99 of the end, ms | |\n|---|--:|--:|--:|---|\n";
+    for (side, probe) in rates.found.iter().flat_map(|(side, found)| found.probes.iter().map(move |one| (side, one))) {
+        let word = probe.cause.map_or("✔ held", Cause::word);
+        let (growth, p99) = (number(probe.backlog_growth), number(probe.p99_ms));
+        let _ = writeln!(text, "| {} | {} | {growth} | {p99} | {word} |", name(side), probe.per_second);
+    }
+    text
+}
+
+/// What came of a soak, and how fast everything grows.
+fn soaks(record: &Comparison) -> String {
+    let name = |side: &Side| record.arms.get(side).map(|name| markdown(name)).unwrap_or_default();
+    let mut text = String::new();
+    for soak in &record.soaks {
+        let _ = writeln!(text, "\n**{}**, {}", name(&soak.side), markdown(&soak.says()));
+    }
+    text += "\n| controller | figure | from | to | an hour | 95 % |\n|---|---|--:|--:|--:|--:|\n";
+    for (soak, (figure, it)) in record.soaks.iter().flat_map(|soak| soak.growth.iter().map(move |one| (soak, one))) {
+        let (from, to, hour) = (number(it.from), number(it.to), number(it.per_hour));
+        let (name, low, high) = (name(&soak.side), number(it.low), number(it.high));
+        let _ = writeln!(text, "| {name} | {} | {from} | {to} | {hour} | {low} to {high} |", markdown(figure));
+    }
+    text
+}
+
 fn figures(record: &Comparison) -> String {
     let mut text =
         "\n| workload | figure | median | least | most | floor | trials |\n|---|---|--:|--:|--:|--:|--:|\n".to_owned();
@@ -126,6 +165,13 @@ mod tests {
         let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
         let text = render(&record, &[]);
         assert!(text.contains("| indexed-500 | makespan | 9050 | 9000 | 9100 | 9030 | 2 |"), "{text}");
+        record.largest_rates = Some(sample::largest_rates(&[(8.0, None), (16.0, Some(Cause::Backlog))]));
+        assert!(render(&record, &[]).contains("| builtin | 16 | 0.50 | 100 | the backlog grows |"));
+        record.largest_rates = None;
+        record.soaks = vec![sample::soak(2.0)];
+        let text = render(&record, &[]);
+        assert!(text.contains("| builtin | memory-mib |") && text.contains("MiB/h&#58; met"), "{text}");
+        record.soaks.clear();
         for number in 0..4000 {
             record.trials[0].figures.insert(format!("figure-{number}"), 1.0);
         }

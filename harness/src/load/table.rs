@@ -6,22 +6,42 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use super::alone;
 use super::arm::Side;
+use super::backlog::Cause;
 use super::comparison::Comparison;
 use super::judge::{Broken, Judged};
+use super::largest_rate::LargestRates;
 use super::ratio::Ratio;
 use super::record::Trial;
+use super::soak::{Growth, Soak};
 
 /// What is new since the record was shown last: the last trial, or before there is one what the API server can do.
 #[must_use]
 pub fn news(record: &Comparison) -> String {
     match (record.trials.last(), record.server) {
-        (Some(trial), _) => line(trial),
+        (Some(trial), _) => {
+            let rates = record.largest_rates.as_ref();
+            let told = rates.and_then(|rates| rate(rates, trial)).unwrap_or_else(|| line(trial));
+            match record.soaks.last() {
+                Some(soak) => format!("{told}; so far {}", soak.says()),
+                None => told,
+            }
+        }
         (None, Some(server)) => format!(
             "the API server does {:.0} writes a second with {} connections; the budget is {} requests a second",
             server.writes_per_second, server.connections, record.rate.qps
         ),
         (None, None) => String::new(),
     }
+}
+
+/// One line about the probe that a trial was, once it is known what it says about its pace.
+fn rate(rates: &LargestRates, trial: &Trial) -> Option<String> {
+    let found = rates.found.get(&trial.side)?;
+    let probe = found.probes.get(trial.pair as usize).filter(|_| trial.void.is_none())?;
+    let (pace, growth, p99) = (probe.per_second, number(probe.backlog_growth), number(probe.p99_ms));
+    let word = probe.cause.map_or("held", Cause::word);
+    let name = format!("{:<19} probe {} {:<10}", trial.workload, trial.pair + 1, trial.arm);
+    Some(format!("{name} {pace} Jobs a second: {word}; the backlog grew by {growth} a second, p99 of the end {p99} ms"))
 }
 
 /// One line about a trial.
@@ -41,19 +61,23 @@ pub fn line(trial: &Trial) -> String {
     let facts = shown.iter().filter_map(|(name, says, unit)| Some(format!("{says} {}{unit}", number(figure(name)?))));
     let facts = facts.collect::<Vec<_>>().join("  ");
     let lag = trial.circumstances.driver_lag_p99_ms.map(|lag| format!("  driver p99 {} ms", number(lag)));
-    format!("{head}  {facts}{}", lag.unwrap_or_default())
+    let witnesses = trial.witnesses.as_ref().filter(|witnesses| witnesses.disagree);
+    let witnesses = witnesses.map(|witnesses| format!("  witnesses {}", witnesses.says()));
+    format!("{head}  {facts}{}{}", lag.unwrap_or_default(), witnesses.unwrap_or_default())
 }
 
 /// The table of ratios, and what became of the goals; of one controller alone its figures.
 #[must_use]
 pub fn whole(record: &Comparison) -> String {
     let (table, result) = match record.alone() {
+        _ if !record.soaks.is_empty() => (growth(record), soaks(record)),
+        _ if record.largest_rates.is_some() => (probes(record), found(record)),
         Some(name) => (figures(record, name), "figures of one machine, no goals".to_owned()),
         None => (ratios(record), goals(record)),
     };
     let void = record.trials.iter().filter(|trial| trial.void.is_some()).count();
     let (trials, rate) = (record.trials.len(), record.rate);
-    let judged = judged(record);
+    let judged = judged(record) + &witnesses(record);
     let stopped = record.stopped.as_ref().map(|why| format!("\nNot all was done: {why}")).unwrap_or_default();
     format!(
         "{table}\n\n{result}; {trials} trials, {void} of them void; {} QPS, burst {}, Kubernetes {}{judged}{stopped}",
@@ -86,6 +110,25 @@ fn judged(record: &Comparison) -> String {
     text
 }
 
+/// Whether the API server and the controller counted as many requests as the audit log, and where they did not.
+fn witnesses(record: &Comparison) -> String {
+    let all = || record.trials.iter().filter_map(|trial| Some((trial, trial.witnesses.as_ref()?)));
+    let (heard, apart) = (all().count(), all().filter(|(_, witnesses)| witnesses.disagree));
+    if heard == 0 {
+        return String::new();
+    }
+    let lines = apart.map(|(trial, witnesses)| {
+        let (arm, workload, pair) = (&trial.arm, &trial.workload, trial.pair + 1);
+        format!("\n  {arm}, {workload}, trial {pair}: witnesses {}", witnesses.says())
+    });
+    let lines: Vec<String> = lines.collect();
+    let (agree, disagree) = (heard - lines.len(), lines.len());
+    format!(
+        "\nWitnesses of requests (audit log, controller, flow control) agree in {agree} trials and disagree in {disagree}{}",
+        lines.concat()
+    )
+}
+
 fn goals(record: &Comparison) -> String {
     let (mut reached, mut all) = (0, 0);
     for goal in record.ratios.iter().filter_map(Ratio::reached) {
@@ -105,6 +148,64 @@ fn ratios(record: &Comparison) -> Table {
     }
     to_the_right(&mut table, 2..7);
     table
+}
+
+/// Every probe of a search.
+fn probes(record: &Comparison) -> Table {
+    let mut table = plain(&["controller", "probe", "Jobs a second", "backlog a second", "p99 of the end", "held"]);
+    let found = record.largest_rates.iter().flat_map(|rates| &rates.found);
+    for (side, found) in found {
+        let name = record.arms.get(side).map_or("", String::as_str);
+        for (probe, number_of) in found.probes.iter().zip(1_u32..) {
+            table.add_row([
+                name.to_owned(),
+                number_of.to_string(),
+                probe.per_second.to_string(),
+                number(probe.backlog_growth),
+                format!("{} ms", number(probe.p99_ms)),
+                probe.cause.map_or("held", Cause::word).to_owned(),
+            ]);
+        }
+    }
+    to_the_right(&mut table, 1..5);
+    table
+}
+
+/// The largest rate of each controller, and of two the ratio.
+fn found(record: &Comparison) -> String {
+    let Some(rates) = &record.largest_rates else { return String::new() };
+    let name = |side: &Side| record.arms.get(side).map_or("", String::as_str);
+    let each = rates.found.iter().map(|(side, found)| format!("{} holds {}", name(side), found.says()));
+    let ratio = rates.ratio_says();
+    let ratio = ratio.map(|ratio| format!("{} over {}: {ratio}", name(&Side::Head), name(&Side::Base)));
+    each.chain(ratio).collect::<Vec<_>>().join("\n")
+}
+
+/// How fast everything grows in a soak.
+fn growth(record: &Comparison) -> Table {
+    let mut table = plain(&["controller", "figure", "from", "to", "an hour", "95 %"]);
+    for soak in &record.soaks {
+        let name = record.arms.get(&soak.side).map_or("", String::as_str);
+        for (figure, Growth { per_hour, low, high, from, to }) in &soak.growth {
+            table.add_row([
+                name.to_owned(),
+                figure.clone(),
+                number(*from),
+                number(*to),
+                number(*per_hour),
+                format!("{} to {}", number(*low), number(*high)),
+            ]);
+        }
+    }
+    to_the_right(&mut table, 2..6);
+    table
+}
+
+/// What came of each soak, in a line.
+fn soaks(record: &Comparison) -> String {
+    let name = |soak: &Soak| record.arms.get(&soak.side).map_or("", String::as_str);
+    let lines = record.soaks.iter().map(|soak| format!("{}, {}", name(soak), soak.says()));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn figures(record: &Comparison, name: &str) -> Table {
@@ -168,6 +269,8 @@ mod tests {
 
     use super::*;
     use crate::load::record::Circumstances;
+    use crate::load::sample;
+    use crate::load::witness::{Scope, Witnesses};
 
     #[test]
     fn a_void_trial_says_why_and_a_whole_one_what_it_took() {
@@ -178,6 +281,46 @@ mod tests {
         let figures = BTreeMap::from([("makespan".to_owned(), 9500.0), ("cpu-s".to_owned(), 1.25)]);
         let whole = line(&Trial { figures, circumstances, ..trial });
         assert!(whole.contains("makespan 9500 ms  cpu 1.25 s  driver p99 12.00 ms"), "{whole}");
+    }
+
+    #[test]
+    fn a_search_shows_every_probe_and_what_is_known_of_the_largest_rate() {
+        let mut record = sample::record_alone("builtin", "churn", &[]);
+        record.largest_rates = Some(sample::largest_rates(&[(8.0, None), (16.0, Some(Cause::Backlog))]));
+        let text = whole(&record);
+        assert!(text.contains("builtin holds 8 to 16 Jobs a second (the backlog grows), 2 probes"), "{text}");
+        assert_eq!(text.lines().filter(|line| line.trim_start().starts_with("builtin ")).count(), 3, "{text}");
+        record.trials.push(Trial { side: Side::Head, pair: 1, arm: "builtin".to_owned(), ..Trial::default() });
+        assert!(news(&record).contains("16 Jobs a second: the backlog grows"), "{}", news(&record));
+    }
+
+    #[test]
+    fn witnesses_that_disagree_are_told_of() {
+        let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
+        assert!(!whole(&record).contains("Witnesses"));
+        let witnesses = Witnesses {
+            audit: 1003,
+            watches: 0,
+            client: Some(1103),
+            client_counts: Some(Scope::Everything),
+            audit_of_client: Some(1003),
+            server: Some(1003),
+            disagreement_percent: Some(9.07),
+            disagree: true,
+        };
+        record.trials[0].witnesses = Some(Witnesses { disagree: false, ..witnesses.clone() });
+        record.trials[1] = Trial { witnesses: Some(witnesses), arm: "builtin".to_owned(), ..record.trials[1].clone() };
+        let text = whole(&record);
+        assert!(text.contains("agree in 1 trials and disagree in 1\n  builtin, indexed-500, trial 1:"), "{text}");
+        assert!(line(&record.trials[1]).contains("witnesses disagree by 9.1 %: audit log 1003, client 1103 of 1003"));
+    }
+
+    #[test]
+    fn a_soak_shows_what_grows_and_whether_it_grows_too_much() {
+        let mut record = sample::record_alone("builtin", "soak", &[]);
+        record.soaks = vec![sample::soak(12.0)];
+        let text = whole(&record);
+        assert!(text.contains("memory-mib") && text.contains("at most 8 MiB/h: missed"), "{text}");
     }
 
     #[test]

@@ -24,6 +24,7 @@ use super::scenario::{DRAIN, Ensemble};
 use super::series::Series;
 use super::sightings::JobMoments;
 use super::submit::Submitter;
+use super::witness::{Look, Witnesses};
 use super::workload::{Scenario, Workload};
 use super::{Trouble, procfs};
 use crate::cluster::local::LocalCluster;
@@ -99,6 +100,21 @@ impl TrialGround<'_> {
     /// Does one trial. Whatever goes wrong makes it void, with the reason.
     pub async fn trial(&self, turn: Turn<'_>) -> Trial {
         let begun = Instant::now();
+        let mut subject = None;
+        let mut trial = self.lap(turn, &mut subject).await;
+        let is_whole = self.cluster.unexpected_exit().borrow().is_none();
+        // Where something ended unasked, nothing else can be ended in order.
+        if let Some(subject) = subject.filter(|_| is_whole) {
+            let stopped = subject.stop().await.map_err(|error| Trouble::of("stop the controller", &error));
+            trial.void = trial.void.or_else(|| stopped.err().map(|trouble| trouble.to_string()));
+        }
+        trial.took_s = begun.elapsed().as_secs_f64();
+        trial
+    }
+
+    /// The same with a controller that goes on: it is started if it is not there yet, and is not stopped.
+    pub async fn lap(&self, turn: Turn<'_>, subject: &mut Option<Box<dyn RunningSubject>>) -> Trial {
+        let begun = Instant::now();
         let mut trial = Trial {
             workload: turn.workload.name.clone(),
             pair: turn.pair,
@@ -110,7 +126,7 @@ impl TrialGround<'_> {
         trial.circumstances.cpu_pressure[0] = procfs::cpu_pressure();
         let mut unexpected_exit = self.cluster.unexpected_exit();
         let done = tokio::select! {
-            done = self.stages(turn, &mut trial) => done,
+            done = self.stages(turn, &mut trial, subject) => done,
             ended = crate::cluster::unexpected(&mut unexpected_exit) => {
                 Err(Trouble::new(format!("{} ended unasked with {}", ended.component, ended.status)))
             }
@@ -121,7 +137,12 @@ impl TrialGround<'_> {
         trial
     }
 
-    async fn stages(&self, turn: Turn<'_>, trial: &mut Trial) -> Result<(), Trouble> {
+    async fn stages(
+        &self,
+        turn: Turn<'_>,
+        trial: &mut Trial,
+        subject: &mut Option<Box<dyn RunningSubject>>,
+    ) -> Result<(), Trouble> {
         let client = self.client("jobsworth-load")?;
         let names = turn.namespaces();
         let mut uids = Vec::new();
@@ -139,8 +160,7 @@ impl TrialGround<'_> {
         let driver = Driver::start(self.client("jobsworth-pod-driver")?, turn.workload.pods, from_observer);
         let manager = turn.arm.kind.manager();
         let submitter = Submitter { client: &client, namespaces: &names, observer: &observer, manager };
-        let mut subject = None;
-        let worked = self.done(turn, trial, submitter, &driver, &mut subject).await;
+        let worked = self.done(turn, trial, submitter, &driver, subject).await;
         let worked = match judge {
             Some(judge) => judged(judge, worked, trial).await,
             None => worked,
@@ -153,11 +173,7 @@ impl TrialGround<'_> {
         for name in &names {
             gone = gone.and(self.gone(&client, name, going(turn.workload)).await);
         }
-        let stopped = match subject {
-            Some(subject) => subject.stop().await.map_err(|error| Trouble::of("stop the controller", &error)),
-            None => Ok(()),
-        };
-        worked.and(gone).and(stopped)
+        worked.and(gone)
     }
 
     /// By which rules histories are judged.
@@ -195,13 +211,15 @@ impl TrialGround<'_> {
         let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
         let mut request_log = RequestLog::open(&self.cluster.site().audit_log(), self.rate)?;
-        let (before, said);
+        let (before, said, looked);
         if workload.scenario == Scenario::Restart {
             let old = *workload.pods().start();
             observer
                 .until("the pods that are there before running", workload.limit, |seen| seen.pods_running() == old)
                 .await?;
             said = self.said(&[Scraped::Controller]).await;
+            // Watches that it opens as it starts have no counterpart in the audit log.
+            looked = None;
             before = Meter { subject: 0.0, ..self.meter_without_subject()? };
             deeds.started = Some(observer.now());
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
@@ -209,11 +227,14 @@ impl TrialGround<'_> {
             *subject = Some(started?);
             deeds = performed?;
         } else {
-            *subject = Some(self.start(turn).await?);
-            self.proven_to_work(submitter.client, turn).await?;
+            if subject.is_none() {
+                *subject = Some(self.start(turn).await?);
+                self.proven_to_work(submitter.client, turn).await?;
+            }
             request_log.silence(START).await?;
             request_log.clear();
             said = self.said(&[]).await;
+            looked = Some(Look::at(self.cluster).await);
             before = self.meter()?;
             deeds = Ensemble { workload, submitter, driver, request_log: &mut request_log }.perform(deeds).await?;
         }
@@ -222,6 +243,10 @@ impl TrialGround<'_> {
         for (objective, now) in self.said(&[]).await {
             let earlier = said.get(&objective).cloned().unwrap_or_default();
             trial.measured.insert(objective, now.since(&earlier));
+        }
+        if let Some(earlier) = looked {
+            let (now, watches) = (Look::at(self.cluster).await, request_log.count().watches());
+            trial.witnesses = Some(Witnesses::of(&trial.requests, watches, &earlier, &now));
         }
         let seen = observer.seen();
         trial.figures.extend(figures::of(workload, &seen, &deeds));

@@ -10,7 +10,8 @@ use crate::{
     cluster::{ClusterSpec, Rate, provider::Made},
     load::{
         arm::{self, Arm, LineUp},
-        bench::Plan,
+        bench::{Aim, Plan},
+        laps,
         profile::{self, Profile},
         room::{Need, Room},
         trial::Judging,
@@ -20,7 +21,11 @@ use crate::{
     subject::Subject,
 };
 use clap::Args;
-use std::path::{Path, PathBuf};
+use jiff::SignedDuration;
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
@@ -50,6 +55,13 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100), conflicts_with = "pairs",
         help_heading = "One controller alone")]
     trials: Option<u32>,
+    /// Find the largest rate at which Jobs of this profile may come while no backlog grows: `load churn --find-rate`.
+    #[arg(long, conflicts_with_all = ["pairs", "trials"], help_heading = "The largest rate")]
+    find_rate: bool,
+    /// Let the work of a soak go on for so long and see what grows: `load soak --for 1h`; from 30s to 7d.
+    #[arg(long = "for", value_name = "TIME", value_parser = soak_time,
+        conflicts_with_all = ["pairs", "trials", "find_rate"], help_heading = "A soak")]
+    lasting: Option<Duration>,
     /// Requests per second that each controller may make; without it what the profile says, else 100.
     #[arg(long, value_name = "RATE", value_parser = clap::value_parser!(u32).range(1..=1000))]
     qps: Option<u32>,
@@ -98,11 +110,13 @@ impl Arguments {
             let help = "name it with --controller or --controller-file, or say --pairs";
             return Err(Failure::misuse_with("failed to plan the load: --trials is for one controller alone", help));
         }
+        let aim = self.aim(&profiles)?;
         let spec = line_up.prepare(Plan::spec(ClusterSpec::of(version), rate));
         let seeded = profiles.into_iter().map(|mut profile| {
             profile.workload.seed = self.seed.unwrap_or(profile.workload.seed);
             if self.scale != 100 {
                 profile.workload = profile.workload.scaled(self.scale);
+                profile.rate_search = profile.rate_search.map(|search| search.scaled(self.scale));
             }
             profile
         });
@@ -115,7 +129,31 @@ impl Arguments {
             lag_limit_ms: self.lag_limit,
             scale_percent: self.scale,
             judging: self.judge,
+            aim,
         })
+    }
+
+    /// What trials are done for.
+    fn aim(&self, profiles: &[Profile]) -> Result<Aim, Failure> {
+        if let Some(asked) = self.lasting {
+            return match profiles {
+                [Profile { memory_growth: Some(_), .. }] => Ok(Aim::Soak(asked)),
+                _ => {
+                    let says = "failed to plan the load: --for takes one profile that is a soak";
+                    Err(Failure::misuse_with(says, "say `load soak --for 1h`, or give your profile `soak`"))
+                }
+            };
+        }
+        if !self.find_rate {
+            return Ok(Aim::Trials);
+        }
+        match profiles {
+            [Profile { rate_search: Some(_), .. }] => Ok(Aim::LargestRate),
+            _ => {
+                let says = "failed to plan the load: --find-rate takes one profile that says how to search";
+                Err(Failure::misuse_with(says, "say `load churn --find-rate`, or give your profile `find-rate`"))
+            }
+        }
     }
 
     fn profiles(&self, catalogue: &Catalogue) -> Result<Vec<Profile>, Failure> {
@@ -205,6 +243,18 @@ impl Arguments {
     }
 }
 
+/// How long a soak lasts, for example `90m` or `7d`.
+fn soak_time(text: &str) -> Result<Duration, String> {
+    let days = text.strip_suffix('d').map(|days| days.parse::<u64>().ok().and_then(|days| days.checked_mul(86_400)));
+    let time = match days {
+        Some(seconds) => seconds.map(Duration::from_secs),
+        None => text.parse::<SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok()),
+    };
+    let [shortest, longest] = laps::LASTS;
+    time.filter(|time| (shortest..=longest).contains(time))
+        .ok_or_else(|| "write a time from 30s to 7d, for example `30s`, `90m`, `12h` or `2d`".to_owned())
+}
+
 /// All profiles that come with the program.
 ///
 /// # Errors
@@ -230,4 +280,24 @@ pub(super) fn must_fit(plan: &Plan, folder: &Path) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::the_shortest("30s", Some(30))]
+    #[case::minutes("90m", Some(5_400))]
+    #[case::hours_and_minutes("1h30m", Some(5_400))]
+    #[case::the_longest("7d", Some(604_800))]
+    #[case::too_short("29s", None)]
+    #[case::too_long("8d", None)]
+    #[case::below_zero("-1h", None)]
+    #[case::more_than_there_are("99999999999999999999d", None)]
+    #[case::no_time("soon", None)]
+    fn a_soak_lasts_from_half_a_minute_to_a_week(#[case] text: &str, #[case] seconds: Option<u64>) {
+        assert_eq!(soak_time(text).ok(), seconds.map(Duration::from_secs));
+    }
 }

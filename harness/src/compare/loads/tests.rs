@@ -41,6 +41,8 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
         scale_percent: 100,
         lag_limit_ms: 500,
         trials,
+        largest_rates: None,
+        soaks: Vec::new(),
         stopped: None,
     }
 }

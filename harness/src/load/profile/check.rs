@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use serde_yaml::{Location, Spanned};
 
-use super::{CohortText, IndexesText, PolicyText, Profile, ProfileText, SCHEMA, ScenarioText};
+use super::{CohortText, IndexesText, PolicyText, Profile, ProfileText, RateSearch, SCHEMA, ScenarioText};
 use crate::cluster::Rate;
 use crate::load::figures;
 use crate::load::goal::Goal;
@@ -22,6 +22,8 @@ const FEW_AT_ONCE: u32 = 10_000;
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 /// How many pairs when nothing else is said.
 const ROUNDS: u32 = 4;
+/// A backlog that grows in less time than this may be the burst of a bucket.
+pub(super) const SHORTEST_PROBE: Duration = Duration::from_secs(5);
 /// How long the work may take when nothing else is said.
 const LIMIT: Duration = Duration::from_secs(300);
 
@@ -40,9 +42,11 @@ pub(super) fn checked(written: &ProfileText, text: &str) -> Result<Profile, Vec<
         burst: checker.number(&budget.burst, "burst", 1, 2000),
     });
     let rounds = written.rounds.as_ref().map_or(ROUNDS, |rounds| checker.number(rounds, "rounds", 1, 100));
+    let rate_search = checker.rate_search(written);
+    let memory_growth = checker.memory_growth(written);
     if checker.problems.is_empty() {
         let (id, group, usual, digest) = (written.id.clone(), written.group.clone(), written.usual, String::new());
-        return Ok(Profile { workload, id, group, usual, rounds, budget, goals, digest });
+        return Ok(Profile { workload, id, group, usual, rounds, budget, goals, rate_search, memory_growth, digest });
     }
     checker.problems.sort_by_key(|problem| (problem.line, problem.column));
     Err(checker.problems)
@@ -307,6 +311,33 @@ impl Checker<'_> {
                 "give a Job a `success-policy` that so many indexes can meet, or raise it",
             );
         }
+    }
+
+    fn rate_search(&mut self, written: &ProfileText) -> Option<RateSearch> {
+        let found = written.find_rate.as_ref()?;
+        let is_paced = written.mix.value.first().is_some_and(|cohort| cohort.per_second.is_some());
+        if written.scenario != ScenarioText::Work || !is_paced {
+            let says = "a rate is searched for with `scenario: work` and Jobs that come at a pace";
+            self.add(&found.referenced, says, "give the first of the mix `per-second`, or remove the key");
+        }
+        let probe = self.time(Some(&found.value.probe), "probe")?;
+        let end_within = self.time(Some(&found.value.end_within), "end-within")?;
+        if probe < SHORTEST_PROBE {
+            let says = format!("`probe` is {} s", probe.as_secs_f64());
+            let help = format!("no backlog can be seen to grow in less than {} s", SHORTEST_PROBE.as_secs());
+            self.add(&found.value.probe.referenced, says, help);
+        }
+        Some(RateSearch { probe, end_within })
+    }
+
+    fn memory_growth(&mut self, written: &ProfileText) -> Option<f64> {
+        let found = written.soak.as_ref()?;
+        let are_paced = written.mix.value.iter().all(|cohort| cohort.per_second.is_some());
+        if written.scenario != ScenarioText::Work || !are_paced {
+            let says = "in a soak Jobs come for a long time, each cohort at a pace";
+            self.add(&found.referenced, says, "say `scenario: work` and give each cohort `per-second`");
+        }
+        Some(self.number(&found.value.memory_mib_per_hour, "memory-mib-per-hour", 0.1, 10_000.0))
     }
 
     fn goals(&mut self, written: &ProfileText, workload: &Workload) -> Vec<Goal> {

@@ -4,7 +4,6 @@ use rstest::rstest;
 
 use super::*;
 use crate::load::workload::{Pods, Policy, Scenario, Start, Success};
-use std::time::Duration;
 
 const HEAD: &str = "schema: jobsworth/load-profile/v1\nname: mine\nsays: Mine.\n";
 const WIDE: &str = "mix: [{name: wide, jobs: 1, completions: 500}]\n";
@@ -54,6 +53,17 @@ fn a_whole_profile_is_read() {
 #[case::nothing_is_finished("scenario: expiry\n", "each cohort is `born: finished`", "")]
 #[case::nothing_is_there("scenario: restart\n", "needs a cohort that is `born: running`", "")]
 #[case::no_end("pods: {below-index: 100}\n", "no Job would ever end", "give a Job a `success-policy`")]
+#[case::a_rate_of_jobs_without_a_pace(
+    "find-rate: {probe: 60s, end-within: 5s}\n",
+    "Jobs that come at a pace",
+    "`per-second`"
+)]
+#[case::a_probe_that_shows_nothing(
+    "find-rate: {probe: 1s, end-within: 5s}\n",
+    "`probe` is 1 s",
+    "no backlog can be seen to grow in less than 5 s"
+)]
+#[case::a_soak_without_a_pace("soak: {memory-mib-per-hour: 8}\n", "in a soak Jobs come", "`per-second`")]
 #[case::pods_that_do_not_end("scenario: suspension\npods: {run-time: 1s}\n", "pods do not succeed by themselves", "")]
 fn what_cannot_be_is_refused(#[case] more: &str, #[case] says: &str, #[case] help: &str) {
     refused(&format!("{HEAD}{WIDE}{more}"), says, help);

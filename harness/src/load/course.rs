@@ -1,0 +1,63 @@
+//! Trials one after the other, each entered into the record as it ends.
+
+use super::Trouble;
+use super::arm::{LineUp, Side};
+use super::comparison::Comparison;
+use super::goal::Goals;
+use super::ratio;
+use super::record::Trial;
+use super::trial::{TrialGround, Turn};
+use super::workload::Workload;
+use crate::cluster::Cluster as _;
+
+/// What trials are done by, where, and into what they are entered.
+pub struct Course<'a> {
+    /// Who does them.
+    pub line_up: &'a LineUp,
+    /// Where.
+    pub ground: TrialGround<'a>,
+    /// What they are entered into.
+    pub record: &'a mut Comparison,
+    /// Who hears of each.
+    pub told: &'a (dyn Fn(&Comparison) + Send + Sync),
+    /// What ratios are held against; nothing where trials are no pairs.
+    pub goals: Option<Goals>,
+    /// How many there were.
+    pub number: u32,
+}
+
+impl Course<'_> {
+    /// Does a trial, which does not count for the reason `void` if there is one; as it was entered.
+    ///
+    /// # Errors
+    /// When a component ended, and so no further trial can be done.
+    pub async fn run(
+        &mut self,
+        workload: &Workload,
+        pair: u32,
+        side: Side,
+        void: Option<&str>,
+    ) -> Result<Trial, Trouble> {
+        let arm = self.line_up.arm(side);
+        self.number += 1;
+        let mut trial = self.ground.trial(Turn { workload, arm, side, pair, number: self.number }).await;
+        trial.void = trial.void.or_else(|| void.map(str::to_owned));
+        self.enter(trial)
+    }
+
+    /// Enters a trial into the record; as it was entered.
+    ///
+    /// # Errors
+    /// When a component ended, and so no further trial can be done.
+    pub fn enter(&mut self, trial: Trial) -> Result<Trial, Trouble> {
+        self.record.trials.push(trial.clone());
+        if let Some(goals) = &self.goals {
+            self.record.ratios = ratio::all(&self.record.trials, goals);
+        }
+        (self.told)(self.record);
+        match self.ground.cluster.unexpected_exit().borrow().clone() {
+            None => Ok(trial),
+            Some(lost) => Err(Trouble::new(format!("{} ended unasked with {}", lost.component, lost.status))),
+        }
+    }
+}

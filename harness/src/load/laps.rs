@@ -1,0 +1,216 @@
+//! A soak: one controller goes on for a long time, over laps of the same work, and is looked at every few seconds.
+//!
+//! Between laps everything of the last one is cleaned up and its histories are judged, so that what the harness holds depends on the
+//! length of a lap and not of the soak. The controller is started once.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::time::Duration;
+
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
+
+use super::arm::Side;
+use super::course::Course;
+use super::profile::Profile;
+use super::soak::{Sample, Soak};
+use super::trial::Turn;
+use super::workload::{Cohort, Start, Workload};
+use super::{Trouble, procfs, scraped};
+use crate::cluster::local::LocalCluster;
+use crate::cluster::{Cluster as _, Component};
+
+/// The shortest soak and the longest.
+pub const LASTS: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(7 * 24 * 3600)];
+/// How long Jobs come in a lap, at most and at least.
+const LAP: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(600)];
+/// How far samples are apart, where that makes no more than [`MOST_SAMPLES`].
+const STEP: Duration = Duration::from_secs(5);
+const MOST_SAMPLES: u32 = 720;
+/// How far looks at the API server are apart: it counts its objects once a minute, and what it tells is long.
+const SERVER_STEP: Duration = Duration::from_secs(30);
+/// Caches and pools fill up for so long, and for no more than a fifth of the soak.
+const WARM_UP: Duration = Duration::from_secs(600);
+
+/// Lets each controller do the work of the first profile for so long, one after the other. What is seen is in the record at once.
+///
+/// # Errors
+/// When a component ended, or laps cannot be done.
+pub async fn soak(course: &mut Course<'_>, profiles: &[Profile], asked: Duration) -> Result<(), Trouble> {
+    let profile = profiles.first().ok_or_else(|| Trouble::new("there is no profile for the soak"))?;
+    for side in course.line_up.order(0) {
+        one(course, profile, side, asked).await?;
+    }
+    Ok(())
+}
+
+async fn one(course: &mut Course<'_>, profile: &Profile, side: Side, asked: Duration) -> Result<(), Trouble> {
+    let begun = Instant::now();
+    course.record.soaks.push(begin(profile, side, asked));
+    let mut subject = None;
+    let mut tick = interval(step(asked));
+    tick.set_missed_tick_behavior(MissedTickBehavior::Skip);
+    let mut lap = 0;
+    while let Some(left) = asked.checked_sub(begun.elapsed()).filter(|left| !left.is_zero()) {
+        let long = left.clamp(LAP[0], LAP[1]);
+        let workload = lap_of(&profile.workload, long);
+        course.number += 1;
+        let turn = Turn { workload: &workload, arm: course.line_up.arm(side), side, pair: lap, number: course.number };
+        let Course { ground, record, .. } = &mut *course;
+        let samples = record.soaks.last_mut().map(|soak| &mut soak.samples);
+        let samples = samples.ok_or_else(|| Trouble::new("the record has no soak"))?;
+        let mut trial = tokio::select! {
+            trial = ground.lap(turn, &mut subject) => trial,
+            never = look_again(ground.cluster, samples, &mut tick, begun) => match never {},
+        };
+        // A week has a thousand laps, and the record is written anew after each.
+        trial.series = None;
+        conclude(course, true);
+        let trial = course.enter(trial)?;
+        // Whatever made it void at once would do so again, thousands of times.
+        if let Some(void) = trial.void.filter(|_| trial.took_s < long.as_secs_f64()) {
+            return Err(Trouble::new(format!("the soak cannot go on: {void}")));
+        }
+        lap += 1;
+    }
+    if let Some(subject) = subject {
+        subject.stop().await.map_err(|error| Trouble::of("stop the controller", &error))?;
+    }
+    conclude(course, false);
+    Ok(())
+}
+
+fn begin(profile: &Profile, side: Side, asked: Duration) -> Soak {
+    Soak {
+        side,
+        profile: profile.workload.name.clone(),
+        asked_s: asked.as_secs_f64(),
+        partial: true,
+        step_s: step(asked).as_secs_f64(),
+        warm_up_s: WARM_UP.min(asked / 5).as_secs_f64(),
+        at_most: profile.memory_growth,
+        answer: None,
+        growth: BTreeMap::new(),
+        samples: Vec::new(),
+    }
+}
+
+fn conclude(course: &mut Course<'_>, partial: bool) {
+    if let Some(soak) = course.record.soaks.last_mut() {
+        soak.partial = partial;
+        soak.conclude();
+    }
+}
+
+/// How far samples are apart.
+fn step(asked: Duration) -> Duration {
+    STEP.max(asked / MOST_SAMPLES)
+}
+
+/// The work of a lap: Jobs come at the same paces for so long.
+fn lap_of(of: &Workload, long: Duration) -> Workload {
+    let cohorts = of.cohorts.iter().map(|cohort| {
+        let mut cohort: Cohort = cohort.clone();
+        if let Start::Paced { begin, per_second, .. } = &mut cohort.start {
+            *begin = Duration::ZERO;
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a pace of 1,000 for minutes")]
+            let jobs = (*per_second * long.as_secs_f64()).ceil() as u32;
+            cohort.jobs = jobs.max(1);
+        }
+        cohort
+    });
+    Workload {
+        name: format!("{}-lap", of.name),
+        cohorts: cohorts.collect(),
+        limit: long + Duration::from_secs(120),
+        ..of.clone()
+    }
+}
+
+/// How long a soak takes, in words, before anything is started.
+#[must_use]
+pub fn outlook(asked: Duration, controllers: usize) -> String {
+    let minutes = asked.as_secs().div_ceil(60);
+    let each = step(asked).as_secs();
+    format!("a soak of {minutes} min for {controllers} controllers, one after the other, with a sample every {each} s")
+}
+
+/// Adds a sample at each tick, for ever.
+async fn look_again(
+    cluster: &LocalCluster,
+    samples: &mut Vec<Sample>,
+    tick: &mut Interval,
+    begun: Instant,
+) -> Infallible {
+    let mut asked_server: Option<Instant> = None;
+    loop {
+        tick.tick().await;
+        let is_due = asked_server.is_none_or(|at| at.elapsed() >= SERVER_STEP);
+        if is_due {
+            asked_server = Some(Instant::now());
+        }
+        let at_s = begun.elapsed().as_secs_f64();
+        if let Some(sample) = look(cluster, at_s, is_due).await {
+            samples.push(sample);
+        }
+    }
+}
+
+/// What there is now; nothing while there is no controller.
+async fn look(cluster: &LocalCluster, at_s: f64, ask_server: bool) -> Option<Sample> {
+    let pid = cluster.pids().get(&Component::Subject).copied()?;
+    let (memory_mib, open_files, threads) = (procfs::resident_mib(pid)?, procfs::open_files(pid), procfs::threads(pid));
+    let said = cluster.metrics(Component::Subject).await.unwrap_or_default();
+    let mut sample = Sample {
+        at_s,
+        memory_mib: Some(memory_mib),
+        open_files: open_files.map(f64::from),
+        threads: threads.map(f64::from),
+        goroutines: scraped::sum(&said, "go_goroutines", |_| true),
+        ..Sample::default()
+    };
+    if ask_server {
+        let said = cluster.metrics(Component::ApiServer).await.unwrap_or_default();
+        let bytes = scraped::sum(&said, "apiserver_storage_size_bytes", |_| true);
+        sample.database_mib = bytes.map(|bytes| bytes / f64::from(1_u32 << 20));
+        // The older name goes away some time; both count the same.
+        let names = ["apiserver_resource_objects", "apiserver_storage_objects"];
+        sample.objects = names.into_iter().find_map(|name| scraped::sum(&said, name, |_| true));
+    }
+    Some(sample)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::load::profile;
+
+    #[test]
+    fn a_lap_has_every_pace_from_its_beginning() {
+        let text = "schema: jobsworth/load-profile/v1\nname: soak\nsays: x\nsoak: {memory-mib-per-hour: 8}\nmix:\n\
+            - {name: a, jobs: 1, completions: 3, per-second: 1.5}\n\
+            - {name: b, jobs: 1, completions: 2, per-second: 0.5, begin: 60s, mode: NonIndexed}\n";
+        let profile = profile::parse(text, "test").expect("it is good");
+        assert_eq!(profile.memory_growth, Some(8.0));
+        let lap = lap_of(&profile.workload, Duration::from_secs(30));
+        assert_eq!((lap.name.as_str(), lap.jobs(), lap.limit.as_secs()), ("soak-lap", 45 + 15, 150));
+        let begins = |cohort: &Cohort| matches!(cohort.start, Start::Paced { begin, .. } if begin.is_zero());
+        assert!(lap.cohorts.iter().all(begins), "{lap:?}");
+    }
+
+    #[test]
+    fn how_long_a_soak_takes_is_told_before() {
+        let wanted = "a soak of 60 min for 2 controllers, one after the other, with a sample every 5 s";
+        assert_eq!(outlook(Duration::from_secs(3600), 2), wanted);
+    }
+
+    proptest! {
+        #[test]
+        fn there_are_few_samples_however_long_it_takes(seconds in LASTS[0].as_secs()..=LASTS[1].as_secs()) {
+            let asked = Duration::from_secs(seconds);
+            prop_assert!(step(asked) >= STEP);
+            prop_assert!(asked.as_secs_f64() / step(asked).as_secs_f64() <= 720.1);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! The largest pace that a controller holds, closed in from both sides: what to probe next, and what was found.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::arm::Side;
+use super::backlog::{self, Cause};
+use super::figures::{BACKLOG_GROWTH, END_P99};
+use super::record::Trial;
+
+/// The most probes of one controller.
+pub const MOST_PROBES: usize = 12;
+/// So narrow the bracket becomes, as a part of its lower end.
+const NARROW: f64 = 0.06;
+/// Paces that are probed, in Jobs a second: beyond them a load profile may not go either.
+const PACES: std::ops::RangeInclusive<f64> = 0.05..=1000.0;
+
+/// The largest pace that each controller holds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LargestRates {
+    /// The profile whose Jobs came.
+    pub profile: String,
+    /// How long they came in each probe, in seconds.
+    pub probe_s: f64,
+    /// What 99 of 100 Jobs may take from the end of their last pod to theirs, in milliseconds.
+    pub limit_ms: f64,
+    /// The first pace that is probed, in Jobs a second: half of what the bucket would allow if no request were made too many.
+    pub first: f64,
+    /// What was found, by side.
+    pub found: BTreeMap<Side, Found>,
+}
+
+/// Between which paces the largest one lies that a controller holds, in Jobs a second.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Found {
+    /// The largest that it held.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub held: Option<f64>,
+    /// The smallest that it did not hold.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub not_held: Option<f64>,
+    /// Why it did not hold that one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cause: Option<Cause>,
+    /// Every probe in its order; its trial is the one of this side that is no warm-up and whose `pair` is its number, from 0.
+    pub probes: Vec<Probe>,
+    /// Why the search ended before the bracket was narrow, if it did.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub stopped: Option<String>,
+}
+
+/// A pace, and what became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Probe {
+    /// Jobs a second.
+    pub per_second: f64,
+    /// By how many Jobs the backlog grew each second.
+    pub backlog_growth: f64,
+    /// What 99 of 100 Jobs took at most from the end of their last pod to theirs, in milliseconds.
+    pub p99_ms: f64,
+    /// Why the pace was not held; nothing when it was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub cause: Option<Cause>,
+}
+
+impl Probe {
+    /// Of a trial at this pace. A trial that does not count says nothing about the pace, and why it does not is the error.
+    ///
+    /// # Errors
+    /// When the trial is void, or has not what the pace is judged by.
+    pub fn of(trial: &Trial, per_second: f64, limit_ms: f64) -> Result<Self, String> {
+        if let Some(void) = &trial.void {
+            return Err(format!("the probe of {per_second} Jobs a second is void: {void}"));
+        }
+        let figure = |name: &str| trial.figures.get(name).copied().ok_or_else(|| format!("a probe has no {name}"));
+        let (backlog_growth, p99_ms) = (figure(BACKLOG_GROWTH)?, figure(END_P99)?);
+        let cause = backlog::cause(per_second, backlog_growth, p99_ms, limit_ms);
+        Ok(Self { per_second, backlog_growth, p99_ms, cause })
+    }
+}
+
+impl Found {
+    /// The pace to probe next; nothing once the bracket is narrow, or nothing more can be asked.
+    #[must_use]
+    pub fn next_pace(&self, first: f64) -> Option<f64> {
+        if self.stopped.is_some() || self.probes.len() >= MOST_PROBES {
+            return None;
+        }
+        let pace = match (self.held, self.not_held) {
+            (None, None) => first,
+            (Some(held), None) => held * 2.0,
+            (None, Some(not_held)) => not_held / 2.0,
+            (Some(_), Some(_)) if self.is_narrow() => return None,
+            (Some(held), Some(not_held)) => f64::midpoint(held, not_held),
+        };
+        // As it is told; the bracket is never as narrow as a thousandth of a Job.
+        let pace = (pace * 1000.0).round() / 1000.0;
+        PACES.contains(&pace).then_some(pace)
+    }
+
+    /// Takes the next probe, or why there is none, into account.
+    pub fn take(&mut self, probe: Result<Probe, String>) {
+        let probe = match probe {
+            Ok(probe) => probe,
+            Err(why) => {
+                self.stopped = Some(why);
+                return;
+            }
+        };
+        self.probes.push(probe);
+        match probe.cause {
+            None => self.held = Some(probe.per_second),
+            Some(_) => (self.not_held, self.cause) = (Some(probe.per_second), probe.cause),
+        }
+    }
+
+    /// Whether the largest pace is known well enough.
+    #[must_use]
+    pub fn is_narrow(&self) -> bool {
+        self.held.zip(self.not_held).is_some_and(|(held, not_held)| not_held - held <= NARROW * held)
+    }
+
+    /// For people, for example `12.5 to 13.02 Jobs a second (the backlog grows), 6 probes`.
+    #[must_use]
+    pub fn says(&self) -> String {
+        let bracket = match (self.held, self.not_held) {
+            (Some(held), Some(not_held)) => format!("{held} to {not_held} Jobs a second"),
+            (Some(held), None) => format!("{held} Jobs a second or more"),
+            (None, Some(not_held)) => format!("less than {not_held} Jobs a second"),
+            (None, None) => "not found".to_owned(),
+        };
+        let cause = self.cause.map(|cause| format!(" ({})", cause.word())).unwrap_or_default();
+        let open = if self.is_narrow() { "" } else { "; the bracket is not narrow" };
+        let why = self.stopped.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        format!("{bracket}{cause}, {} probes{open}{why}", self.probes.len())
+    }
+}
+
+impl LargestRates {
+    /// Between what the largest pace of the head over that of the base lies; the second is missing where nothing bounds it.
+    #[must_use]
+    pub fn ratio(&self) -> Option<(f64, Option<f64>)> {
+        let (base, head) = (self.found.get(&Side::Base)?, self.found.get(&Side::Head)?);
+        let high = head.not_held.zip(base.held).map(|(head, base)| head / base);
+        Some((head.held? / base.not_held?, high))
+    }
+
+    /// The same for people.
+    #[must_use]
+    pub fn ratio_says(&self) -> Option<String> {
+        let (low, high) = self.ratio()?;
+        Some(high.map_or_else(|| format!("{low:.2} or more"), |high| format!("{low:.2}–{high:.2}")))
+    }
+
+    /// Whether every bracket is narrow.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.found.values().all(Found::is_narrow)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    use super::*;
+
+    fn probe(per_second: f64, is_held: bool) -> Probe {
+        let cause = (!is_held).then_some(Cause::Backlog);
+        Probe { per_second, backlog_growth: 0.0, p99_ms: 10.0, cause }
+    }
+
+    /// A search for a controller that holds everything up to `largest`.
+    fn search(first: f64, largest: f64) -> Found {
+        let mut found = Found::default();
+        while let Some(pace) = found.next_pace(first) {
+            found.take(Ok(probe(pace, pace <= largest)));
+        }
+        found
+    }
+
+    #[test]
+    fn paces_double_until_one_is_not_held_and_then_halve_the_bracket() {
+        let paces: Vec<f64> = search(8.0, 13.1).probes.iter().map(|probe| probe.per_second).collect();
+        assert_eq!(paces, [8.0, 16.0, 12.0, 14.0, 13.0, 13.5]);
+        let paces: Vec<f64> = search(8.0, 3.0).probes.iter().map(|probe| probe.per_second).collect();
+        assert_eq!(paces, [8.0, 4.0, 2.0, 3.0, 3.5, 3.25, 3.125]);
+    }
+
+    #[rstest]
+    #[case::held(100.0, 0.1, 900.0, Ok(None))]
+    #[case::growing(100.0, 9.0, 900.0, Ok(Some(Cause::Backlog)))]
+    #[case::late(100.0, 0.1, 5001.0, Ok(Some(Cause::Late)))]
+    fn a_probe_is_judged_by_its_trial(
+        #[case] pace: f64,
+        #[case] growth: f64,
+        #[case] p99: f64,
+        #[case] wanted: Result<Option<Cause>, String>,
+    ) {
+        let figures = BTreeMap::from([(BACKLOG_GROWTH.to_owned(), growth), (END_P99.to_owned(), p99)]);
+        let trial = Trial { figures, ..Trial::default() };
+        assert_eq!(Probe::of(&trial, pace, 5000.0).map(|probe| probe.cause), wanted);
+        let void = Trial { void: Some("late".to_owned()), ..trial };
+        assert!(Probe::of(&void, pace, 5000.0).is_err_and(|why| why.ends_with("is void: late")));
+        assert!(Probe::of(&Trial::default(), pace, 5000.0).is_err_and(|why| why.contains(BACKLOG_GROWTH)));
+    }
+
+    #[test]
+    fn a_void_probe_ends_the_search_and_is_no_pace_that_was_not_held() {
+        let mut found = Found::default();
+        found.take(Ok(probe(8.0, true)));
+        found.take(Err("noise".to_owned()));
+        assert_eq!((found.next_pace(8.0), found.held, found.not_held), (None, Some(8.0), None));
+        assert_eq!(found.says(), "8 Jobs a second or more, 1 probes; the bracket is not narrow: noise");
+    }
+
+    #[test]
+    fn the_ratio_of_two_is_an_interval() {
+        let of = |held, not_held| Found { held, not_held, ..Found::default() };
+        let rates = |base, head| LargestRates {
+            found: BTreeMap::from([(Side::Base, base), (Side::Head, head)]),
+            ..LargestRates::default()
+        };
+        let both = rates(of(Some(10.0), Some(12.5)), of(Some(20.0), Some(25.0)));
+        assert_eq!(both.ratio(), Some((1.6, Some(2.5))));
+        assert_eq!(both.ratio_says().as_deref(), Some("1.60–2.50"));
+        assert_eq!(rates(of(Some(10.0), Some(12.5)), of(Some(20.0), None)).ratio(), Some((1.6, None)));
+        assert_eq!(rates(of(Some(10.0), None), of(Some(20.0), Some(21.0))).ratio(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_bracket_holds_the_largest_pace_and_ends_narrow_or_at_the_last_probe(
+            first in 0.5_f64..100.0, times in 0.1_f64..10.0,
+        ) {
+            let largest = first * times;
+            let found = search(first, largest);
+            prop_assert!(found.probes.len() <= MOST_PROBES);
+            prop_assert!(found.held.is_none_or(|held| held <= largest));
+            prop_assert!(found.not_held.is_none_or(|not_held| not_held > largest));
+            // Within a factor of ten of the first pace twelve probes are enough, where paces may be probed at all.
+            if largest > 0.2 && largest < 500.0 {
+                prop_assert!(found.is_narrow(), "{found:?}");
+            }
+        }
+    }
+}
