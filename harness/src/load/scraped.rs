@@ -8,10 +8,11 @@ pub fn sum(text: &str, name: &str, wanted: impl Fn(&Labels) -> bool) -> Option<f
     // A component shows thousands of series, and their types stand in comments that are not needed.
     let is_of = |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', ' ']));
     let scrape = Scrape::parse(text.lines().filter(is_of).map(|line| Ok(line.to_owned()))).ok()?;
-    let values = scrape.samples.iter().filter(|sample| wanted(&sample.labels)).filter_map(|sample| match sample.value {
-        Value::Counter(value) | Value::Gauge(value) | Value::Untyped(value) => Some(value),
-        Value::Histogram(_) | Value::Summary(_) => None,
-    });
+    let values =
+        scrape.samples.iter().filter(|sample| wanted(&sample.labels)).filter_map(|sample| match sample.value {
+            Value::Counter(value) | Value::Gauge(value) | Value::Untyped(value) => Some(value),
+            Value::Histogram(_) | Value::Summary(_) => None,
+        });
     values.reduce(|one, other| one + other)
 }
 

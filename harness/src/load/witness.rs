@@ -77,9 +77,8 @@ impl Look {
         let is_counted =
             |verb: Option<&str>, outcome: Option<&str>| verb != Some("patch") && outcome != Some("skipped");
         let of_client = |text: &str| {
-            let decided = sum(text, "jobsworth_requests_total", |labels| {
-                is_counted(labels.get("verb"), labels.get("outcome"))
-            });
+            let decided =
+                sum(text, "jobsworth_requests_total", |labels| is_counted(labels.get("verb"), labels.get("outcome")));
             [sum(text, "rest_client_requests_total", |_| true), decided]
         };
         let is_ours = |labels: &prometheus_parse::Labels| labels.get("flow_schema") == Some(flow_schema::NAME);

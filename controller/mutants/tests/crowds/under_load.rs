@@ -5,7 +5,7 @@ use std::future;
 use jobsworth_harness::binaries::DEFAULT_VERSION;
 use jobsworth_harness::cluster::{ClusterSpec, Rate, SubjectKind};
 use jobsworth_harness::load::arm::{Arm, LineUp};
-use jobsworth_harness::load::bench::Plan;
+use jobsworth_harness::load::bench::{Aim, Plan};
 use jobsworth_harness::load::judge::Broken;
 use jobsworth_harness::load::profile;
 use jobsworth_harness::load::trial::Judging;
@@ -37,6 +37,7 @@ pub async fn broken_by(kind: SubjectKind) -> Vec<Broken> {
         objectives: Vec::new(),
         scale_percent: 100,
         judging: Judging::Everything,
+        aim: Aim::Trials,
     };
     let mut record = plan.record();
     let done = plan.carry_out(&provider(), &mut record, &|_| (), &|_| (), future::pending()).await;
