@@ -2,10 +2,11 @@
 //!
 //! Numbers 57 to 62 of the same list are bugs of Volcano's controller, see [`crate::volcano_roster`]. Those from 63 on were made from a
 //! requirement alone, those from 76 on from the controller's code, by somebody who had not seen what checks it. Those
-//! from 105 on are in files of their own; from 193 on they are bugs of Kubernetes' history.
+//! from 105 on are in files of their own; those from 193 to 203 are bugs of Kubernetes' history.
 
 mod decisions;
 mod history;
+mod occasions;
 mod traces;
 
 use std::sync::Arc;
@@ -46,7 +47,7 @@ pub fn decorator(name: &str) -> Option<Arc<dyn Decorator>> {
 }
 
 /// Every mutant of the Job controller, in order of its number. These lists are the only registry.
-const PARTS: [&[Mutant]; 4] = [MUTANTS, decisions::MUTANTS, traces::MUTANTS, history::MUTANTS];
+const PARTS: [&[Mutant]; 5] = [MUTANTS, decisions::MUTANTS, traces::MUTANTS, history::MUTANTS, occasions::MUTANTS];
 
 /// The first of them.
 const MUTANTS: &[Mutant] = mutants! { Job;
@@ -215,7 +216,7 @@ mod tests {
         let of_jobs = PARTS.into_iter().flatten();
         let numbers: Vec<&str> = of_jobs.map(|mutant| mutant.number).collect();
         let wanted: Vec<String> =
-            (1..=56).chain(63..=83).chain(105..=203).map(|number| format!("M{number:02}")).collect();
+            (1..=56).chain(63..=83).chain(105..=243).map(|number| format!("M{number:02}")).collect();
         assert_eq!(numbers, wanted);
     }
 
@@ -233,6 +234,7 @@ mod tests {
             include_str!("roster.rs"),
             include_str!("roster/decisions.rs"),
             include_str!("roster/history.rs"),
+            include_str!("roster/occasions.rs"),
             include_str!("roster/traces.rs")
         );
         for mutant in PARTS.into_iter().flatten() {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jobsworth_api::ConditionKind;
 use jobsworth_api::condition::reason;
+use jobsworth_core::failure_policy::FailureAction;
 use jobsworth_core::pod::Phase;
 use jobsworth_core::{Decision, PodView, Sample, Uid};
 use serde_json::Value;
@@ -35,24 +36,27 @@ impl Decorator for PodsStoppedByAFailure {
 
     fn say(&self, observed: &Observed, decision: &mut Decision) {
         let active: BTreeSet<&Uid> = observed.pods.iter().filter(|pod| pod.is_active()).map(|pod| &pod.uid).collect();
-        let mut passed = self.passed.open();
-        let passed = passed.entry(observed.job.uid.clone()).or_default();
-        each_status(decision, |new| {
-            let (out, others): (Vec<Uid>, Vec<Uid>) =
-                new.status.uncounted.failed.drain(..).partition(|uid| active.contains(&uid));
-            new.status.uncounted.failed = others;
-            let listed = out.len();
-            passed.extend(out);
-            // Those that are in the list no more are in the counter.
-            let counted = u32::try_from(passed.len().saturating_sub(listed)).unwrap_or(u32::MAX);
-            new.status.failed = new.status.failed.saturating_sub(counted);
-            for sample in &mut new.samples {
-                if let Sample::PodsFinished { failed, .. } = sample {
-                    *failed = failed.saturating_sub(counted.into());
-                }
-            }
-        });
+        pass_over(self.passed.open().entry(observed.job.uid.clone()).or_default(), &active, decision);
     }
+}
+
+/// Leaves these pods out of the failures. `passed` are those of the sync under way.
+fn pass_over(passed: &mut BTreeSet<Uid>, pods: &BTreeSet<&Uid>, decision: &mut Decision) {
+    each_status(decision, |new| {
+        let (out, others): (Vec<Uid>, Vec<Uid>) =
+            new.status.uncounted.failed.drain(..).partition(|uid| pods.contains(&uid));
+        new.status.uncounted.failed = others;
+        let listed = out.len();
+        passed.extend(out);
+        // Those that are in the list no more are in the counter.
+        let counted = u32::try_from(passed.len().saturating_sub(listed)).unwrap_or(u32::MAX);
+        new.status.failed = new.status.failed.saturating_sub(counted);
+        for sample in &mut new.samples {
+            if let Sample::PodsFinished { failed, .. } = sample {
+                *failed = failed.saturating_sub(counted.into());
+            }
+        }
+    });
 }
 
 /// The pods that are stopped once the success policy is met have not succeeded, so they failed (SUC-008).
@@ -114,4 +118,39 @@ pub fn restarts_of_init_containers(pod: &mut Value) {
     for container in containers.into_iter().flatten().filter(|container| container.is_object()) {
         container["restartCount"] = 0.into();
     }
+}
+
+/// A Job is given up when as many indexes failed as may fail, not when one more did (BLI-008).
+pub fn last_permitted_failed_index(observed: &mut Observed) {
+    let most = observed.job.spec.max_failed_indexes;
+    observed.spec().max_failed_indexes = most.map(|most| most.saturating_sub(1));
+}
+
+/// A pod whose index a rule gives up is a failed index, and no failed pod besides (PFP-011, STA-012).
+#[derive(Debug, Default)]
+pub struct FailuresOfGivenUpIndexes {
+    /// Which pods the sync under way has passed over, by Job.
+    passed: Notes<BTreeMap<Uid, BTreeSet<Uid>>>,
+}
+
+impl Decorator for FailuresOfGivenUpIndexes {
+    fn see(&self, observed: &mut Observed) {
+        self.passed.open().remove(&observed.job.uid);
+    }
+
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        let (job, gates) = (&observed.job, &observed.gates);
+        let Some(policy) = job.spec.failure_policy.as_ref() else { return };
+        let action = |pod: &PodView| policy.ruling(job, pod, gates).map(|ruling| ruling.action);
+        let failed = observed.pods.iter().filter(|pod| pod.phase == Phase::Failed);
+        let given_up = failed.filter(|pod| action(pod) == Some(FailureAction::FailIndex));
+        let given_up: BTreeSet<&Uid> = given_up.map(|pod| &pod.uid).collect();
+        pass_over(self.passed.open().entry(job.uid.clone()).or_default(), &given_up, decision);
+    }
+}
+
+/// Restarts of a pod are read once it runs: those of init containers before do not count (BKO-002).
+pub fn restarts_of_waiting_pods(observed: &mut Observed) {
+    let waiting = observed.pods.iter_mut().filter(|pod| pod.phase == Phase::Pending);
+    waiting.for_each(|pod| pod.restarts_with_init = 0);
 }

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use jobsworth_api::Resource;
-use jobsworth_api::well_known::{COMPLETION_INDEX, COMPLETION_INDEX_ENV, TRACKING_FINALIZER};
+use jobsworth_api::well_known::{
+    COMPLETION_INDEX, COMPLETION_INDEX_ENV, INDEX_IGNORED_FAILURE_COUNT, LEGACY_CONTROLLER_UID, LEGACY_JOB_NAME,
+    TRACKING_FINALIZER,
+};
 use serde_json::{Value, json};
 
 use crate::call::Call;
@@ -94,4 +97,33 @@ impl Decorator for FirstTemplate {
             *template = self.templates.open().entry(uid).or_insert_with(|| template.clone()).clone();
         }
     }
+}
+
+/// The host name is the beginning of the pod's name, which is cut where the name of the Job is long (IDX-005).
+pub fn host_names_of_long_names(call: &mut Call) -> Fate {
+    let prefix = call.body["metadata"]["generateName"].as_str().filter(|_| has_an_index(call));
+    if let Some(host) = prefix.map(|prefix| prefix.trim_end_matches('-').to_owned()) {
+        call.body["spec"]["hostname"] = host.into();
+    }
+    Fate::Send
+}
+
+/// Only failures that count are carried on to the next pod of an index (BLI-001).
+pub fn ignored_failures_of_an_index(call: &mut Call) -> Fate {
+    if has_an_index(call)
+        && let Some(annotations) = call.body["metadata"]["annotations"].as_object_mut()
+    {
+        annotations.remove(INDEX_IGNORED_FAILURE_COUNT);
+    }
+    Fate::Send
+}
+
+/// Pods have the labels with the prefix of the API group, and not the old ones without (PAR-014).
+pub fn old_labels(call: &mut Call) -> Fate {
+    if call.creates_a_pod()
+        && let Some(labels) = call.body["metadata"]["labels"].as_object_mut()
+    {
+        labels.retain(|name, _| name != LEGACY_JOB_NAME && name != LEGACY_CONTROLLER_UID);
+    }
+    Fate::Send
 }

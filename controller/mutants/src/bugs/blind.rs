@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
+use jobsworth_api::well_known::BUILT_IN_CONTROLLER;
 use jobsworth_api::{ConditionKind, IndexSet};
 use jobsworth_controller::args::Args;
 use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
@@ -151,6 +152,13 @@ pub struct ManagedBy;
 impl Decorator for ManagedBy {
     fn flags(&self, args: &mut Args) {
         args.feature_gates.extend(gates::parse("JobManagedBy=false"));
+    }
+}
+
+/// Takes any value of `managedBy` for another manager, also the one that is reserved for it (MGB-001).
+pub fn reserved_manager(job: &mut Value) {
+    if job["spec"]["managedBy"] == BUILT_IN_CONTROLLER {
+        job["spec"]["managedBy"] = "example.com/another".into();
     }
 }
 

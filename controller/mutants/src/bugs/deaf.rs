@@ -5,11 +5,14 @@ use std::time::Duration;
 
 use jobsworth_controller_runtime::client::Deadlines;
 use jobsworth_core::{Action, Batch, Decision, Failure, Outcome, Requeue, Uid};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::call::{Answer, Call};
 use crate::decorator::{Decorator, Fate, Next};
 use crate::{Notes, Observed};
+
+/// The version of a pod that is newer than any that a watch brings.
+const NEVER_SEEN: &str = "9000000000000000000";
 
 /// The deadline's timer is set when the Job starts, and not set again after another event or a restart.
 pub fn to_the_deadlines_timer(observed: &Observed, decision: &mut Decision) {
@@ -64,6 +67,15 @@ pub fn to_errors(_: &Observed, decision: &mut Decision) {
     if decision.awaiting.is_none() && matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_)) {
         decision.requeue = Requeue::No;
     }
+}
+
+/// A creation that is refused is waited for like one that went through (SYN-016).
+pub fn to_refused_creations(call: &Call, answer: &mut Answer) -> Next {
+    if call.creates_a_pod() && answer.code >= 400 && ![409, 429].contains(&answer.code) {
+        let uid = call.body["metadata"]["name"].clone();
+        *answer = Answer::ok(&json!({"metadata": {"uid": uid, "resourceVersion": NEVER_SEEN}}));
+    }
+    Next::Take
 }
 
 /// Takes 410 for an error like any other.

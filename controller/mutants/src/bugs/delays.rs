@@ -43,21 +43,25 @@ pub struct Successes {
     withheld: Withheld,
 }
 
-/// All failures of a Job since the controller started.
+/// All failures of a Job since the controller started, or of all Jobs of one name.
 #[derive(Debug, Default)]
 struct Failures {
     pods: BTreeSet<Uid>,
     last: Option<Timestamp>,
 }
 
-impl Successes {
+impl Failures {
+    fn add(&mut self, pod: &PodView) {
+        self.pods.insert(pod.uid.clone());
+        self.last = self.last.max(Some(pod.finished));
+    }
+
+    /// What is left of the delay after them.
     fn left(&self, observed: &Observed) -> Option<SignedDuration> {
-        let all = self.failures.open();
-        let failures = all.get(&observed.job.uid)?;
-        let doublings = u32::try_from(failures.pods.len()).unwrap_or(u32::MAX).saturating_sub(1);
+        let doublings = u32::try_from(self.pods.len()).unwrap_or(u32::MAX).saturating_sub(1);
         let (base, cap) = (observed.limits.backoff_base, observed.limits.backoff_cap);
         let delay = base.checked_mul(2_i32.checked_pow(doublings).unwrap_or(i32::MAX)).map_or(cap, |it| it.min(cap));
-        let left = delay.saturating_sub(observed.now.duration_since(failures.last?));
+        let left = delay.saturating_sub(observed.now.duration_since(self.last?));
         (left > SignedDuration::ZERO && !observed.job.status.is_finished()).then_some(left)
     }
 }
@@ -66,18 +70,12 @@ impl Decorator for Successes {
     fn see(&self, observed: &mut Observed) {
         let mut all = self.failures.open();
         let failures = all.entry(observed.job.uid.clone()).or_default();
-        for pod in failures_that_count(observed) {
-            failures.pods.insert(pod.uid.clone());
-            failures.last = failures.last.max(Some(pod.finished));
-        }
+        failures_that_count(observed).for_each(|pod| failures.add(pod));
     }
 
     fn say(&self, observed: &Observed, decision: &mut Decision) {
-        let Some(left) = self.left(observed) else { return };
-        self.withheld.leave_out(observed, decision, |action| matches!(action, Action::CreatePod(_)));
-        if decision.awaiting.is_none() {
-            decision.requeue = decision.requeue.sooner(Requeue::After(left));
-        }
+        let left = self.failures.open().get(&observed.job.uid).and_then(|failures| failures.left(observed));
+        hold_back(&self.withheld, left, observed, decision);
     }
 
     fn hear(&self, observed: &Observed, outcomes: &mut Vec<Vec<Outcome>>) {
@@ -153,5 +151,48 @@ pub fn new_jobs(observed: &Observed, decision: &mut Decision) {
     if creates && observed.pods.is_empty() && left > SignedDuration::ZERO {
         decision.batches.clear();
         (decision.awaiting, decision.requeue) = (None, Requeue::After(left));
+    }
+}
+
+/// Makes no pods for what is left of a delay.
+fn hold_back(withheld: &Withheld, left: Option<SignedDuration>, observed: &Observed, decision: &mut Decision) {
+    let Some(left) = left else { return };
+    withheld.leave_out(observed, decision, |action| matches!(action, Action::CreatePod(_)));
+    if decision.awaiting.is_none() {
+        decision.requeue = decision.requeue.sooner(Requeue::After(left));
+    }
+}
+
+/// Failures are remembered under the name of the Job and stay when it goes: its namesake waits for them, too (SYN-017, SYN-018).
+#[derive(Debug, Default)]
+pub struct Namesakes {
+    /// Jobs that had failures, and these, by name.
+    known: Notes<BTreeMap<String, (BTreeSet<Uid>, Failures)>>,
+    withheld: Withheld,
+}
+
+impl Decorator for Namesakes {
+    fn see(&self, observed: &mut Observed) {
+        let (name, job) = (observed.name(), observed.job.uid.clone());
+        let mut all = self.known.open();
+        let (jobs, failures) = all.entry(name).or_default();
+        if observed.just_ended(Phase::Succeeded).next().is_some() {
+            (*jobs, *failures) = (BTreeSet::new(), Failures::default());
+        }
+        for pod in failures_that_count(observed) {
+            jobs.insert(job.clone());
+            failures.add(pod);
+        }
+    }
+
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        let all = self.known.open();
+        let inherited = all.get(&observed.name()).filter(|(jobs, _)| jobs.iter().any(|job| *job != observed.job.uid));
+        let left = inherited.and_then(|(_, failures)| failures.left(observed));
+        hold_back(&self.withheld, left, observed, decision);
+    }
+
+    fn hear(&self, observed: &Observed, outcomes: &mut Vec<Vec<Outcome>>) {
+        self.withheld.put_back(observed, outcomes);
     }
 }

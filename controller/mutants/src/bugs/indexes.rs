@@ -108,19 +108,27 @@ impl Decorator for ReturningIndexes {
 
 /// Indexes that were never tried come first, those that failed before come last (IDX-008, IDX-011).
 pub fn failed_indexes_last(observed: &Observed, decision: &mut Decision) {
+    let tried: IndexSet =
+        observed.pods.iter().filter(|pod| pod.phase == Phase::Failed).filter_map(|pod| pod.index).collect();
+    let (last, first): (Vec<u32>, Vec<u32>) = pending(observed).into_iter().partition(|index| tried.contains(*index));
+    give_out(first.into_iter().chain(last), decision);
+}
+
+/// All indexes that need a pod, in their order; none where each has a limit of its own.
+fn pending(observed: &Observed) -> Vec<u32> {
     let spec = &observed.job.spec;
-    let Some(below) = spec.indexes_below().filter(|_| spec.backoff_limit_per_index.is_none()) else { return };
+    let below = spec.indexes_below().filter(|_| spec.backoff_limit_per_index.is_none()).unwrap_or_default();
     let careful = spec.replaces_only_failed || spec.failure_policy.is_some();
     let pods = observed.pods.iter();
     let has_it =
         pods.filter(|pod| pod.phase == Phase::Succeeded || pod.is_active() || (careful && pod.is_terminating()));
     let has_it: IndexSet = has_it.filter_map(|pod| pod.index).collect();
-    let tried: IndexSet =
-        observed.pods.iter().filter(|pod| pod.phase == Phase::Failed).filter_map(|pod| pod.index).collect();
     let taken = observed.job.status.completed.union(&has_it);
-    let pending = taken.missing(below, usize::try_from(below).unwrap_or(usize::MAX));
-    let (last, first): (Vec<u32>, Vec<u32>) = pending.into_iter().partition(|index| tried.contains(*index));
-    let mut order = first.into_iter().chain(last);
+    taken.missing(below, usize::try_from(below).unwrap_or(usize::MAX))
+}
+
+/// Gives indexes to the pods that are made, in this order.
+fn give_out(mut order: impl Iterator<Item = u32>, decision: &mut Decision) {
     for action in decision.batches.iter_mut().flat_map(|batch| &mut batch.actions) {
         if let Action::CreatePod(pod) = action
             && let Some(index) = order.next()
@@ -149,5 +157,46 @@ fn duplicate(action: &Action) -> Option<&Uid> {
     match action {
         Action::StripAndDelete { uid, why: Why::Duplicate, .. } => Some(uid),
         _ => None,
+    }
+}
+
+/// Indexes are sorted as texts: 10 comes before 2 (IDX-008).
+pub fn indexes_as_texts(observed: &Observed, decision: &mut Decision) {
+    let mut order = pending(observed);
+    order.sort_by_key(ToString::to_string);
+    give_out(order.into_iter(), decision);
+}
+
+/// An index that failed for good, was dropped and comes back is a failed one (IDX-023).
+#[derive(Debug, Default)]
+pub struct ReturningFailures {
+    failed: Notes<BTreeMap<Uid, IndexSet>>,
+}
+
+impl Decorator for ReturningFailures {
+    fn see(&self, observed: &mut Observed) {
+        let spec = &observed.job.spec;
+        let Some(below) = spec.indexes_below().filter(|_| spec.backoff_limit_per_index.is_some()) else { return };
+        let status = &mut observed.job.status;
+        let mut failed = self.failed.open();
+        let all = failed.entry(observed.job.uid.clone()).or_default();
+        if let Some(now) = &mut status.failed_indexes {
+            *all = all.union(now);
+            *now = Arc::new(all.clipped(below).minus(&status.completed));
+        }
+    }
+}
+
+/// How many completions a Job has is read when it is first seen; it may fall, and does not rise (IDX-021).
+#[derive(Debug, Default)]
+pub struct LaterCompletions {
+    first: Notes<BTreeMap<Uid, u32>>,
+}
+
+impl Decorator for LaterCompletions {
+    fn see(&self, observed: &mut Observed) {
+        let Some(completions) = observed.job.spec.indexes_below() else { return };
+        let first = *self.first.open().entry(observed.job.uid.clone()).or_insert(completions);
+        observed.spec().completions = Some(completions.min(first));
     }
 }

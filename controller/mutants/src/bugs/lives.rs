@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use jobsworth_api::Resource;
 use jobsworth_api::well_known::BUILT_IN_CONTROLLER;
 use serde_json::{Value, json};
 
 use crate::bugs::rude::is_finished;
-use crate::call::Call;
-use crate::decorator::Fate;
+use crate::call::{Answer, Call};
+use crate::decorator::{Fate, Next};
 use crate::{Decorator, Notes};
 
 /// A time to live; `None` for ever.
@@ -104,4 +105,51 @@ pub fn foreign_jobs(job: &mut Value) {
     if job["spec"]["managedBy"].as_str().is_some_and(|manager| manager != BUILT_IN_CONTROLLER) {
         live_for_ever(job);
     }
+}
+
+/// The condition with which a Job ended.
+fn end(job: &mut Value) -> Option<&mut Value> {
+    conditions(job).find(|it| (it["type"] == "Complete" || it["type"] == "Failed") && it["status"] == "True")
+}
+
+/// Now, as the API server writes times.
+fn now() -> Value {
+    let now = Timestamp::now();
+    Timestamp::from_second(now.as_second()).unwrap_or(now).to_string().into()
+}
+
+/// A controller that starts sets its timers for the whole time to live of the finished Jobs that it finds (TTL-016, TTL-002).
+#[derive(Debug, Default)]
+pub struct EndsBeforeTheStart;
+
+impl Decorator for EndsBeforeTheStart {
+    fn shows(&self) -> bool {
+        true
+    }
+
+    fn show(&self, call: &Call, object: &mut Value) {
+        if call.reads_all(&Resource::JOBS)
+            && !call.is_watch()
+            && let Some(end) = end(object)
+        {
+            end["lastTransitionTime"] = now();
+        }
+    }
+}
+
+/// No Job ends in the future: one that says so has ended now (TTL-013).
+pub fn ends_in_the_future(job: &mut Value) {
+    let Some(end) = end(job) else { return };
+    let at = end["lastTransitionTime"].as_str().and_then(|text| text.parse::<Timestamp>().ok());
+    if at.is_some_and(|at| at > Timestamp::now()) {
+        end["lastTransitionTime"] = now();
+    }
+}
+
+/// A removal that is refused is not tried again, like that of a Job that is gone (TTL-015).
+pub fn refused_removals(call: &Call, answer: &mut Answer) -> Next {
+    if call.deletes_a_job() && answer.code >= 400 && ![404, 409].contains(&answer.code) {
+        *answer = Answer::refusal(404, "NotFound");
+    }
+    Next::Take
 }

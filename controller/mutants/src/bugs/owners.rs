@@ -8,13 +8,14 @@ use jobsworth_api::Resource;
 use jobsworth_api::well_known::{BUILT_IN_CONTROLLER, TRACKING_FINALIZER};
 use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
 use jobsworth_controller_runtime::key::Key;
-use jobsworth_core::PodView;
 use jobsworth_core::pod::Owner;
+use jobsworth_core::{Action, Decision, Outcome, PodView};
 use serde_json::Value;
 
 use crate::bugs::rude::is_finished;
 use crate::call::Call;
 use crate::decorator::Fate;
+use crate::withheld::Withheld;
 use crate::{Decorator, Observed};
 
 /// The list of finalizers in a patch that takes one off.
@@ -22,13 +23,18 @@ const TAKEN_OFF: &str = "$deleteFromPrimitiveList/finalizers";
 
 /// A pod is adopted as pods were before there was a finalizer: it gets an owner, and is never counted (SYN-011).
 pub fn adoption_without_a_finalizer(call: &mut Call) -> Fate {
-    let adopts = call.method == Method::PATCH
-        && call.is_about_one(&Resource::PODS)
-        && call.body["metadata"]["ownerReferences"][0]["controller"] == true;
-    if adopts && let Some(metadata) = call.body["metadata"].as_object_mut() {
+    if adopts(call)
+        && let Some(metadata) = call.body["metadata"].as_object_mut()
+    {
         metadata.remove("finalizers");
     }
     Fate::Send
+}
+
+fn adopts(call: &Call) -> bool {
+    call.method == Method::PATCH
+        && call.is_about_one(&Resource::PODS)
+        && call.body["metadata"]["ownerReferences"][0]["controller"] == true
 }
 
 /// What has the Job as its owner is the Job's, whatever its labels say now (SYN-012).
@@ -105,5 +111,34 @@ impl Decorator for PodsOfOtherJobs {
             Arc::new(CachedPod { namespace: Arc::clone(&pod.namespace), view, complaint: None })
         });
         Some(pods.of(job).into_iter().chain(taken).collect())
+    }
+}
+
+/// A pod that is adopted does not hold the deletion of its Job back, unlike one that was made for it (SYN-011).
+pub fn adoption_without_a_block(call: &mut Call) -> Fate {
+    if adopts(call) {
+        call.body["metadata"]["ownerReferences"][0]["blockOwnerDeletion"] = false.into();
+    }
+    Fate::Send
+}
+
+/// Pods of a Job that is being deleted keep the finalizer until they have ended (SYN-023).
+#[derive(Debug, Default)]
+pub struct UnendedPodsOfADeletedJob {
+    withheld: Withheld,
+}
+
+impl Decorator for UnendedPodsOfADeletedJob {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        if observed.job.deleting {
+            self.withheld.leave_out(observed, decision, |action| match action {
+                Action::ReleasePod { uid, .. } => observed.pod(uid).is_some_and(|pod| !pod.is_terminal()),
+                _ => false,
+            });
+        }
+    }
+
+    fn hear(&self, observed: &Observed, outcomes: &mut Vec<Vec<Outcome>>) {
+        self.withheld.put_back(observed, outcomes);
     }
 }

@@ -1,12 +1,13 @@
 //! *Pauses*: suspension, resumption and the deadline do not go together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use jobsworth_api::ConditionKind;
-use jobsworth_core::{Condition, Decision, Uid};
+use jobsworth_core::{Action, Condition, Decision, Outcome, PodView, Uid, Why};
 
 use crate::observed::each_status;
+use crate::withheld::Withheld;
 use crate::{Decorator, Notes, Observed};
 
 /// The deadline is read when the Job starts, and its timer runs to the end (DLN-003).
@@ -83,4 +84,57 @@ pub fn nothing_to_do_while_suspended(observed: &mut Observed) {
     if observed.job.spec.suspend && observed.job.spec.completions == Some(0) {
         observed.spec().completions = Some(1);
     }
+}
+
+/// A suspension stops as many pods in one sync as a smaller parallelism does, and not all that there are (PAR-009, SUS-002).
+#[derive(Debug, Default)]
+pub struct ManyPodsAtOnce {
+    withheld: Withheld,
+}
+
+impl Decorator for ManyPodsAtOnce {
+    fn say(&self, observed: &Observed, decision: &mut Decision) {
+        let stopped = decision.batches.iter().flat_map(|batch| &batch.actions).filter_map(stopped_by_a_suspension);
+        let later: BTreeSet<Uid> = stopped.skip(observed.limits.pods_per_sync).cloned().collect();
+        self.withheld.leave_out(observed, decision, |action| {
+            stopped_by_a_suspension(action).is_some_and(|uid| later.contains(uid))
+        });
+    }
+
+    fn hear(&self, observed: &Observed, outcomes: &mut Vec<Vec<Outcome>>) {
+        self.withheld.put_back(observed, outcomes);
+    }
+}
+
+fn stopped_by_a_suspension(action: &Action) -> Option<&Uid> {
+    match action {
+        Action::StripAndDelete { uid, why: Why::Suspended, .. } => Some(uid),
+        _ => None,
+    }
+}
+
+/// A Job is resumed once its last pod has stopped, not before (SUS-003, SUS-004).
+pub fn resumption_beside_stopping_pods(observed: &mut Observed) {
+    let resumes = !observed.job.spec.suspend && observed.job.status.holds(ConditionKind::Suspended);
+    if resumes && observed.pods.iter().any(PodView::is_terminating) {
+        observed.spec().suspend = true;
+    }
+}
+
+/// A Job starts when it is first looked at, suspended or not (SUS-001).
+pub fn start_of_a_job_created_suspended(observed: &Observed, decision: &mut Decision) {
+    if !observed.job.spec.suspend || !observed.job.status.conditions.is_empty() {
+        return;
+    }
+    each_status(decision, |new| {
+        if new.status.start_time.is_none() {
+            new.status.start_time = Timestamp::from_second(observed.now.as_second()).ok();
+        }
+    });
+}
+
+/// Takes a deadline of 0 for none (DLN-007).
+pub fn deadline_of_zero(observed: &mut Observed) {
+    let deadline = observed.job.spec.deadline_s;
+    observed.spec().deadline_s = deadline.filter(|seconds| *seconds > 0);
 }

@@ -145,3 +145,66 @@ pub fn rules_from_one(observed: &Observed, decision: &mut Decision) {
         }
     });
 }
+
+/// Reads the lists of indexes in success rules otherwise.
+fn each_list_of_indexes(observed: &mut Observed, read: impl Fn(&str) -> String) {
+    observed.policies(|spec| {
+        let rules = spec.success_policy.iter_mut().flat_map(|policy| &mut policy.rules);
+        rules.filter_map(|rule| rule.succeeded_indexes.as_mut()).for_each(|text| *text = read(text));
+    });
+}
+
+/// An interval of a success rule ends before its last index (SUC-002).
+pub fn last_of_an_interval(observed: &mut Observed) {
+    let shorter = |part: &str| {
+        let (first, last) = part.split_once('-')?;
+        let last = last.parse::<u32>().ok()?.checked_sub(1)?;
+        Some(if first.parse::<u32>() == Ok(last) { first.to_owned() } else { format!("{first}-{last}") })
+    };
+    each_list_of_indexes(observed, |text| {
+        let parts: Vec<String> = text.split(',').map(|part| shorter(part).unwrap_or_else(|| part.to_owned())).collect();
+        parts.join(",")
+    });
+}
+
+/// An index with a sign or a leading zero is none, and is left out of a success rule (SUC-002).
+pub fn indexes_in_another_form(observed: &mut Observed) {
+    let is_plain = |index: &str| index == "0" || !index.starts_with(['+', '0']);
+    each_list_of_indexes(observed, |text| {
+        let parts: Vec<&str> = text.split(',').filter(|part| part.split('-').all(is_plain)).collect();
+        parts.join(",")
+    });
+}
+
+/// All success rules are asked, and the last one that is met is told of (SUC-001).
+pub fn all_but_the_last_rule_that_is_met(observed: &Observed, decision: &mut Decision) {
+    // What was written before is right as this counts.
+    if observed.job.status.holds(ConditionKind::SuccessCriteriaMet) {
+        return;
+    }
+    let (mut backwards, mut rules) = (observed.clone(), 0_usize);
+    backwards.policies(|spec| {
+        spec.success_policy.iter_mut().for_each(|policy| {
+            policy.rules.reverse();
+            rules = policy.rules.len();
+        });
+    });
+    let policy = backwards.job.spec.success_policy.as_ref();
+    each_status(decision, |new| {
+        let from_behind = policy.and_then(|policy| policy.satisfied_by(&new.status.completed));
+        let last = from_behind.and_then(|place| rules.checked_sub(place.saturating_add(1)));
+        if let Some(last) = last {
+            let conditions = new.status.conditions.iter_mut().filter(|it| &*it.reason == reason::SUCCESS_POLICY);
+            conditions.for_each(|condition| condition.message = format!("{MATCHED}{last}").into());
+        }
+    });
+}
+
+/// An exit code is a byte with a sign: 137 is -119, and no rule names it (PFP-003, PFP-004).
+pub fn exit_codes_above_127(pod: &mut Value) {
+    for end in ends(pod, &["containerStatuses", "initContainerStatuses"]) {
+        if let Some(code) = end["exitCode"].as_i64().filter(|code| (128..256).contains(code)) {
+            end["exitCode"] = (code - 256).into();
+        }
+    }
+}

@@ -147,3 +147,28 @@ fn is_decided(status: &Status) -> bool {
     let interim = [ConditionKind::SuccessCriteriaMet, ConditionKind::FailureTarget];
     status.is_finished() || interim.into_iter().any(|kind| status.holds(kind))
 }
+
+/// A sync makes or removes all pods that it wants made or removed, however many they are (PAR-006, PAR-007).
+pub fn bounds_of_a_sync(observed: &mut Observed) {
+    observed.limits.pods_per_sync = usize::MAX;
+}
+
+/// An index that failed for good keeps its place among the pods that run at a time (BLI-006, PAR-001).
+pub fn places_of_failed_indexes(observed: &mut Observed) {
+    let failed = observed.job.status.failed_indexes.as_ref().map_or(0, |failed| failed.len());
+    let parallelism = observed.job.spec.parallelism;
+    observed.spec().parallelism = parallelism.saturating_sub(u32::try_from(failed).unwrap_or(u32::MAX));
+}
+
+/// Pods that never restarted go before those that restarted often: the sort is the wrong way round there (PAR-010).
+pub fn restarted_often(observed: &mut Observed) {
+    observed.pods.iter_mut().for_each(|pod| pod.restarts = u32::MAX.saturating_sub(pod.restarts));
+}
+
+/// A Job without completions wants as many successes as it has pods at a time (PAR-002, PAR-003).
+pub fn successes_of_a_queue(observed: &mut Observed) {
+    if observed.job.spec.completions.is_none() {
+        let parallelism = observed.job.spec.parallelism;
+        observed.spec().completions = Some(parallelism.max(1));
+    }
+}

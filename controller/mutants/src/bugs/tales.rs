@@ -6,7 +6,7 @@ use jobsworth_core::{Action, Decision, Notice, Sample};
 use serde_json::json;
 
 use crate::Observed;
-use crate::call::Call;
+use crate::call::{Answer, Call};
 use crate::decorator::Fate;
 use crate::observed::each_status;
 
@@ -88,4 +88,23 @@ pub fn replacements_as_new(_: &Observed, decision: &mut Decision) {
             pod.reason = "new";
         }
     }
+}
+
+/// Why a pod could not be made is nothing to tell: it is tried again (EVT-002).
+pub fn refused_creations(call: &mut Call) -> Fate {
+    match call.creates(&Resource::EVENTS) && call.body["reason"] == "FailedCreate" {
+        true => Fate::Answered(Answer::ok(&call.body)),
+        false => Fate::Send,
+    }
+}
+
+/// Which of the two limits holds for indexes is told the wrong way round by the metrics (MET-010).
+pub fn limits_of_indexes(_: &Observed, decision: &mut Decision) {
+    each_status(decision, |new| {
+        for sample in &mut new.samples {
+            if let Sample::IndexesFinished { per_index, .. } = sample {
+                *per_index = !*per_index;
+            }
+        }
+    });
 }

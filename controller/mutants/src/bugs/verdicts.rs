@@ -7,6 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use jobsworth_api::condition::reason;
 use jobsworth_api::{ConditionKind, IndexSet};
 use jobsworth_controller::cache::{CachedJob, CachedPod, Pods};
+use jobsworth_core::failure_policy::FailureAction;
+use jobsworth_core::pod::Phase;
 use jobsworth_core::{Condition, Decision, Requeue, Uid};
 
 use crate::observed::{each_status, statuses};
@@ -51,11 +53,13 @@ pub fn failed_indexes_before_deadline(observed: &mut Observed) {
 
 /// The deadline is looked at before the pods are (DLN-005).
 pub fn deadline_before_fail_job(observed: &mut Observed) {
-    prefer(observed, &[reason::DEADLINE_EXCEEDED], |other| {
-        other.policies(|spec| {
-            let rules = spec.pod_failure_policy.iter_mut().flat_map(|policy| &mut policy.rules);
-            rules.filter(|rule| rule.action == "FailJob").for_each(|rule| "Count".clone_into(&mut rule.action));
-        });
+    prefer(observed, &[reason::DEADLINE_EXCEEDED], count_for_fail_job);
+}
+
+fn count_for_fail_job(observed: &mut Observed) {
+    observed.policies(|spec| {
+        let rules = spec.pod_failure_policy.iter_mut().flat_map(|policy| &mut policy.rules);
+        rules.filter(|rule| rule.action == "FailJob").for_each(|rule| "Count".clone_into(&mut rule.action));
     });
 }
 
@@ -137,4 +141,72 @@ impl Decorator for SuccessesOfAFailedJob {
 pub fn status_of_a_failure_target(observed: &mut Observed) {
     let conditions = observed.job.status.conditions.iter_mut();
     conditions.filter(|condition| &*condition.kind == "FailureTarget").for_each(|target| target.status = "True".into());
+}
+
+/// Successes are looked at before failures are: a Job that has all of its completions is complete, whatever a rule says about
+/// another pod of it (STA-001, PFP-007).
+pub fn completions_before_fail_job(observed: &mut Observed) {
+    let status = &observed.job.status;
+    let new = observed.just_ended(Phase::Succeeded);
+    let succeeded = match observed.job.spec.indexes_below() {
+        Some(below) => status.completed.union(&new.filter_map(|pod| pod.index).collect()).clipped(below).len(),
+        None => {
+            let listed = u64::try_from(status.uncounted.succeeded.len().saturating_add(new.count()));
+            u64::from(status.succeeded).saturating_add(listed.unwrap_or(u64::MAX))
+        }
+    };
+    if observed.job.spec.completions.is_some_and(|completions| succeeded >= u64::from(completions)) {
+        count_for_fail_job(observed);
+    }
+}
+
+/// That every index has ended and some of them failed is found out last, after the rules of the success policy (SUC-011, BLI-007).
+pub fn success_rule_before_failed_indexes(observed: &mut Observed) {
+    let per_index = observed.job.spec.backoff_limit_per_index.is_some();
+    if !per_index || observed.job.status.holds(ConditionKind::SuccessCriteriaMet) {
+        return;
+    }
+    // One index more has not ended.
+    let mut other = observed.clone();
+    let completions = other.job.spec.completions;
+    other.spec().completions = completions.map(|completions| completions.saturating_add(1));
+    let decision = other.decision();
+    let mut met = statuses(&decision).filter_map(|status| status.condition(ConditionKind::SuccessCriteriaMet));
+    if met.any(|condition| condition.is_true() && &*condition.reason == reason::SUCCESS_POLICY) {
+        *observed = other;
+    }
+}
+
+/// Whether every index has ended is asked before it is asked whether too many of them failed (STA-001, BLI-008).
+pub fn all_indexes_before_their_limit(observed: &mut Observed) {
+    prefer(observed, &[reason::FAILED_INDEXES], |other| other.spec().max_failed_indexes = None);
+}
+
+/// A rule that fails the Job is stronger than any other cause, also than one that was announced before (STA-004, PFP-007).
+pub fn fail_job_of_a_failed_job(observed: &mut Observed) {
+    let job = observed.job.clone();
+    let Some(policy) = job.spec.failure_policy.as_ref().filter(|_| !job.status.is_finished()) else { return };
+    let failed = observed.pods.iter().filter(|pod| pod.phase == Phase::Failed && pod.belongs_to(&job));
+    let mut rulings = failed.filter_map(|pod| policy.ruling(&job, pod, &observed.gates));
+    let Some(ruling) = rulings.find(|ruling| ruling.action == FailureAction::FailJob) else { return };
+    let conditions = observed.job.status.conditions.iter_mut();
+    let announced = conditions.filter(|condition| &*condition.kind == "FailureTarget" && condition.is_true());
+    for condition in announced.filter(|condition| &*condition.reason != reason::POD_FAILURE_POLICY) {
+        (condition.reason, condition.message) = (reason::POD_FAILURE_POLICY.into(), ruling.message.as_str().into());
+    }
+}
+
+/// That a Job is suspended is noted, though it is finished (SUS-008, SYN-019).
+pub fn suspension_of_a_finished_job(observed: &Observed, decision: &mut Decision) {
+    let (spec, old) = (&observed.job.spec, &observed.job.status);
+    if spec.suspend && old.is_finished() && !old.holds(ConditionKind::Suspended) && !observed.job.deleting {
+        put(observed, decision, ConditionKind::Suspended, reason::JOB_SUSPENDED, "Job suspended");
+    }
+}
+
+/// Once its success is declared, a Job does not wait for pods that still stop (SUC-009, STA-004).
+pub fn stopping_pods_of_a_success(observed: &mut Observed) {
+    if observed.job.status.holds(ConditionKind::SuccessCriteriaMet) {
+        observed.pods.retain(|pod| !pod.is_terminating());
+    }
 }

@@ -189,3 +189,25 @@ impl Decorator for EachEnd {
         }
     }
 }
+
+/// A pod that is told to stop is ready until it says otherwise: it counts, as far as there are active ones (SYN-013, STA-015).
+pub fn ready_pods_that_stop(observed: &mut Observed) {
+    let stopping = observed.pods.iter().filter(|pod| pod.is_terminating() && pod.ready).count();
+    let others = observed.pods.iter_mut().filter(|pod| pod.is_active() && !pod.ready);
+    others.take(stopping).for_each(|pod| pod.ready = true);
+}
+
+/// Successes of an Indexed Job are listed until they are counted, as those of other Jobs are (IDX-018).
+pub fn listed_successes_of_indexes(observed: &Observed, decision: &mut Decision) {
+    if !observed.job.spec.is_indexed() {
+        return;
+    }
+    let actions = decision.batches.iter().flat_map(|batch| &batch.actions);
+    let released = actions.filter_map(|action| match action {
+        Action::ReleasePod { uid, .. } => observed.pod(uid),
+        _ => None,
+    });
+    let succeeded = released.filter(|pod| pod.phase == Phase::Succeeded && pod.index.is_some());
+    let succeeded: Vec<Uid> = succeeded.map(|pod| pod.uid.clone()).collect();
+    each_status(decision, |new| new.status.uncounted.succeeded.extend(succeeded.iter().cloned()));
+}
