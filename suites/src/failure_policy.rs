@@ -1,6 +1,8 @@
 //! Pod failure policies: what a failed pod means for its Job.
 
 crate::cases! {
+    a_late_match_changes_no_reason,
+    a_match_beats_completions,
     disrupted_pod_may_succeed,
     disruptions_do_not_count,
     exit_codes_are_read_per_container,

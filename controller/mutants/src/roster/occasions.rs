@@ -10,13 +10,13 @@ use crate::mutant::{Mutant, mutants};
 /// In order of their numbers.
 pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M204 verdicts "lets completions that are reached beat a FailJob rule that applies" []
-        See(verdicts::completions_before_fail_job), Fair "races/fail-job-rule-with-completions";
+        See(verdicts::completions_before_fail_job), Fair "failure-policy/a-match-beats-completions";
     M205 verdicts "lets the success policy beat failed indexes when every index has ended" []
         See(verdicts::success_rule_before_failed_indexes), Fair "races/failed-indexes-with-success-rule";
     M206 verdicts "lets failed indexes beat their limit when every index has ended" []
         See(verdicts::all_indexes_before_their_limit), Fair "races/failed-index-limit-with-failed-indexes";
     M207 verdicts "gives a Job that fails for something else the reason of a FailJob rule that applies later" []
-        See(verdicts::fail_job_of_a_failed_job), Fair "failure-policy/leftovers-change-no-reason";
+        See(verdicts::fail_job_of_a_failed_job), Fair "failure-policy/a-late-match-changes-no-reason";
     M208 verdicts "notes the suspension of a finished Job" []
         Say(verdicts::suspension_of_a_finished_job), Fair "suspend/no-effect-on-a-finished-job";
     M209 verdicts "sets Complete while pods still stop" []
