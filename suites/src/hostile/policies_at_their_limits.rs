@@ -63,6 +63,10 @@ pub fn rows() -> Vec<Row> {
         row("a-negative-code", counted(1, 1).when_a_pod(exits(&[i32::MIN]).fail_job()))
             .pod_ends(i32::MIN)
             .becomes("FailureTarget(PodFailurePolicy), Failed(PodFailurePolicy), failed 1, 1 ended, *PodFailurePolicy, *SuccessfulCreate"),
+        // As a signal ends a process: more than a signed byte holds.
+        row("a-code-above-127", counted(1, 1).when_a_pod(exits(&[137]).fail_job()))
+            .pod_ends(137)
+            .becomes("FailureTarget(PodFailurePolicy), Failed(PodFailurePolicy), failed 1, 1 ended, *PodFailurePolicy, *SuccessfulCreate"),
         row("twenty-rules-of-success", (0..20).fold(indexed(20).parallelism(1), |job, n| {
             job.succeeds_when(indexes(&(19 - n).to_string()))
         }))
