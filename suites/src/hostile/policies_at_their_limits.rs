@@ -19,7 +19,7 @@ impl Case for This {
                 section: "policies",
                 says: "failure and success policies are followed up to the limits of their size and of their numbers",
             },
-            requirements: &["PFP-001", "SUC-002", "SYN-031", "SUC-022"],
+            requirements: &["PFP-001", "PFP-004", "SUC-002", "SYN-031", "SUC-022"],
             needs: Needs {
                 gates: &["JobSuccessPolicy", "JobPodFailurePolicy"],
                 pods: PodNeeds::Played("exit codes that no process has"),
