@@ -14,4 +14,5 @@ crate::cases! {
     a_dropped_index_is_not_counted,
     a_dropped_failure_ends_nothing,
     a_list_is_read_as_it_is,
+    a_dropped_failure_is_forgotten,
 }

@@ -9,4 +9,5 @@ crate::cases! {
     the_end_waits_for_stopping_pods,
     without_the_gate_stopping_is_failing,
     a_new_policy_holds_from_then_on,
+    a_stopping_pod_is_not_ready,
 }

@@ -36,9 +36,14 @@ impl Case for This {
     fn expects(&self) -> Expectations {
         let adopted = pod_named("orphan").of("job");
         let half = adopted.that_are(live()).that_are(tracked().negated());
+        let loose = adopted.that_are(word("no obstacle to the deletion of its Job", |pod| {
+            let mut owners = pod.metadata.owner_references.iter().flatten();
+            owners.any(|owner| owner.controller == Some(true) && owner.block_owner_deletion != Some(true))
+        }));
         Expectations::from([
             ("the orphan is adopted", eventually(adopted.that_are(tracked()).count(1))),
             ("never without the finalizer", after(&adopted.count(1), never(half.at_least(1)))),
+            ("it holds back the deletion of its Job", after(&adopted.count(1), never(loose.at_least(1)))),
             ("the Job makes no pod of its own", after(&job().exists(), never(pods().created()))),
             ("the adopted pod's success is the Job's", eventually(job().has(Complete).and(job().succeeded(1)))),
             (

@@ -1,6 +1,6 @@
 //! What the model says of an encounter, as claims over what was recorded.
 
-use super::job::{PODS, told_by};
+use super::job::{PODS, is_stored, told_by};
 use crate::words::*;
 use jobsworth_race_model::{Encounter, Legal, Order, Outcome, Source as Reason};
 use std::collections::BTreeSet;
@@ -57,7 +57,11 @@ fn in_order(expectations: Expectations, encounter: Encounter, legal: &BTreeSet<O
     let told = job().has(told_by(encounter.first));
     let not_yet = |mark: &str| before(&passed(mark), never(told.clone()));
     match (encounter.order, encounter.first) {
-        (Order::Then, Reason::Suspend | Reason::ScaleUp) | (Order::Together, _) => expectations,
+        // Before anything else is made true: a controller that does not see it never comes to that.
+        (Order::Then, Reason::ScaleUp) => {
+            expectations.and("the index that was added gets its pod", eventually(is_stored(Reason::ScaleUp)))
+        }
+        (Order::Then, Reason::Suspend) | (Order::Together, _) => expectations,
         (Order::Then, _) if legal.contains(&Outcome::Gone) => {
             let stays = after(&passed("the first is told"), always(told.or(job().is_gone())));
             expectations.and("what was told stays as long as the Job does", stays)

@@ -66,7 +66,7 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M231 indexes "gives out indexes in the order of their texts" []
         Say(indexes::indexes_as_texts), Fair "indexed-job/lowest-indexes-run-first";
     M232 indexes "takes an index that failed, was dropped and comes back for failed" []
-        indexes::ReturningFailures::default(), Fair "indexed-job/a-dropped-index-runs-anew";
+        indexes::ReturningFailures::default(), Fair "indexed-job/a-dropped-failure-is-forgotten";
     M233 indexes "does not see that an Indexed Job gets more completions" []
         indexes::LaterCompletions::default(), Fair "races/scale-up-then-all-indexes-done";
     M234 births "cuts the host names of pods as it cuts their names" []
@@ -76,7 +76,7 @@ pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M236 births "leaves out the labels without a prefix" []
         Ask(births::old_labels), Fair "parallelism/pods-are-recognisably-the-jobs";
     M237 writes "counts pods as ready that still stop" []
-        See(writes::ready_pods_that_stop), Fair "pod-replacement/replaced-while-it-still-stops";
+        See(writes::ready_pods_that_stop), Fair "pod-replacement/a-stopping-pod-is-not-ready";
     M238 writes "lists succeeded pods of an Indexed Job as uncounted" []
         Say(writes::listed_successes_of_indexes), Fair "indexed-job/complete-when-every-index-succeeded";
     M239 drop "takes a finalizer for gone when its removal was refused" []
