@@ -75,5 +75,6 @@ async fn an_index_stops(scene: &mut Scene) -> Result<(), Stop> {
     scene.wait(job_named("indexed").terminating(1)).await?;
     scene.patch("indexed", json!({"spec": {"parallelism": 3}})).await?;
     scene.wait(pods().of("indexed").that_are(live()).count(2)).await?;
-    scene.pod(0).is_let_go(End::Exited(143)).await
+    scene.pod(0).is_let_go(End::Exited(143)).await?;
+    scene.wait(job_named("indexed").failed(1)).await
 }
