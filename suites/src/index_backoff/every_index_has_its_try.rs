@@ -48,7 +48,7 @@ impl Case for This {
             ("and not tried again", after(&first_failed, never(index(1).created().or(index(3).created())))),
             ("the index that waits gets a place", after(&first_failed, eventually(index(4).created()))),
             ("and keeps it", after(&fifth, never(index(4).count(0)))),
-            ("the others are left alone", never(pods().any(stopping()))),
+            ("nobody is told to stop", never(pods().any(terminating()))),
             ("nothing is decided before the last one", before(&last, never(job().has(FailureTarget)))),
             (
                 "then the failure is declared",
