@@ -9,11 +9,7 @@ impl Case for This {
     fn about(&self) -> About {
         About {
             id: case_id!(),
-            claim: Claim {
-                source: Source::JobController,
-                section: "status",
-                says: "only active pods count as ready",
-            },
+            claim: Claim { source: Source::JobController, section: "status", says: "only active pods count as ready" },
             requirements: &["SYN-013", "STA-015", "PRP-001"],
             needs: Needs {
                 gates: &["JobPodReplacementPolicy"],

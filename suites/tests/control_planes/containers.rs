@@ -47,7 +47,8 @@ impl Shared {
     fn begun(&self) -> (Child, BufReader<std::process::ChildStdout>) {
         // So often that it still goes on when a slow container runtime has been asked for what there is.
         let asked = ["run", "--provider", "containers", "--repeat", "20", "--jobs", "1", "--message-format", "ndjson"];
-        let mut child = self.jobsworth(&[asked.as_slice(), &["-o", "out", CASE]].concat()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child =
+            self.jobsworth(&[asked.as_slice(), &["-o", "out", CASE]].concat()).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         let (mut line, mut told) = (String::new(), String::new());
         while !line.contains(CASE) || !line.contains("started") && !line.contains("Started") {
