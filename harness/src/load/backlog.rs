@@ -11,6 +11,8 @@ use super::workload::{Cohort, Start};
 const LATE_MS: f64 = 5000.0;
 /// How much of a pace may be left undone each second.
 const GROWTH: f64 = 0.05;
+/// So many Jobs more than at first are no backlog that grows: ends come in batches, and somebody is always on the way.
+const FEW: f64 = 3.0;
 
 /// Why a pace was not held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -33,11 +35,12 @@ impl Cause {
     }
 }
 
-/// Why a pace was not held by whoever let the backlog grow like this and needed so long in the end; nothing when it was.
+/// Why a pace that lasted so many seconds was not held by whoever let the backlog grow like this and needed so long in the end;
+/// nothing when it was.
 #[must_use]
-pub fn cause(per_second: f64, growth: f64, p99_ms: f64, limit_ms: f64) -> Option<Cause> {
+pub fn cause(per_second: f64, lasted_s: f64, growth: f64, p99_ms: f64, limit_ms: f64) -> Option<Cause> {
     // A backlog that grows makes everybody late in the end, so it comes first.
-    if growth > GROWTH * per_second {
+    if growth > GROWTH * per_second && growth * lasted_s > FEW {
         return Some(Cause::Backlog);
     }
     (p99_ms > limit_ms).then_some(Cause::Late)
@@ -79,11 +82,13 @@ pub fn follow_each_other(paces: &[Pace<'_>]) -> bool {
 pub fn is_held(pace: &Pace<'_>, arrivals: Vec<(Duration, Option<Duration>)>, late: &[f64]) -> bool {
     let all_ended = !arrivals.is_empty() && arrivals.iter().all(|(_, ended)| ended.is_some());
     let p99 = quantile(&sorted(late), 0.99);
-    all_ended && p99.is_some_and(|p99| cause(pace.per_second, growth(arrivals), p99, LATE_MS).is_none())
+    all_ended
+        && p99
+            .is_some_and(|p99| cause(pace.per_second, pace.end - pace.begin, growth(arrivals), p99, LATE_MS).is_none())
 }
 
 /// By how many Jobs the backlog grew each second while they came: the slope of the line of least squares through its size after
-/// each arrival.
+/// each arrival. It is counted from the first end on: until then every Job that comes is on its way, however fast the controller is.
 #[must_use]
 pub fn growth(mut arrivals: Vec<(Duration, Option<Duration>)>) -> f64 {
     arrivals.sort_unstable();
@@ -94,6 +99,8 @@ pub fn growth(mut arrivals: Vec<(Duration, Option<Duration>)>) -> f64 {
         let ended = ends.partition_point(|end| *end <= at);
         (at.as_secs_f64(), come as f64 - ended as f64)
     });
+    let on_their_way = ends.first().map_or(Duration::ZERO, |first| *first).as_secs_f64();
+    let points = points.filter(|(at, _)| *at >= on_their_way);
     slope(&points.collect::<Vec<_>>())
 }
 
@@ -155,17 +162,28 @@ mod tests {
         assert!(!is_held(&pace, lost, &[10.0]));
     }
 
+    #[test]
+    fn jobs_that_all_take_the_same_time_are_no_backlog_that_grows_however_short_it_is_looked_at() {
+        for seconds in [4, 6, 60] {
+            let came = (0..seconds * 10).map(|number| Duration::from_millis(number * 100));
+            let growth = growth(came.map(|at| (at, Some(at + Duration::from_millis(1500)))).collect());
+            assert!(growth.abs() < 1e-6, "{growth} in {seconds} s");
+        }
+    }
+
     #[rstest]
-    #[case::nothing_is_left_and_nobody_waits(0.5, 5000.0, None)]
-    #[case::too_much_is_left(0.51, 10.0, Some(Cause::Backlog))]
-    #[case::somebody_waits_too_long(-0.1, 5000.1, Some(Cause::Late))]
-    #[case::both_come_from_the_backlog(3.0, 60_000.0, Some(Cause::Backlog))]
+    #[case::nothing_is_left_and_nobody_waits(60.0, 0.5, 5000.0, None)]
+    #[case::too_much_is_left(60.0, 0.51, 10.0, Some(Cause::Backlog))]
+    #[case::a_few_are_too_much_of_a_pace_and_no_backlog(5.0, 0.6, 10.0, None)]
+    #[case::somebody_waits_too_long(60.0, -0.1, 5000.1, Some(Cause::Late))]
+    #[case::both_come_from_the_backlog(60.0, 3.0, 60_000.0, Some(Cause::Backlog))]
     fn a_pace_of_ten_a_second_is_not_held_for_a_cause(
+        #[case] lasted_s: f64,
         #[case] growth: f64,
         #[case] p99_ms: f64,
         #[case] wanted: Option<Cause>,
     ) {
-        assert_eq!(cause(10.0, growth, p99_ms, 5000.0), wanted);
+        assert_eq!(cause(10.0, lasted_s, growth, p99_ms, 5000.0), wanted);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::arm::Side;
 use super::backlog::{self, Cause};
 use super::figures::{BACKLOG_GROWTH, END_P99};
+use super::profile::RateSearch;
 use super::record::Trial;
 
 /// The most probes of one controller.
@@ -72,13 +73,14 @@ impl Probe {
     ///
     /// # Errors
     /// When the trial is void, or has not what the pace is judged by.
-    pub fn of(trial: &Trial, per_second: f64, limit_ms: f64) -> Result<Self, String> {
+    pub fn of(trial: &Trial, per_second: f64, how: RateSearch) -> Result<Self, String> {
         if let Some(void) = &trial.void {
             return Err(format!("the probe of {per_second} Jobs a second is void: {void}"));
         }
         let figure = |name: &str| trial.figures.get(name).copied().ok_or_else(|| format!("a probe has no {name}"));
         let (backlog_growth, p99_ms) = (figure(BACKLOG_GROWTH)?, figure(END_P99)?);
-        let cause = backlog::cause(per_second, backlog_growth, p99_ms, limit_ms);
+        let (lasted_s, limit_ms) = (how.probe.as_secs_f64(), how.end_within.as_secs_f64() * 1000.0);
+        let cause = backlog::cause(per_second, lasted_s, backlog_growth, p99_ms, limit_ms);
         Ok(Self { per_second, backlog_growth, p99_ms, cause })
     }
 }
@@ -165,10 +167,14 @@ impl LargestRates {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use proptest::prelude::*;
     use rstest::rstest;
 
     use super::*;
+
+    const HOW: RateSearch = RateSearch { probe: Duration::from_secs(60), end_within: Duration::from_secs(5) };
 
     fn probe(per_second: f64, is_held: bool) -> Probe {
         let cause = (!is_held).then_some(Cause::Backlog);
@@ -204,10 +210,10 @@ mod tests {
     ) {
         let figures = BTreeMap::from([(BACKLOG_GROWTH.to_owned(), growth), (END_P99.to_owned(), p99)]);
         let trial = Trial { figures, ..Trial::default() };
-        assert_eq!(Probe::of(&trial, pace, 5000.0).map(|probe| probe.cause), wanted);
+        assert_eq!(Probe::of(&trial, pace, HOW).map(|probe| probe.cause), wanted);
         let void = Trial { void: Some("late".to_owned()), ..trial };
-        assert!(Probe::of(&void, pace, 5000.0).is_err_and(|why| why.ends_with("is void: late")));
-        assert!(Probe::of(&Trial::default(), pace, 5000.0).is_err_and(|why| why.contains(BACKLOG_GROWTH)));
+        assert!(Probe::of(&void, pace, HOW).is_err_and(|why| why.ends_with("is void: late")));
+        assert!(Probe::of(&Trial::default(), pace, HOW).is_err_and(|why| why.contains(BACKLOG_GROWTH)));
     }
 
     #[test]

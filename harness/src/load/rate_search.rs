@@ -43,7 +43,7 @@ pub async fn search(course: &mut Course<'_>, profiles: &[Profile]) -> Result<(),
             let next = course.record.largest_rates.as_ref().and_then(|all| all.found.get(&side)?.next_pace(first));
             let Some(pace) = next else { continue };
             let trial = course.run(&probe(workload, pace, how), round, side, None).await?;
-            let probed = Probe::of(&trial, pace, how.end_within.as_secs_f64() * 1000.0);
+            let probed = Probe::of(&trial, pace, how);
             let says_something = probed.is_ok();
             let all = course.record.largest_rates.as_mut();
             if let Some(found) = all.and_then(|all| all.found.get_mut(&side)) {
