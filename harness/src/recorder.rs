@@ -11,12 +11,15 @@ mod file;
 mod history;
 mod listing;
 mod resource;
+#[cfg(test)]
+mod tests;
 
 use crate::{cluster::UnexpectedExit, wire::Passed};
+use jobsworth_api::Resource;
 use jobsworth_oracle::{Answer, Ending, Entry, Fact, Predicate, Setting, World};
 use k8s_openapi::api::core::v1::Pod;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -30,6 +33,9 @@ use tokio::{
 use file::TimelineFile;
 pub use listing::FeedError;
 use resource::{Kept, Watched};
+
+/// How often the end of a recording is looked for.
+const ROUNDS: usize = 5;
 
 /// How many pod versions a slow pod driver may lag behind.
 const PODS_BUFFERED: usize = 16_384;
@@ -61,6 +67,17 @@ struct Pages {
     counted: BTreeMap<String, u32>,
     entries: usize,
     broken: Option<String>,
+    /// What is kept in another store than Jobs, whose revisions say nothing of when it was.
+    apart: BTreeSet<Resource>,
+    /// Where the recording ends, once that is known.
+    cut: Option<Cut>,
+}
+
+/// The moment up to which everything has been recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Cut {
+    revision: u64,
+    at: Instant,
 }
 
 /// Why a wait ended without its predicate.
@@ -91,6 +108,8 @@ impl Recorder {
             counted: BTreeMap::new(),
             entries: 0,
             broken: None,
+            apart: BTreeSet::new(),
+            cut: None,
         };
         let book = Arc::new(Book {
             started: clock,
@@ -105,6 +124,7 @@ impl Recorder {
                 return Err(FeedError::Apart(apart.name()));
             }
             book.enter(revision, Fact::Apart(apart.name()));
+            book.pages().apart.insert(apart.resource.clone());
         }
         let mut watches = JoinSet::new();
         for one in &watched {
@@ -130,25 +150,44 @@ impl Recorder {
         self.book.clone()
     }
 
-    /// Waits until everything that the API server has now has been recorded.
+    /// Waits until everything that the API server has now has been recorded, and ends the recording there: at one revision for all
+    /// watches, since a Job's status that is newer than the pods it counts says nothing about the controller.
+    /// Where there is always something newer, in one watch or another, it goes on as before.
     ///
     /// # Errors
     /// When the API server does not answer, or the watches do not catch up in time.
     pub async fn catch_up(&self, limit: Duration) -> Result<(), FeedError> {
-        for one in &self.watched {
-            let target = entry::target(&self.client, &self.namespace, one).await?;
-            let mut length = self.book.length.subscribe();
-            let reached = async {
-                loop {
-                    let reached = self.book.pages().seen.has_reached(&one.resource, &target);
-                    if reached || length.changed().await.is_err() {
-                        return;
-                    }
+        for _ in 0..ROUNDS {
+            let mut common = u64::MAX;
+            let mut targets = Vec::new();
+            for one in &self.watched {
+                let target = entry::target(&self.client, &self.namespace, one).await?;
+                if !self.book.pages().apart.contains(&one.resource) {
+                    common = common.min(target.revision());
                 }
-            };
-            tokio::time::timeout(limit, reached).await.map_err(|_| FeedError::Behind(one.name()))?;
+                targets.push((one, target));
+            }
+            for (one, target) in &targets {
+                self.reached(one, target, limit).await?;
+            }
+            if self.book.cut(common) {
+                return Ok(());
+            }
         }
         Ok(())
+    }
+
+    async fn reached(&self, watched: &Watched, target: &entry::Target, limit: Duration) -> Result<(), FeedError> {
+        let mut length = self.book.length.subscribe();
+        let reached = async {
+            loop {
+                let reached = self.book.pages().seen.has_reached(&watched.resource, target);
+                if reached || length.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        tokio::time::timeout(limit, reached).await.map_err(|_| FeedError::Behind(watched.name()))
     }
 
     /// Ends the recording and writes the last line.
@@ -213,8 +252,23 @@ impl Book {
         self.enter(known, Fact::Mark(name.to_owned()));
     }
 
+    /// Ends the recording at this revision, unless something newer has been recorded already; whether it did.
+    fn cut(&self, revision: u64) -> bool {
+        let mut pages = self.pages();
+        let ends_here = pages.seen.newest() <= revision;
+        if ends_here {
+            pages.cut = Some(Cut { revision, at: Instant::now() });
+        }
+        ends_here
+    }
+
     /// Writes down a request of the subject. What it made is seen by a watch, too, sooner or later.
     fn asked(&self, Passed { mut request, came }: Passed) {
+        // One of which the answer comes after the end may have made what was seen before it.
+        let is_later = |cut: Cut| request.made.map_or(came > cut.at.into_std(), |made| made > cut.revision);
+        if self.pages().cut.is_some_and(is_later) {
+            return;
+        }
         let sent = came.saturating_duration_since(self.started.into_std());
         request.sent_us = u64::try_from(sent.as_micros()).unwrap_or(u64::MAX);
         let known = self.pages().world.revision;

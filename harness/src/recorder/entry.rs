@@ -10,9 +10,12 @@ use jobsworth_oracle::{Fact, fact::Notice, recorded::Kind};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The last revision seen of each object, by resource and UID.
+/// The last revision seen of each object, by resource and UID, and of all that one store has.
 #[derive(Default)]
-pub(super) struct Progress(BTreeMap<(Resource, String), (u64, State)>);
+pub(super) struct Progress {
+    objects: BTreeMap<(Resource, String), (u64, State)>,
+    newest: u64,
+}
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
@@ -27,19 +30,32 @@ pub(super) struct Target {
 }
 
 impl Progress {
-    pub(super) fn note(&mut self, resource: Resource, uid: String, revision: u64, state: State) {
-        self.0.insert((resource, uid), (revision, state));
+    fn note(&mut self, resource: Resource, uid: String, revision: u64, state: State) {
+        self.objects.insert((resource, uid), (revision, state));
+    }
+
+    /// The newest revision of what is kept in the store of Jobs; 0 before the first.
+    pub(super) const fn newest(&self) -> u64 {
+        self.newest
     }
 
     /// Whether everything in `target` has been seen, and nothing that it lacks is believed to be there.
     pub(super) fn has_reached(&self, resource: &Resource, target: &Target) -> bool {
         let seen_all = target.objects.iter().all(|(uid, revision)| {
-            self.0.get(&(resource.clone(), uid.clone())).is_some_and(|(seen, _)| seen >= revision)
+            self.objects.get(&(resource.clone(), uid.clone())).is_some_and(|(seen, _)| seen >= revision)
         });
-        let nothing_else = self.0.iter().filter(|((of, _), _)| of == resource).all(|((_, uid), (seen, state))| {
-            *state == State::Gone || target.objects.contains_key(uid) || *seen > target.revision
-        });
+        let nothing_else =
+            self.objects.iter().filter(|((of, _), _)| of == resource).all(|((_, uid), (seen, state))| {
+                *state == State::Gone || target.objects.contains_key(uid) || *seen > target.revision
+            });
         seen_all && nothing_else
+    }
+}
+
+impl Target {
+    /// The revision at which it was read.
+    pub(super) const fn revision(&self) -> u64 {
+        self.revision
     }
 }
 
@@ -64,8 +80,15 @@ pub(super) fn enter(book: &Book, watched: &Watched, object: Value, state: State)
         let mut pages = book.pages();
         // A relist delivers again what was seen already; it is not history.
         let resource = watched.resource.clone();
-        if pages.seen.0.get(&(resource.clone(), uid.clone())).is_some_and(|(seen, _)| *seen >= revision) {
+        if pages.seen.objects.get(&(resource.clone(), uid.clone())).is_some_and(|(seen, _)| *seen >= revision) {
             return Ok(());
+        }
+        if !pages.apart.contains(&resource) {
+            if pages.cut.is_some_and(|cut| revision > cut.revision) {
+                return Ok(());
+            }
+            // Before it is written down: who looks for the end of the recording must see what is on its way there.
+            pages.seen.newest = pages.seen.newest.max(revision);
         }
         pages.seen.note(resource, uid, revision, state);
     }
