@@ -1,6 +1,9 @@
 //! `cargo xtask check`: the steps between a change and its merge, in the order of their price.
+//!
+//! One pair runs side by side: clusters by kind wait more than they work, and each crate alone is nothing but work.
 
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -20,6 +23,8 @@ enum Work {
     Tidy,
     Docs,
     Kind,
+    /// Whether this package compiles by itself, with no features but those that it asks for.
+    Alone(String),
 }
 
 /// Runs all steps, or those from `from` on; the first failure ends the run.
@@ -34,14 +39,46 @@ pub fn run(from: Option<&str>) -> Result<()> {
             .with_context(|| format!("no step is called `{name}`; the steps are {}", names.join(", ")))?,
     };
     let begun = Instant::now();
-    for step in &steps[first..] {
-        let started = Instant::now();
-        say(&format!("==> {}: {}", step.name, step.work.text()));
-        step.work.perform().with_context(|| again(step))?;
-        say(&format!("    {} ok in {}", step.name, seconds(started.elapsed())));
+    let mut rest = &steps[first..];
+    while let Some((step, after)) = rest.split_first() {
+        let (meanwhile, next) = after.split_at(step.meanwhile(after));
+        step.take_beside(meanwhile)?;
+        rest = next;
     }
     say(&format!("all {} steps passed in {}", steps.len() - first, seconds(begun.elapsed())));
     Ok(())
+}
+
+impl Step {
+    /// How many of the steps after this one run while it runs.
+    fn meanwhile(&self, after: &[Self]) -> usize {
+        match self.work {
+            Work::Kind => after.iter().take_while(|step| matches!(step.work, Work::Alone(_))).count(),
+            _ => 0,
+        }
+    }
+
+    fn take_beside(&self, meanwhile: &[Self]) -> Result<()> {
+        if let Work::Kind = self.work {
+            // Before the others hold cargo's lock on the target folder, one after the other.
+            kind::build().with_context(|| again(self))?;
+        }
+        thread::scope(|scope| {
+            let others = scope.spawn(|| meanwhile.iter().try_for_each(Self::take));
+            let own = self.take();
+            let others = others.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked));
+            own.and(others)
+        })
+    }
+
+    fn take(&self) -> Result<()> {
+        let started = Instant::now();
+        say(&format!("==> {}: {}", self.name, self.work.text()));
+        let done = self.work.perform();
+        let word = if done.is_ok() { "ok in" } else { "failed after" };
+        say(&format!("    {} {word} {}", self.name, seconds(started.elapsed())));
+        done.with_context(|| again(self))
+    }
 }
 
 fn steps(packages: &[String]) -> Vec<Step> {
@@ -72,11 +109,10 @@ fn steps(packages: &[String]) -> Vec<Step> {
             ],
         ),
     ];
-    for package in packages {
-        steps.push(command(&format!("alone-{package}"), &["cargo", "check", "-p", package]));
-    }
     steps.push(Step { name: "docs".into(), work: Work::Docs });
     steps.push(Step { name: "kind".into(), work: Work::Kind });
+    let alone = |package: &String| Step { name: format!("alone-{package}"), work: Work::Alone(package.clone()) };
+    steps.extend(packages.iter().map(alone));
     steps.push(command("test", &tidy::TEST_COMMAND));
     steps
 }
@@ -106,6 +142,7 @@ impl Work {
             Work::Tidy => "cargo xtask tidy".to_owned(),
             Work::Docs => "cargo xtask docs --check".to_owned(),
             Work::Kind => kind::COMMANDS.to_owned(),
+            Work::Alone(package) => alone(package).join(" "),
         }
     }
 
@@ -116,8 +153,13 @@ impl Work {
             Work::Tidy => tidy::run(),
             Work::Docs => program::build_with_tests().and_then(|()| docs::compare()),
             Work::Kind => kind::run(),
+            Work::Alone(package) => perform_command(&alone(package).map(str::to_owned)),
         }
     }
+}
+
+fn alone(package: &str) -> [&str; 4] {
+    ["cargo", "check", "-p", package]
 }
 
 fn perform_command(words: &[String]) -> Result<()> {
@@ -153,12 +195,23 @@ mod tests {
     #[case::formatting_comes_first(0, "format")]
     #[case::tidy_is_cheap_and_comes_second(1, "tidy")]
     #[case::lints_come_before_builds(2, "clippy")]
-    #[case::each_crate_is_checked_alone(4, "alone-jobsworth-api")]
-    #[case::real_nodes_come_after_what_is_cheap(6, "kind")]
+    #[case::pages_come_with_the_program_that_they_are_made_by(4, "docs")]
+    #[case::real_nodes_come_after_what_is_cheap(5, "kind")]
+    #[case::each_crate_is_checked_alone(6, "alone-jobsworth-api")]
     #[case::tests_come_last(7, "test")]
     fn the_order_of_steps(#[case] place: usize, #[case] name: &str) {
         let steps = steps(&["jobsworth-api".to_owned()]);
         assert_eq!(steps[place].name, name);
+    }
+
+    #[rstest]
+    #[case::real_nodes_leave_the_machine_idle("kind", 2)]
+    #[case::nothing_else_has_company("docs", 0)]
+    #[case::not_even_when_begun_with("alone-a", 0)]
+    fn crates_are_checked_alone_while_real_nodes_come_up(#[case] name: &str, #[case] meanwhile: usize) {
+        let steps = steps(&["a".to_owned(), "b".to_owned()]);
+        let at = steps.iter().position(|step| step.name == name).unwrap();
+        assert_eq!(steps[at].meanwhile(&steps[at + 1..]), meanwhile);
     }
 
     #[test]

@@ -28,9 +28,14 @@ struct Check {
 /// The tests of the third of them, which `cargo test` leaves out; they run one after the other.
 pub const IN_PODS: [&str; 2] = ["in_pods", "volcano_in_pods"];
 
+/// Compiles all that the step needs.
+pub fn build() -> Result<()> {
+    program::build_with_tests()?;
+    carry_out("cargo", Command::new("cargo"), &[&tests()[..], &["--no-run"]].concat())
+}
+
 /// Makes the node image if there is none, and runs the plan; says why not where `doctor` says that it cannot be.
 pub fn run() -> Result<()> {
-    program::build_with_tests()?;
     let checks = doctor()?;
     if let Some(why) = obstacle(&checks) {
         say(&format!("    no kind cluster here: {why}"));
