@@ -15,7 +15,7 @@ pub const MOST_PROBES: usize = 12;
 /// So narrow the bracket becomes, as a part of its lower end.
 const NARROW: f64 = 0.06;
 /// Paces that are probed, in Jobs a second: beyond them a load profile may not go either.
-const PACES: std::ops::RangeInclusive<f64> = 0.05..=1000.0;
+pub const PACES: std::ops::RangeInclusive<f64> = 0.05..=1000.0;
 
 /// The largest pace that each controller holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
