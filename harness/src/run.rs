@@ -1,5 +1,6 @@
 //! One invocation: cells one after the other, their clusters and cases side by side, everything told as events.
 
+mod breakdowns;
 pub mod cell;
 mod changed;
 mod death;
@@ -12,6 +13,7 @@ mod interrupt;
 mod lanes;
 mod missing_rights;
 mod ongoing;
+mod play;
 pub mod prepared_cell;
 mod rest;
 mod service_levels;

@@ -81,16 +81,16 @@ pub fn follow_each_other(paces: &[Pace<'_>]) -> bool {
 #[must_use]
 pub fn is_held(pace: &Pace<'_>, arrivals: Vec<(Duration, Option<Duration>)>, late: &[f64]) -> bool {
     let all_ended = !arrivals.is_empty() && arrivals.iter().all(|(_, ended)| ended.is_some());
-    let p99 = quantile(&sorted(late), 0.99);
-    all_ended
-        && p99
-            .is_some_and(|p99| cause(pace.per_second, pace.end - pace.begin, growth(arrivals), p99, LATE_MS).is_none())
+    let seen = growth(arrivals).zip(quantile(&sorted(late), 0.99));
+    let cause_of = |(growth, p99): (f64, f64)| cause(pace.per_second, pace.end - pace.begin, growth, p99, LATE_MS);
+    all_ended && seen.is_some_and(|seen| cause_of(seen).is_none())
 }
 
 /// By how many Jobs the backlog grew each second while they came: the slope of the line of least squares through its size after
 /// each arrival. It is counted from the first end on: until then every Job that comes is on its way, however fast the controller is.
+/// Nothing where no two Jobs came after it: whoever ends none meanwhile may be fast or stand still.
 #[must_use]
-pub fn growth(mut arrivals: Vec<(Duration, Option<Duration>)>) -> f64 {
+pub fn growth(mut arrivals: Vec<(Duration, Option<Duration>)>) -> Option<f64> {
     arrivals.sort_unstable();
     let mut ends: Vec<Duration> = arrivals.iter().filter_map(|(_, ended)| *ended).collect();
     ends.sort_unstable();
@@ -99,19 +99,20 @@ pub fn growth(mut arrivals: Vec<(Duration, Option<Duration>)>) -> f64 {
         let ended = ends.partition_point(|end| *end <= at);
         (at.as_secs_f64(), come as f64 - ended as f64)
     });
-    let on_their_way = ends.first().map_or(Duration::ZERO, |first| *first).as_secs_f64();
+    let on_their_way = ends.first()?.as_secs_f64();
     let points = points.filter(|(at, _)| *at >= on_their_way);
     slope(&points.collect::<Vec<_>>())
 }
 
-fn slope(points: &[(f64, f64)]) -> f64 {
+/// Nothing where there are not two places.
+fn slope(points: &[(f64, f64)]) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "thousands of points")]
     let number = points.len().max(1) as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / number, y + point.1 / number));
     let (over, under) = points
         .iter()
         .fold((0.0, 0.0), |(over, under), point| (over + (point.0 - x) * (point.1 - y), under + (point.0 - x).powi(2)));
-    if under > 0.0 { over / under } else { 0.0 }
+    (under > 0.0).then(|| over / under)
 }
 
 #[cfg(test)]
@@ -167,8 +168,17 @@ mod tests {
         for seconds in [4, 6, 60] {
             let came = (0..seconds * 10).map(|number| Duration::from_millis(number * 100));
             let growth = growth(came.map(|at| (at, Some(at + Duration::from_millis(1500)))).collect());
-            assert!(growth.abs() < 1e-6, "{growth} in {seconds} s");
+            assert!(growth.is_some_and(|growth| growth.abs() < 1e-6), "{growth:?} in {seconds} s");
         }
+    }
+
+    #[test]
+    fn whoever_ends_no_job_before_the_last_has_come_is_not_seen_to_keep_up() {
+        let too_late = Some(Duration::from_secs(61));
+        let arrivals: Vec<(Duration, Option<Duration>)> = served(50).iter().map(|(at, _)| (*at, too_late)).collect();
+        assert_eq!(growth(arrivals.clone()), None);
+        let cohort = cohort(0, 10.0, 600);
+        assert!(!is_held(&Pace::of(&cohort).expect("it is paced"), arrivals, &[10.0]));
     }
 
     #[rstest]
@@ -200,7 +210,7 @@ mod tests {
         #[test]
         fn points_on_a_line_give_its_slope(slope_of in -50.0_f64..50.0, number in 2_u32..100) {
             let points: Vec<(f64, f64)> = (0..number).map(f64::from).map(|x| (x, 3.0 + slope_of * x)).collect();
-            prop_assert!((slope(&points) - slope_of).abs() < 1e-6);
+            prop_assert!((slope(&points).expect("there are two places") - slope_of).abs() < 1e-6);
         }
     }
 }

@@ -102,7 +102,7 @@ pub fn of(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Figures {
             if lone_pace(workload).is_some() {
                 let arrivals = seen.jobs.values();
                 let arrivals = arrivals.filter_map(|job| Some((*deeds.submitted.get(&job.name)?, job.ended)));
-                put(&mut figures, BACKLOG_GROWTH, Some(backlog::growth(arrivals.collect())));
+                put(&mut figures, BACKLOG_GROWTH, backlog::growth(arrivals.collect()));
                 put(&mut figures, END_P99, quantile(&sorted(&late), 0.99));
             }
             spread(&mut figures, "last-pod-to-end", late);

@@ -17,7 +17,7 @@ use super::trial::Turn;
 use super::workload::{Cohort, Start, Workload};
 use super::{Trouble, procfs, scraped};
 use crate::cluster::local::LocalCluster;
-use crate::cluster::{Cluster as _, Component};
+use crate::cluster::{Cluster as _, Component, pki};
 
 /// The shortest soak and the longest.
 pub const LASTS: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(7 * 24 * 3600)];
@@ -28,19 +28,39 @@ const STEP: Duration = Duration::from_secs(5);
 const MOST_SAMPLES: u32 = 720;
 /// How far looks at the API server are apart: it counts its objects once a minute, and what it tells is long.
 const SERVER_STEP: Duration = Duration::from_secs(30);
+/// As long as all controllers together may go on: afterwards the certificates of their cluster are not valid. Certificates begin before
+/// the cluster does, and a last lap takes longer than was asked for.
+const CLUSTER_LASTS: Duration = pki::VALIDITY.saturating_sub(Duration::from_secs(50 * 60));
 /// Caches and pools fill up for so long, and for no more than a fifth of the soak.
 const WARM_UP: Duration = Duration::from_secs(600);
 
 /// Lets each controller do the work of the first profile for so long, one after the other. What is seen is in the record at once.
 ///
 /// # Errors
-/// When a component ended, or laps cannot be done.
+/// When the cluster would not last as long, a component ended, or laps cannot be done.
 pub async fn soak(course: &mut Course<'_>, profiles: &[Profile], asked: Duration) -> Result<(), Trouble> {
     let profile = profiles.first().ok_or_else(|| Trouble::new("there is no profile for the soak"))?;
-    for side in course.line_up.order(0) {
+    let sides = course.line_up.order(0);
+    within_its_cluster(asked, sides.len())?;
+    for side in sides {
         one(course, profile, side, asked).await?;
     }
     Ok(())
+}
+
+/// Refuses what would end in the middle, after a day.
+fn within_its_cluster(asked: Duration, controllers: usize) -> Result<(), Trouble> {
+    let controllers = u32::try_from(controllers).unwrap_or(u32::MAX).max(1);
+    if asked.saturating_mul(controllers) <= CLUSTER_LASTS {
+        return Ok(());
+    }
+    let hours = |time: Duration| time.as_secs_f64() / 3600.0;
+    Err(Trouble::new(format!(
+        "a soak of {:.1} h outlives its cluster, whose certificates are valid for a day: ask for {:.1} h at most, for each of \
+         {controllers}",
+        hours(asked),
+        hours(CLUSTER_LASTS / controllers),
+    )))
 }
 
 async fn one(course: &mut Course<'_>, profile: &Profile, side: Side, asked: Duration) -> Result<(), Trouble> {
@@ -182,6 +202,7 @@ async fn look(cluster: &LocalCluster, at_s: f64, ask_server: bool) -> Option<Sam
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rstest::rstest;
 
     use super::*;
     use crate::load::profile;
@@ -203,6 +224,21 @@ mod tests {
     fn how_long_a_soak_takes_is_told_before() {
         let wanted = "a soak of 60 min for 2 controllers, one after the other, with a sample every 5 s";
         assert_eq!(outlook(Duration::from_secs(3600), 2), wanted);
+    }
+
+    #[rstest]
+    #[case::one_for_most_of_a_day(23 * 60, 1, None)]
+    #[case::two_for_half_of_that(11 * 60 + 30, 2, None)]
+    #[case::one_for_a_day(24 * 60, 1, Some("a soak of 24.0 h outlives its cluster"))]
+    #[case::two_for_a_minute_too_long(11 * 60 + 31, 2, Some("ask for 11.5 h at most, for each of 2"))]
+    #[case::a_week(7 * 24 * 60, 1, Some("ask for 23.0 h at most, for each of 1"))]
+    fn a_soak_ends_before_its_cluster(#[case] minutes: u64, #[case] controllers: usize, #[case] refusal: Option<&str>) {
+        let told =
+            within_its_cluster(Duration::from_secs(minutes * 60), controllers).map_err(|trouble| trouble.to_string());
+        match refusal {
+            Some(says) => assert!(told.clone().is_err_and(|told| told.contains(says)), "{told:?}"),
+            None => assert_eq!(told, Ok(())),
+        }
     }
 
     proptest! {

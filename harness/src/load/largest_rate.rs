@@ -15,7 +15,7 @@ pub const MOST_PROBES: usize = 12;
 /// So narrow the bracket becomes, as a part of its lower end.
 const NARROW: f64 = 0.06;
 /// Paces that are probed, in Jobs a second: beyond them a load profile may not go either.
-const PACES: std::ops::RangeInclusive<f64> = 0.05..=1000.0;
+pub const PACES: std::ops::RangeInclusive<f64> = 0.05..=1000.0;
 
 /// The largest pace that each controller holds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -77,7 +77,12 @@ impl Probe {
         if let Some(void) = &trial.void {
             return Err(format!("the probe of {per_second} Jobs a second is void: {void}"));
         }
-        let figure = |name: &str| trial.figures.get(name).copied().ok_or_else(|| format!("a probe has no {name}"));
+        let too_few = |name: &str| {
+            format!(
+                "the probe of {per_second} Jobs a second has no {name}: too few of them came or ended while it lasted"
+            )
+        };
+        let figure = |name: &str| trial.figures.get(name).copied().ok_or_else(|| too_few(name));
         let (backlog_growth, p99_ms) = (figure(BACKLOG_GROWTH)?, figure(END_P99)?);
         let (lasted_s, limit_ms) = (how.probe.as_secs_f64(), how.end_within.as_secs_f64() * 1000.0);
         let cause = backlog::cause(per_second, lasted_s, backlog_growth, p99_ms, limit_ms);

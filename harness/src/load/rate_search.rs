@@ -8,7 +8,7 @@ use super::Trouble;
 use super::comparison::WARM_UP;
 use super::course::Course;
 use super::floor;
-use super::largest_rate::{Found, LargestRates, MOST_PROBES, Probe};
+use super::largest_rate::{Found, LargestRates, MOST_PROBES, PACES, Probe};
 use super::profile::{Profile, RateSearch};
 use super::workload::{Arrivals, Cohort, Start, Workload};
 use crate::cluster::Rate;
@@ -72,12 +72,14 @@ pub fn outlook(profile: &Profile, controllers: usize) -> Option<String> {
     ))
 }
 
-/// The first pace: half of what the bucket allows a controller that makes no request which it could do without.
+/// The first pace: half of what the bucket allows a controller that makes no request which it could do without, as far as that may be
+/// probed. Of Jobs that are large for their bucket it would come to none at all.
 fn first(workload: &Workload, rate: Rate) -> Option<f64> {
     let one = workload.cohorts.first().map(|cohort| Cohort { jobs: 1, ..cohort.clone() })?;
     let each = floor::requests(&Workload { cohorts: vec![one], ..workload.clone() })?;
     let each = f64::from(u32::try_from(each).ok().filter(|each| *each > 0)?);
-    Some((f64::from(rate.qps) / each / 2.0 * 1000.0).round() / 1000.0)
+    let half = (f64::from(rate.qps) / each / 2.0 * 1000.0).round() / 1000.0;
+    Some(half.clamp(*PACES.start(), *PACES.end()))
 }
 
 /// What is done in a probe: Jobs as the first ones of the profile, at this pace. Its name is not the profile's: figures of different
@@ -120,6 +122,13 @@ mod tests {
         let workload = churn("").workload;
         assert_eq!(first(&workload, Rate { qps: 100, burst: 100 }), Some(8.333));
         assert_eq!(first(&workload, Rate { qps: 12, burst: 1 }), Some(1.0));
+    }
+
+    #[test]
+    fn jobs_that_are_large_for_their_bucket_come_at_the_smallest_pace_and_not_at_none() {
+        let mut workload = churn("").workload;
+        workload.cohorts[0].completions = 1000;
+        assert_eq!(first(&workload, Rate { qps: 1, burst: 1 }), Some(0.05));
     }
 
     #[test]

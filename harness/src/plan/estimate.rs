@@ -17,9 +17,9 @@ pub struct Estimate {
 #[must_use]
 pub fn estimate(run: &RunPlan<'_>, costs: &Costs) -> Estimate {
     let cells: Vec<Shape> = run.cells.iter().map(|cell| Shape::of(cell, run)).collect();
-    let seconds: u32 = cells.iter().map(|cell| cell.seconds(costs)).sum();
+    let seconds: u64 = cells.iter().map(|cell| u64::from(cell.seconds(costs))).sum();
     let clusters = cells.iter().map(Shape::clusters).max().unwrap_or(0).max(1);
-    Estimate { time: Duration::from_secs(seconds.into()), memory: costs.memory * clusters }
+    Estimate { time: Duration::from_secs(seconds), memory: costs.memory * clusters }
 }
 
 /// A cell in numbers.
@@ -54,10 +54,14 @@ impl Shape {
         let turns = if self.has_second { self.together.max(all.div_ceil(2)) } else { all };
         let up = if all > 0 { costs.up_and_down } else { 0 };
         let shared = up + turns * costs.case;
-        let own = self.own * (costs.up_and_down + costs.changes);
+        let each = costs.up_and_down + costs.changes;
         match self.beside {
-            0 | 1 => shared + own,
-            beside => shared.max(own.div_ceil(beside)),
+            0 | 1 => shared + self.own * each,
+            beside => {
+                // The second one is among those beside the first.
+                let at_a_time = beside.saturating_sub(u32::from(self.has_second)).max(1);
+                shared.max(self.own.div_ceil(at_a_time) * each)
+            }
         }
     }
 
@@ -70,4 +74,102 @@ impl Shape {
 
 fn count(turns: usize) -> u32 {
     u32::try_from(turns).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        About, AnyCase, Case, Claim, Needs, Scene, Source, Stop,
+        cluster::ClusterSpec,
+        run::{Cell, Flaky, Keep, Turn},
+        scene::Patience,
+        subject::Subject,
+    };
+    use jobsworth_oracle::Expectations;
+    use rstest::rstest;
+
+    /// What a case asks of its cluster.
+    struct Asking(fn() -> Needs);
+
+    impl Case for Asking {
+        fn about(&self) -> About {
+            let claim = Claim { source: Source::Kep(592), section: "Design", says: "it holds" };
+            About { id: "ttl/late", claim, requirements: &["TTL-001"], needs: self.0() }
+        }
+
+        async fn script(&self, _: &mut Scene) -> Result<(), Stop> {
+            Ok(())
+        }
+
+        fn expects(&self) -> Expectations {
+            Expectations::new()
+        }
+    }
+
+    const SOCIABLE: Asking = Asking(Needs::default);
+    const RESTARTING: Asking = Asking(|| Needs { restarts_subject: true, ..Needs::default() });
+    const FLIPPING: Asking = Asking(|| Needs { flips: &["JobSuccessPolicy"], ..Needs::default() });
+
+    /// Each digit of a sum tells what took the time.
+    const COSTS: Costs = Costs { up_and_down: 100, case: 10, changes: 1000, side_by_side: 2, memory: 700 };
+
+    /// Turns that bear company, that bear none, and that change their cluster.
+    type Counts = [u32; 3];
+
+    fn cell([together, alone, own]: Counts) -> CellPlan<'static> {
+        let turns = |case: &'static dyn AnyCase, count: u32| (1..=count).map(move |attempt| Turn { case, attempt });
+        let turns = turns(&SOCIABLE, together).chain(turns(&RESTARTING, alone)).chain(turns(&FLIPPING, own));
+        let spec = ClusterSpec::of("1.37.1".parse().expect("it is a version"));
+        let cell = Cell::of("1.37.1-builtin".to_owned(), "local", &Subject::built_in(), spec);
+        CellPlan { cell, turns: turns.collect(), skips: Vec::new() }
+    }
+
+    /// Seconds and MiB of a run of these cells, four cases side by side.
+    fn estimated(cells: &[Counts], clusters: usize, costs: &Costs) -> (u64, u32) {
+        let run = RunPlan {
+            id: "id".to_owned(),
+            cells: cells.iter().copied().map(cell).collect(),
+            jobs: 4,
+            clusters,
+            seed: 7,
+            keep: Keep::Never,
+            max_fail: None,
+            flaky: Flaky::default(),
+            patience: Patience::default(),
+            objectives: Vec::new(),
+        };
+        let Estimate { time, memory } = estimate(&run, costs);
+        (time.as_secs(), memory)
+    }
+
+    #[rstest]
+    #[case::nothing_takes_no_time_and_the_room_of_a_cluster([0, 0, 0], 2, (0, 700))]
+    #[case::one_case([1, 0, 0], 2, (110, 700))]
+    #[case::cases_that_bear_company_go_four_at_a_time([8, 0, 0], 2, (120, 700))]
+    #[case::the_last_of_them_takes_as_long_as_four([9, 0, 0], 2, (130, 700))]
+    #[case::those_that_bear_none_follow_each_other([8, 4, 0], 2, (160, 700))]
+    #[case::a_second_cluster_takes_half_of_many([8, 12, 0], 2, (170, 1400))]
+    #[case::or_all_of_them_while_the_others_take_longer([40, 5, 0], 2, (200, 1400))]
+    #[case::without_one_they_follow_each_other([8, 12, 0], 1, (240, 700))]
+    #[case::a_cluster_of_ones_own_is_up_beside_the_first([1, 0, 1], 2, (1100, 1400))]
+    #[case::two_of_them_are_up_at_a_time([1, 0, 2], 2, (1100, 2100))]
+    #[case::and_a_third_comes_after_them([1, 0, 3], 2, (2200, 2100))]
+    #[case::beside_a_second_cluster_there_is_room_for_one([1, 5, 2], 2, (2200, 2100))]
+    #[case::where_clusters_follow_each_other_times_add_up([1, 0, 2], 1, (2310, 700))]
+    #[case::nobody_needs_the_first([0, 0, 1], 2, (1100, 700))]
+    fn a_cell_takes(#[case] counts: Counts, #[case] clusters: usize, #[case] wanted: (u64, u32)) {
+        assert_eq!(estimated(&[counts], clusters, &COSTS), wanted);
+    }
+
+    #[test]
+    fn cells_follow_each_other_in_the_room_of_the_largest() {
+        assert_eq!(estimated(&[[1, 0, 0], [1, 0, 1], [8, 0, 0]], 2, &COSTS), (110 + 1100 + 120, 1400));
+    }
+
+    #[test]
+    fn cells_that_take_a_century_each_take_two_together() {
+        let century = Costs { up_and_down: 3_155_760_000, ..COSTS };
+        assert_eq!(estimated(&[[1, 0, 0], [1, 0, 0]], 2, &century), (2 * 3_155_760_010, 700));
+    }
 }

@@ -2,8 +2,8 @@
 
 use super::{
     CellPlan, EventKind, Turn,
-    death::Play,
     ongoing::Run,
+    play::Play,
     prepared_cell::{ChangeOutcome, PreparedCell},
 };
 use crate::scene::Waits;

@@ -6,69 +6,17 @@
 //! made is removed before, so that no case suffers from another's. A controller that does not start again loses the cell.
 
 use super::{
-    Breakdown, CaseReport, CellPlan, EventKind, Turn,
+    CaseReport, EventKind, Turn,
     execute::{Take, clear, run_take},
-    ongoing::{Run, Went},
-    prepared_cell::PreparedCell,
+    ongoing::Run,
+    play::{LogReading, Play},
 };
-use crate::cluster::{Component, UnexpectedExit, last_words};
 use futures::{StreamExt as _, future::BoxFuture, stream};
 use jobsworth_oracle::{Ending, Verdict};
-use std::{
-    collections::BTreeSet,
-    mem,
-    sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
-use tokio::sync::watch;
+use std::{mem, sync::atomic::Ordering};
 
-/// As many lines of a panic are quoted that the controller survived.
-const QUOTED: usize = 6;
-
-/// How long a program may take to end after the first line of its panic.
-const MOMENT: Duration = Duration::from_secs(2);
 /// How often a case is begun that a dead controller keeps from beginning.
 const TAKES: u32 = 4;
-
-/// A cluster while cases are played on it.
-pub(super) struct Play<'p> {
-    pub plan: &'p CellPlan<'p>,
-    pub stage: &'p PreparedCell,
-    pub stop: &'p watch::Sender<Option<String>>,
-    failed: AtomicBool,
-    broke: AtomicBool,
-    ears: Mutex<Ears>,
-}
-
-/// What has been heard of the controller.
-#[derive(Default)]
-struct Ears {
-    /// As much of its log was read.
-    read: usize,
-    running: BTreeSet<String>,
-    /// Cases that ran since the log was read.
-    since: BTreeSet<String>,
-    /// What it wrote at deaths of which the panics in its log are not yet told apart.
-    deaths: Vec<UnexpectedExit>,
-    /// Panics of which it is not known yet whether it survived them.
-    pending: Vec<Breakdown>,
-    /// Panics that were told: a controller that tries again panics again.
-    known: BTreeSet<String>,
-    /// Whether the last one is among them.
-    has_heard: bool,
-    /// Whether it was told.
-    is_told: bool,
-}
-
-/// Whether somebody looks at the log again later.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LogReading {
-    Interim,
-    Last,
-}
 
 /// A turn, and which time it is played.
 #[derive(Clone, Copy)]
@@ -87,100 +35,7 @@ enum Played {
     Bereft(Box<CaseReport>),
 }
 
-impl<'p> Play<'p> {
-    pub fn new(plan: &'p CellPlan<'p>, stage: &'p PreparedCell, stop: &'p watch::Sender<Option<String>>) -> Self {
-        Self {
-            plan,
-            stage,
-            stop,
-            failed: AtomicBool::new(false),
-            broke: AtomicBool::new(false),
-            ears: Mutex::default(),
-        }
-    }
-
-    fn ears(&self) -> MutexGuard<'_, Ears> {
-        self.ears.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// How the controller died, if it is dead.
-    fn dead(&self) -> Option<UnexpectedExit> {
-        self.stage.cluster.unexpected_exit().borrow().clone().filter(UnexpectedExit::is_subject)
-    }
-
-    fn begins(&self, name: &str) {
-        let mut ears = self.ears();
-        ears.running.insert(name.to_owned());
-        ears.since.insert(name.to_owned());
-    }
-
-    fn ends(&self, name: &str) {
-        self.ears().running.remove(name);
-    }
-
-    /// Panics that it has survived for sure: what is fresh in its log may be the beginning of its end, and waits until
-    /// somebody looks again, unless this is the last time.
-    fn panics(&self, reading: LogReading) -> Vec<Breakdown> {
-        let dead = self.dead();
-        let mut ears = self.ears();
-        ears.has_heard &= dead.is_some();
-        if let Some(dead) = dead.filter(|_| !mem::replace(&mut ears.has_heard, true)) {
-            ears.deaths.push(dead);
-        }
-        let log = std::fs::read(self.stage.cluster.site().log(Component::Subject)).unwrap_or_default();
-        // A log that reached its limit was cut.
-        ears.read = ears.read.min(log.len());
-        let fresh = log.get(ears.read..).unwrap_or_default();
-        // Half a line is left for the next time.
-        let whole = fresh.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let panics = last_words::panics(&String::from_utf8_lossy(&fresh[..whole]), QUOTED);
-        ears.read += whole;
-        let running = ears.running.clone();
-        let cases: Vec<String> = mem::replace(&mut ears.since, running).into_iter().collect();
-        let before = mem::take(&mut ears.pending);
-        let (waited, found) = (before.len(), panics.into_iter().map(|lines| panicked(lines, &cases)));
-        let all: Vec<Breakdown> = before.into_iter().chain(found).collect();
-        let mut told = Vec::new();
-        for (place, panic) in survived(all, &mut ears.deaths) {
-            if reading == LogReading::Interim && place >= waited {
-                ears.pending.push(panic);
-            } else if ears.known.insert(last_words::identity(&panic.lines)) {
-                told.push(panic);
-            }
-        }
-        told
-    }
-}
-
-fn panicked(lines: Vec<String>, cases: &[String]) -> Breakdown {
-    Breakdown { died: None, lines, cases: cases.to_vec(), blamed: Vec::new() }
-}
-
-/// Those of the panics that are no deaths, each with its place among all.
-fn survived(panics: Vec<Breakdown>, deaths: &mut Vec<UnexpectedExit>) -> Vec<(usize, Breakdown)> {
-    let is_death = |panic: &Breakdown, deaths: &mut Vec<UnexpectedExit>| {
-        let at =
-            deaths.iter().position(|death| panic.lines.first().is_some_and(|line| death.last_lines.contains(line)));
-        at.map(|at| deaths.remove(at)).is_some()
-    };
-    // The panic that ended it is the last of those that read alike.
-    let last_first = panics.into_iter().enumerate().rev();
-    let mut told: Vec<(usize, Breakdown)> = last_first.filter(|(_, panic)| !is_death(panic, deaths)).collect();
-    told.reverse();
-    told
-}
-
 impl Run<'_> {
-    /// A component that ended unasked loses the cell; a controller that did so after its last case fails the run.
-    pub(super) fn tell_casualty(&self, play: &Play<'_>) {
-        let unexpected_exit = play.stage.cluster.unexpected_exit().borrow().clone();
-        match unexpected_exit {
-            Some(dead) if dead.is_subject() => self.tell_late_death(play, &dead),
-            Some(lost) => self.lose(play.plan, lost.in_full(), Some(lost)),
-            None => {}
-        }
-    }
-
     /// Plays turns side by side, however often the controller dies.
     pub(super) async fn play(&self, play: &Play<'_>, turns: Vec<Turn<'_>>, jobs: usize) {
         self.play_all(play, turns.into_iter().map(|turn| Go { turn, take: 1 }).collect(), jobs).await;
@@ -338,58 +193,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn tell_death(&self, play: &Play<'_>, dead: &UnexpectedExit, cases: Vec<String>, blamed: Vec<String>) {
-        self.tell_panics(play, LogReading::Interim);
-        play.ears().is_told = true;
-        let breakdown = Breakdown { died: Some(dead.how()), lines: dead.last_lines.clone(), cases, blamed };
-        self.tell_breakdown(play, breakdown);
-    }
-
-    /// A death after the last case, unless it was told at that case's end.
-    pub(super) fn tell_late_death(&self, play: &Play<'_>, dead: &UnexpectedExit) {
-        if !play.ears().is_told {
-            self.tell_death(play, dead, Vec::new(), Vec::new());
-        }
-    }
-
-    fn tell_panics(&self, play: &Play<'_>, reading: LogReading) {
-        play.panics(reading).into_iter().for_each(|breakdown| self.tell_breakdown(play, breakdown));
-    }
-
-    fn tell_breakdown(&self, play: &Play<'_>, breakdown: Breakdown) {
-        play.broke.store(true, Ordering::Relaxed);
-        self.telling.outcome(|outcome| outcome.breakdowns += 1);
-        self.telling.tell(EventKind::ControllerBroke { cell: play.stage.cell.id.clone(), breakdown });
-    }
-
-    /// The last look at a cell's controller: whether it has died since its last case, and what stands in a log that is
-    /// read only once. Says how the cell's cases went.
-    pub(super) async fn last_look(&self, play: &Play<'_>) -> Went {
-        self.tell_panics(play, LogReading::Interim);
-        let is_unsure = !play.ears().pending.is_empty();
-        if is_unsure {
-            let mut unexpected_exit = play.stage.cluster.unexpected_exit();
-            // Whoever panics and ends does so within a moment; if it does not, it has survived.
-            let _ = tokio::time::timeout(MOMENT, crate::cluster::unexpected(&mut unexpected_exit)).await;
-        }
-        self.tell_casualty(play);
-        self.tell_panics(play, LogReading::Last);
-        if let Some(words) = play.stage.cluster.subjects_words().await {
-            let panics = last_words::panics(&words, QUOTED).into_iter().map(|lines| panicked(lines, &[])).collect();
-            let told = survived(panics, &mut play.ears().deaths);
-            for (_, panic) in told {
-                let is_news = play.ears().known.insert(last_words::identity(&panic.lines));
-                if is_news {
-                    self.tell_breakdown(play, panic);
-                }
-            }
-        }
-        match play.failed.load(Ordering::Relaxed) || play.broke.load(Ordering::Relaxed) {
-            true => Went::Badly,
-            false => Went::Well,
-        }
-    }
-
     /// A turn in a cluster of its own, which is thrown away after it.
     pub(super) async fn play_alone(&self, play: &Play<'_>, turn: Turn<'_>) {
         let (_, played) = self.go(play, Go { turn, take: 1 }).await;
@@ -408,28 +211,4 @@ impl Run<'_> {
 fn named(turn: &Turn<'_>) -> String {
     let id = turn.case.about().id;
     if turn.attempt > 1 { format!("{id} #{}", turn.attempt) } else { id.to_owned() }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lines(of: &[&str]) -> Vec<String> {
-        of.iter().map(|line| (*line).to_owned()).collect()
-    }
-
-    #[test]
-    fn the_panic_that_killed_it_is_no_survived_one_and_the_same_before_it_is() {
-        let panic = lines(&["thread 'main' panicked at x:", "why"]);
-        let died = |status: &str| UnexpectedExit {
-            component: Component::Subject,
-            status: status.to_owned(),
-            last_lines: lines(&["fine", "thread 'main' panicked at x:", "why"]),
-        };
-        let mut deaths = vec![died("exit status: 101")];
-        let panics = [1, 2].map(|_| panicked(panic.clone(), &lines(&["suite/case"])));
-        let told = survived(panics.to_vec(), &mut deaths);
-        assert_eq!(told, [(0, panicked(panic, &lines(&["suite/case"])))], "two panics and one death");
-        assert!(deaths.is_empty(), "a death takes one panic with it");
-    }
 }

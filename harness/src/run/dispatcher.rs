@@ -2,12 +2,12 @@
 
 use super::{
     CellPlan, EventKind, Outcome, RunPlan, Sink, Turn,
-    death::Play,
     emitter::EventEmitter,
     enough::FailedCases,
     interrupt::Interrupt,
     lanes::{Lanes, Queue},
     ongoing::{Run, Went},
+    play::Play,
     prepared_cell::PreparedCell,
     service_levels,
 };

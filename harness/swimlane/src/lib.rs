@@ -5,6 +5,7 @@
 //! picture down, [`pack`] puts it in few bytes, [`text`] draws the same lanes for a terminal. Nothing here does I/O or reads a clock.
 
 pub mod diff;
+mod labels;
 pub mod lane;
 pub mod lanes;
 mod lanes_of_job;
@@ -12,7 +13,9 @@ mod lanes_of_pod;
 pub mod pack;
 pub mod picture;
 pub mod plain;
+mod room;
 pub mod scale;
+mod shape;
 mod step;
 pub mod svg;
 pub mod text;

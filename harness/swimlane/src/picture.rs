@@ -1,13 +1,17 @@
 //! From lanes to shapes with places. Whoever writes shapes down, as SVG or in a browser, decides nothing any more.
 
 use crate::{
+    labels::{CHARACTER, apart, label, wide},
     lane::{Lane, LaneKind, Point, Segment, Sign, Tone},
     lanes::{Mark, Swimlane},
     plain::fitted,
+    room::seen,
     scale::{Scale, folded},
     window::Window,
 };
 use std::collections::BTreeSet;
+
+pub use crate::{room::Room, shape::Shape};
 
 /// Width of a picture.
 pub const WIDTH: u32 = 1040;
@@ -17,8 +21,6 @@ const LEFT: u32 = 196;
 const RIGHT: u32 = WIDTH - 14;
 /// Where the first lane begins: above it are marks and times.
 const TOP: u32 = 40;
-/// Mean width of a character of the small text.
-const CHARACTER: u32 = 6;
 /// Where so many characters have room, the beginning of a longer text is shown.
 pub(crate) const PART: usize = 16;
 /// Rows of words in the lanes of the script and of Events.
@@ -29,23 +31,6 @@ const TICK: u32 = 52;
 /// Points nearer to each other are one.
 const NEAR: u32 = 3;
 
-/// How many lanes there is room for.
-#[derive(Clone, Copy, Debug)]
-pub struct Room {
-    /// Jobs, each with all of its lanes.
-    pub jobs: usize,
-    /// Pods.
-    pub pods: usize,
-    /// Other lanes of one kind: writers, other objects.
-    pub others: usize,
-}
-
-impl Default for Room {
-    fn default() -> Self {
-        Self { jobs: 4, pods: 32, others: 8 }
-    }
-}
-
 /// Shapes with places, in pixels from the upper left corner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
@@ -55,57 +40,6 @@ pub struct Picture {
     pub title: String,
     /// From back to front.
     pub shapes: Vec<Shape>,
-}
-
-/// One shape. Classes are those of the style sheet.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// Something that was so for a while, or a plane behind others.
-    Bar {
-        /// Left edge.
-        x: u32,
-        /// Upper edge.
-        y: u32,
-        /// Width.
-        width: u32,
-        /// Height.
-        height: u32,
-        /// Class.
-        class: &'static str,
-        /// Number of the change that began it.
-        change: Option<usize>,
-    },
-    /// A line down or across.
-    Line {
-        /// Where it begins.
-        from: (u32, u32),
-        /// Where it ends.
-        to: (u32, u32),
-        /// Class.
-        class: &'static str,
-    },
-    /// Words.
-    Text {
-        /// Where they begin; where the middle is for those of the axis.
-        x: u32,
-        /// The base line.
-        y: u32,
-        /// Class.
-        class: &'static str,
-        /// The words.
-        text: String,
-    },
-    /// Something that happened at one moment.
-    Sign {
-        /// Its middle.
-        x: u32,
-        /// Its middle.
-        y: u32,
-        /// Class.
-        class: &'static str,
-        /// Number of the change.
-        change: usize,
-    },
 }
 
 /// The picture of a part of a recording.
@@ -135,47 +69,7 @@ pub fn picture(swimlane: &Swimlane, window: Window, room: Room) -> Picture {
     Picture { height: bottom + 4, title, shapes: drawing.shapes }
 }
 
-struct Seen<'a> {
-    lanes: Vec<&'a Lane>,
-    /// What was left out, in words.
-    hidden: Option<String>,
-}
-
-/// The lanes that have something in the window; where there are too many, those in which something stirs come first.
-fn seen(swimlane: &Swimlane, window: Window, room: Room) -> Seen<'_> {
-    let Window { from, to } = window;
-    let all: Vec<&Lane> = swimlane.lanes.iter().filter(|lane| lane.is_seen_in(from, to)).collect();
-    let mut kept: BTreeSet<(LaneKind, &str)> = BTreeSet::new();
-    let mut hidden = Vec::new();
-    for (kind, limit, word) in [
-        (LaneKind::Job, room.jobs, "Jobs"),
-        (LaneKind::Pod, room.pods, "pods"),
-        (LaneKind::Writer, room.others, "writers"),
-        (LaneKind::Object, room.others, "other objects"),
-    ] {
-        let mut of_kind: Vec<&Lane> = all.iter().copied().filter(|lane| lane.kind == kind).collect();
-        of_kind.sort_by_key(|lane| !lane.stirs_in(from, to));
-        if of_kind.len() > limit {
-            hidden.push(format!("{} {word} more", of_kind.len() - limit));
-        }
-        kept.extend(of_kind.into_iter().take(limit).map(|lane| (kind, lane.identity())));
-    }
-    let is_kept = |lane: &&Lane| match lane.kind {
-        LaneKind::Job | LaneKind::Condition | LaneKind::Counter => kept.contains(&(LaneKind::Job, &*lane.object)),
-        LaneKind::Pod | LaneKind::Writer | LaneKind::Object => kept.contains(&(lane.kind, lane.identity())),
-        _ => true,
-    };
-    let lanes = all.into_iter().filter(is_kept).collect();
-    let hidden = (!hidden.is_empty()).then(|| format!("not drawn: {}", hidden.join(", ")));
-    Seen { lanes, hidden }
-}
-
 impl Lane {
-    /// What tells it from others of its kind.
-    fn identity(&self) -> &str {
-        if self.object.is_empty() { &self.name } else { &self.object }
-    }
-
     /// Lanes of a Job belong together.
     const fn kind_group(&self) -> LaneKind {
         match self.kind {
@@ -334,33 +228,6 @@ impl Drawing {
     }
 }
 
-fn label(labels: &[&str]) -> String {
-    format!("✖ {}", fitted(&labels.join(", "), 30))
-}
-
-fn wide(text: &str) -> u32 {
-    u32::try_from(text.chars().count()).unwrap_or(0) * (CHARACTER + 2)
-}
-
-/// Labels of places so near to each other that they would be written over each other become one, at the first of them.
-fn apart(places: Vec<(u32, Vec<&str>)>) -> Vec<(u32, Vec<&str>)> {
-    let mut kept: Vec<(u32, Vec<&str>)> = Vec::new();
-    for (x, labels) in places {
-        let half = wide(&label(&labels)) / 2;
-        match kept.last_mut().filter(|(before, others)| x < before + half + wide(&label(others)) / 2) {
-            Some((_, others)) => {
-                for label in labels {
-                    if !others.contains(&label) {
-                        others.push(label);
-                    }
-                }
-            }
-            None => kept.push((x, labels)),
-        }
-    }
-    kept
-}
-
 /// The words of the script, or the reason of an Event.
 fn said(what: &str) -> &str {
     let reason = || what.strip_prefix("event ")?.split(" on ").next();
@@ -393,28 +260,5 @@ impl Picture {
     #[must_use]
     pub fn changes(&self) -> BTreeSet<usize> {
         self.shapes.iter().filter_map(Shape::change).collect()
-    }
-}
-
-impl Shape {
-    /// The number of the change that it points at.
-    #[must_use]
-    pub const fn change(&self) -> Option<usize> {
-        match self {
-            Self::Bar { change, .. } => *change,
-            Self::Sign { change, .. } => Some(*change),
-            Self::Line { .. } | Self::Text { .. } => None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_of_marks_are_not_written_over_each_other() {
-        let places = vec![(600, vec!["claim"]), (940, vec!["claim"]), (945, vec!["S26"]), (948, vec!["claim"])];
-        assert_eq!(apart(places), [(600, vec!["claim"]), (940, vec!["claim", "S26"])]);
     }
 }
