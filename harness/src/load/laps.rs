@@ -20,7 +20,7 @@ use crate::cluster::local::LocalCluster;
 use crate::cluster::{Cluster as _, Component, pki};
 
 /// The shortest soak and the longest.
-pub const LASTS: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(7 * 24 * 3600)];
+pub const LASTS: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(23 * 3600)];
 /// How long Jobs come in a lap, at most and at least.
 const LAP: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(600)];
 /// How far samples are apart, where that makes no more than [`MOST_SAMPLES`].

@@ -58,7 +58,7 @@ pub(in crate::cli) struct Arguments {
     /// Find the largest rate at which Jobs of this profile may come while no backlog grows: `load churn --find-rate`.
     #[arg(long, conflicts_with_all = ["pairs", "trials"], help_heading = "The largest rate")]
     find_rate: bool,
-    /// Let the work of a soak go on for so long and see what grows: `load soak --for 1h`; from 30s to 7d.
+    /// Let the work of a soak go on for so long and see what grows: `load soak --for 1h`; from 30s to 23h, which two controllers share.
     #[arg(long = "for", value_name = "TIME", value_parser = soak_time,
         conflicts_with_all = ["pairs", "trials", "find_rate"], help_heading = "A soak")]
     lasting: Option<Duration>,
@@ -243,16 +243,12 @@ impl Arguments {
     }
 }
 
-/// How long a soak lasts, for example `90m` or `7d`.
+/// How long a soak lasts, for example `90m` or `12h`.
 fn soak_time(text: &str) -> Result<Duration, String> {
-    let days = text.strip_suffix('d').map(|days| days.parse::<u64>().ok().and_then(|days| days.checked_mul(86_400)));
-    let time = match days {
-        Some(seconds) => seconds.map(Duration::from_secs),
-        None => text.parse::<SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok()),
-    };
+    let time = text.parse::<SignedDuration>().ok().and_then(|time| Duration::try_from(time).ok());
     let [shortest, longest] = laps::LASTS;
     time.filter(|time| (shortest..=longest).contains(time))
-        .ok_or_else(|| "write a time from 30s to 7d, for example `30s`, `90m`, `12h` or `2d`".to_owned())
+        .ok_or_else(|| "write a time from 30s to 23h, for example `30s`, `90m` or `12h`".to_owned())
 }
 
 /// All profiles that come with the program.
@@ -291,13 +287,13 @@ mod tests {
     #[case::the_shortest("30s", Some(30))]
     #[case::minutes("90m", Some(5_400))]
     #[case::hours_and_minutes("1h30m", Some(5_400))]
-    #[case::the_longest("7d", Some(604_800))]
+    #[case::the_longest("23h", Some(82_800))]
     #[case::too_short("29s", None)]
-    #[case::too_long("8d", None)]
+    #[case::too_long("24h", None)]
     #[case::below_zero("-1h", None)]
-    #[case::more_than_there_are("99999999999999999999d", None)]
+    #[case::more_than_there_are("99999999999999999999h", None)]
     #[case::no_time("soon", None)]
-    fn a_soak_lasts_from_half_a_minute_to_a_week(#[case] text: &str, #[case] seconds: Option<u64>) {
+    fn a_soak_lasts_from_half_a_minute_to_most_of_a_day(#[case] text: &str, #[case] seconds: Option<u64>) {
         assert_eq!(soak_time(text).ok(), seconds.map(Duration::from_secs));
     }
 }
