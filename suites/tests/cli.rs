@@ -51,6 +51,7 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::a_rate_of_what_has_none(&["load", "indexed-500", "--find-rate"], "say `load churn --find-rate`")]
 #[case::a_soak_of_what_is_none(&["load", "churn", "--for", "1h"], "say `load soak --for 1h`")]
 #[case::a_soak_of_seconds(&["load", "soak", "--for", "5s"], "write a time from 30s to 23h")]
+#[case::a_soak_of_two_that_outlives_the_cluster(&["load", "soak", "--for", "12h"], "ask for 11.5 h at most, for each of 2")]
 #[case::a_soak_that_searches(&["load", "soak", "--for", "1h", "--find-rate"], "cannot be used with")]
 #[case::nobody_alone(&["load", "--controller", "bultin"], "did you mean `builtin`?")]
 #[case::a_plan(&["run", "-P", "smoek"], "did you mean `smoke`?")]

@@ -37,19 +37,20 @@ const WARM_UP: Duration = Duration::from_secs(600);
 /// Lets each controller do the work of the first profile for so long, one after the other. What is seen is in the record at once.
 ///
 /// # Errors
-/// When the cluster would not last as long, a component ended, or laps cannot be done.
+/// When a component ended, or laps cannot be done.
 pub async fn soak(course: &mut Course<'_>, profiles: &[Profile], asked: Duration) -> Result<(), Trouble> {
     let profile = profiles.first().ok_or_else(|| Trouble::new("there is no profile for the soak"))?;
-    let sides = course.line_up.order(0);
-    within_its_cluster(asked, sides.len())?;
-    for side in sides {
+    for side in course.line_up.order(0) {
         one(course, profile, side, asked).await?;
     }
     Ok(())
 }
 
 /// Refuses what would end in the middle, after a day.
-fn within_its_cluster(asked: Duration, controllers: usize) -> Result<(), Trouble> {
+///
+/// # Errors
+/// With what could be asked for.
+pub fn within_its_cluster(asked: Duration, controllers: usize) -> Result<(), Trouble> {
     let controllers = u32::try_from(controllers).unwrap_or(u32::MAX).max(1);
     if asked.saturating_mul(controllers) <= CLUSTER_LASTS {
         return Ok(());

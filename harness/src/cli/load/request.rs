@@ -110,7 +110,7 @@ impl Arguments {
             let help = "name it with --controller or --controller-file, or say --pairs";
             return Err(Failure::misuse_with("failed to plan the load: --trials is for one controller alone", help));
         }
-        let aim = self.aim(&profiles)?;
+        let aim = self.aim(&profiles, line_up.arms().len())?;
         let spec = line_up.prepare(Plan::spec(ClusterSpec::of(version), rate));
         let seeded = profiles.into_iter().map(|mut profile| {
             profile.workload.seed = self.seed.unwrap_or(profile.workload.seed);
@@ -133,9 +133,12 @@ impl Arguments {
         })
     }
 
-    /// What trials are done for.
-    fn aim(&self, profiles: &[Profile]) -> Result<Aim, Failure> {
+    /// What trials of so many controllers are done for.
+    fn aim(&self, profiles: &[Profile], controllers: usize) -> Result<Aim, Failure> {
         if let Some(asked) = self.lasting {
+            laps::within_its_cluster(asked, controllers).map_err(|trouble| {
+                Failure::misuse_with(format!("failed to plan the load: {trouble}"), "soak one alone with --controller")
+            })?;
             return match profiles {
                 [Profile { memory_growth: Some(_), .. }] => Ok(Aim::Soak(asked)),
                 _ => {
