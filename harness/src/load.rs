@@ -25,6 +25,7 @@ pub mod capacity;
 pub mod comparison;
 pub mod course;
 pub mod driver;
+pub mod feed;
 pub mod figures;
 pub mod floor;
 pub mod flow_schema;
