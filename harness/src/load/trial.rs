@@ -13,9 +13,10 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use self::clearing::going;
-use self::validity::{judged, submitted_late, valid};
+use self::validity::{can_tell, judged, submitted_late, valid};
 use super::arm::{Arm, Side};
 use super::driver::Driver;
+use super::echo::Echo;
 use super::figures;
 use super::judge::Judge;
 use super::observer::Observer;
@@ -25,7 +26,7 @@ use super::scenario::{DRAIN, Ensemble};
 use super::series::Series;
 use super::submit::Submitter;
 use super::witness::{Look, Witnesses};
-use super::workload::{Scenario, Workload};
+use super::workload::{PodsBy, Scenario, Workload};
 use super::{Trouble, procfs};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::namespace;
@@ -68,7 +69,8 @@ pub struct TrialGround<'a> {
     pub cluster: &'a LocalCluster,
     /// The bucket of both arms.
     pub rate: Rate,
-    /// How late the pod driver may be (p99, in milliseconds) before times say more about it than about the controller.
+    /// How late the pod driver and the observer may be (p99, in milliseconds) before times say more about them than about the
+    /// controller.
     pub lag_limit_ms: u32,
     /// What components are asked for before and after the work.
     pub objectives: &'a [Objective],
@@ -149,10 +151,19 @@ impl TrialGround<'_> {
         };
         let input = judge.as_ref().map(Judge::input);
         let observer = Observer::start(&self.client("jobsworth-observer")?, &names, reports, input).await?;
-        let driver = Driver::start(self.client("jobsworth-pod-driver")?, turn.workload.pods, from_observer);
+        let driver = match turn.workload.pods_by {
+            PodsBy::Direct => {
+                Some(Driver::start(self.client("jobsworth-pod-driver")?, turn.workload.pods, from_observer))
+            }
+            // Nobody else wants to hear of pods.
+            PodsBy::Kwok => {
+                drop(from_observer);
+                None
+            }
+        };
         let manager = turn.arm.kind.manager();
         let submitter = Submitter { client: &client, namespaces: &names, observer: &observer, manager };
-        let worked = self.done(turn, trial, submitter, &driver, subject).await;
+        let worked = self.done(turn, trial, submitter, driver.as_ref(), subject).await;
         let worked = match judge {
             Some(judge) => judged(judge, worked, trial).await,
             None => worked,
@@ -196,12 +207,14 @@ impl TrialGround<'_> {
         turn: Turn<'_>,
         trial: &mut Trial,
         submitter: Submitter<'_>,
-        driver: &Driver,
+        driver: Option<&Driver>,
         subject: &mut Option<Box<dyn RunningSubject>>,
     ) -> Result<(), Trouble> {
         let (workload, observer) = (turn.workload, submitter.observer);
         let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
+        let echo = Echo::open(self.client("jobsworth-echo")?, &self.client("jobsworth-observer")?, PROBES, turn.number)
+            .await?;
         let mut request_log = RequestLog::open(&self.cluster.site().audit_log(), self.rate)?;
         let (before, said, looked);
         if workload.scenario == Scenario::Restart {
@@ -215,7 +228,7 @@ impl TrialGround<'_> {
             before = self.meter_without_subject()?;
             deeds.started = Some(observer.now());
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
-            let (started, performed) = futures::join!(self.start(turn), ensemble.perform(deeds));
+            let (started, performed) = futures::join!(self.start(turn), echo.during(ensemble.perform(deeds)));
             *subject = Some(started?);
             deeds = performed?;
         } else {
@@ -228,7 +241,8 @@ impl TrialGround<'_> {
             said = self.said(&[]).await;
             looked = Some(Look::at(self.cluster).await);
             before = self.meter()?;
-            deeds = Ensemble { workload, submitter, driver, request_log: &mut request_log }.perform(deeds).await?;
+            let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
+            deeds = echo.during(ensemble.perform(deeds)).await?;
         }
         let limit = request_log.silence(DRAIN).await;
         self.bill(trial, &before, request_log.count())?;
@@ -244,10 +258,14 @@ impl TrialGround<'_> {
         trial.figures.extend(figures::of(workload, &seen, &deeds));
         trial.latencies = figures::latencies(workload, &seen, &deeds);
         trial.series = Series::of(&seen, &request_log.count().moments(began));
-        driver.account(&mut trial.circumstances);
+        if let Some(driver) = driver {
+            driver.account(&mut trial.circumstances);
+        }
+        echo.account(&mut trial.circumstances);
         submitted_late(&deeds, &mut trial.circumstances);
         limit?;
-        valid(workload, observer, driver, &deeds)?;
+        can_tell(driver, &echo)?;
+        valid(workload, observer, &deeds)?;
         self.in_time(&trial.circumstances)
     }
 

@@ -5,6 +5,7 @@ use jobsworth_oracle::Ending;
 use super::TrialGround;
 use crate::load::Trouble;
 use crate::load::driver::Driver;
+use crate::load::echo::Echo;
 use crate::load::figures::Deeds;
 use crate::load::judge::Judge;
 use crate::load::observer::Observer;
@@ -16,8 +17,11 @@ use crate::load::workload::Workload;
 impl TrialGround<'_> {
     /// Whether the harness was fast enough to say something about anybody else.
     pub(super) fn in_time(&self, circumstances: &Circumstances) -> Result<(), Trouble> {
-        let late =
-            [("the pod driver", circumstances.driver_lag_p99_ms), ("the submitter", circumstances.submit_lag_p99_ms)];
+        let late = [
+            ("the pod driver", circumstances.driver_lag_p99_ms),
+            ("the submitter", circumstances.submit_lag_p99_ms),
+            ("the observer", circumstances.probe_p99_ms),
+        ];
         let limit = f64::from(self.lag_limit_ms);
         match late.into_iter().find_map(|(who, lag)| Some((who, lag.filter(|lag| *lag > limit)?))) {
             Some((who, lag)) => Err(Trouble::new(format!("{who} was late: p99 {lag:.0} ms"))),
@@ -47,12 +51,17 @@ pub(super) fn submitted_late(deeds: &Deeds, into: &mut Circumstances) {
     into.submit_lag_max_ms = quantile(&lags, 1.0);
 }
 
-/// Whether the trial shows what it should.
-pub(super) fn valid(workload: &Workload, observer: &Observer, driver: &Driver, deeds: &Deeds) -> Result<(), Trouble> {
-    let seen = observer.seen();
-    if let Some(trouble) = driver.trouble() {
-        return Err(Trouble::new(trouble));
+/// Whether those of the harness who take part in the work did what they are there for.
+pub(super) fn can_tell(driver: Option<&Driver>, echo: &Echo) -> Result<(), Trouble> {
+    match driver.and_then(Driver::trouble).or_else(|| echo.trouble()) {
+        Some(trouble) => Err(Trouble::new(trouble)),
+        None => Ok(()),
     }
+}
+
+/// Whether the trial shows what it should.
+pub(super) fn valid(workload: &Workload, observer: &Observer, deeds: &Deeds) -> Result<(), Trouble> {
+    let seen = observer.seen();
     if seen.jobs.values().any(|job| job.failed) {
         return Err(Trouble::new("a Job failed"));
     }
