@@ -1,12 +1,14 @@
 //! Load: the same work for two controllers, one after the other on one API server, or for one alone, and what it cost each.
 //!
 //! What is to be done is data: a [`profile`] is a file, and a [`workload`] is what it says. Whether this machine can hold it is
-//! asked before anything starts ([`room`]), and whether its API server can serve the budget before anything counts ([`capacity`]).
+//! asked before anything starts ([`room`]), and whether its API server can serve the budget, and whoever plays pods keep up with it,
+//! before anything counts ([`capacity`], [`baseline`]).
 //! Who does it is an [`arm`]; two never run together. One [`trial`] is one workload done once by one arm: Jobs come at the
 //! [`pace`] that was fixed beforehand ([`submit`]) or are there before the controller is ([`initial`]), the [`driver`] plays
-//! their pods, the [`observer`] stamps what it sees with a monotonic clock, the [`request_log`] follows the API server's
-//! [`audit`] log for the number of requests (which two more [`witness`]es have counted too), and [`procfs`] says what the process used. Trials come in adjacent pairs
-//! ([`schedule`]), and only ratios within a pair are compared ([`ratio`]), and only of trials in which no invariant was broken:
+//! their pods (or kwok does, [`workload::PodsBy`]), the [`observer`] stamps what it sees with a monotonic clock, which it takes
+//! from a [`feed`], an [`echo`] tells how late it is, the [`request_log`] follows the API server's [`audit`] log for the number of
+//! requests (which two more [`witness`]es have counted too), and [`procfs`] says what the process used. Trials come in adjacent
+//! pairs ([`schedule`]), and only ratios within a pair are compared ([`ratio`]), and only of trials in which no invariant was broken:
 //! the [`judge`] hears what the observer hears. Seconds of a shared machine mean little by themselves. How long things took is
 //! kept as distributions ([`latency`]), what happened over time as a [`series`]; whether what was promised of them
 //! ([`slo`](crate::slo)) was kept is in [`answer`].
@@ -19,12 +21,15 @@ pub mod answer;
 pub mod arm;
 pub mod audit;
 pub mod backlog;
+pub mod baseline;
 pub mod bench;
 pub mod calibration;
 pub mod capacity;
 pub mod comparison;
 pub mod course;
 pub mod driver;
+pub mod echo;
+pub mod feed;
 pub mod figures;
 pub mod floor;
 pub mod flow_schema;

@@ -1,5 +1,5 @@
 //! `jobsworth load` against a real control plane: a tiny workload, one pair, the built-in controller against itself; one alone; and
-//! the smoke load as people run it, with all that it leaves.
+//! the smoke load as people run it, with all that it leaves; and pods that kwok plays behind the scheduler.
 #![cfg(feature = "e2e")]
 
 use serde_json::Value;
@@ -72,9 +72,44 @@ fn one_controller_alone_has_figures_and_no_goals() {
     assert_eq!(whole.len(), 1, "{told}");
     // 8 of wide, twice 2 of small, twice 2 of last.
     assert_eq!(whole[0]["requests"]["byKind"]["create pods"], 16, "{}", whole[0]);
-    assert!(whole[0]["circumstances"]["submitLagMaxMs"].is_number(), "{}", whole[0]);
+    let circumstances = &whole[0]["circumstances"];
+    assert!(circumstances["submitLagMaxMs"].is_number(), "{circumstances}");
+    // How late the observer was is asked during the work, from its first moment on.
+    assert!(circumstances["probes"].as_u64() >= Some(2) && circumstances["probeP99Ms"].is_number(), "{circumstances}");
+    let baseline = &record["baseline"];
+    assert_eq!((&baseline["driver"], &baseline["pods"], &baseline["qps"]), (&"direct".into(), &100.into(), &25.into()));
+    assert!(baseline["podsPerSecond"].as_f64() > Some(0.0), "{baseline}");
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(shown.contains("makespan") && shown.contains("no goals"), "{shown}");
+    for told in ["makespan", "no goals", "Baseline: without a controller the direct driver ends"] {
+        assert!(shown.contains(told), "{told}: {shown}");
+    }
+}
+
+/// The scheduler binds, kwok lets pods run and ends them, and histories are as right as with our own driver. The budget is small,
+/// since kwok is held against it: a busy machine plays few pods.
+#[test]
+fn pods_that_kwok_plays_end_and_are_judged_like_others() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
+    let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
+        .args(["load", "indexed-500", "--scale", "2", "--controller", "builtin", "--trials", "1", "--pods", "kwok"])
+        .args(["--qps", "10", "--burst", "20", "--lag-limit", "60000"])
+        .current_dir(&folder)
+        .output()
+        .expect("the program was built for this test");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let text = std::fs::read_to_string(folder.path().join("load.json")).expect("the record was written");
+    let record: Value = serde_json::from_str(&text).expect("the record is JSON");
+    assert_eq!((&record["pods"], &record["baseline"]["driver"]), (&"kwok".into(), &"kwok".into()), "{record}");
+    // Three times the pods that ten requests a second allow.
+    assert!(record["baseline"]["podsPerSecond"].as_f64() >= Some(15.0), "{}", record["baseline"]);
+    let trials = record["trials"].as_array().expect("trials are listed");
+    let whole: Vec<&Value> = trials.iter().filter(|trial| trial["void"].is_null()).collect();
+    let [trial] = whole.as_slice() else { panic!("{told}") };
+    let judged = &trial["judged"];
+    assert_eq!((&judged["jobs"], &judged["brokenJobs"]), (&1.into(), &0.into()), "{judged}");
+    assert_eq!(trial["requests"]["byKind"]["create pods"], 10, "{trial}");
+    assert_eq!(trial["circumstances"]["driverRequests"], 0, "our own driver does not touch them: {trial}");
 }
 
 /// Every history is judged, and what is handed on is there: a page, a summary, pictures, service levels.

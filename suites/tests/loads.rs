@@ -3,7 +3,7 @@
 
 use jobsworth_harness::load::floor;
 use jobsworth_harness::load::profile::{self, Profile};
-use jobsworth_harness::load::workload::InitialState;
+use jobsworth_harness::load::workload::{InitialState, PodsBy};
 use jobsworth_suites::CATALOGUE;
 use rstest::rstest;
 use std::{collections::BTreeSet, path::Path};
@@ -110,6 +110,13 @@ fn the_group_of_large_profiles_is_called_by_its_name() {
     // The policy can be met by what succeeds, and what is left runs until it is.
     let eternal = one("eternal-100k").workload;
     assert_eq!(eternal.pods(), 750..=2100);
+}
+
+#[test]
+fn kwok_plays_all_but_those_whose_pods_wait_for_a_word() {
+    let refused = all().into_iter().filter(|profile| PodsBy::Kwok.refusal(&profile.workload).is_some());
+    let refused: BTreeSet<String> = refused.map(|profile| profile.workload.name).collect();
+    assert_eq!(refused, ["eternal-100k", "policy-499", "policy-64k"].map(str::to_owned).into());
 }
 
 /// What `--find-rate` and `--for` are about: the limit that W6 names, and a soak in which each cohort has a pace.

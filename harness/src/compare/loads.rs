@@ -85,6 +85,9 @@ fn other_conditions(base: &Comparison, head: &Comparison) -> Option<String> {
             base.scale_percent, head.scale_percent
         ));
     }
+    if base.pods != head.pods {
+        return Some(format!("pods were played by the driver `{}` in BASE, by `{}` in HEAD", base.pods, head.pods));
+    }
     let yardstick = |of: &Comparison| of.arms.get(&Side::Base).cloned().unwrap_or_default();
     (yardstick(base) != yardstick(head)).then(|| {
         format!("BASE was measured against the controller {}, HEAD against {}", yardstick(base), yardstick(head))

@@ -10,6 +10,7 @@ use crate::report::host;
 use crate::slo::objective::Objective;
 
 use super::arm::LineUp;
+use super::baseline::{self, Baseline};
 use super::capacity::Capacity;
 use super::comparison::{Comparison, Done, SCHEMA, WARM_UP};
 use super::course::Course;
@@ -17,6 +18,7 @@ use super::goal::Goals;
 use super::profile::Profile;
 use super::soak::Soak;
 use super::trial::{Judging, PROBES, TrialGround};
+use super::workload::PodsBy;
 use super::{Trouble, flow_schema, laps, rate_search};
 
 /// What is done by whom, and how.
@@ -30,7 +32,7 @@ pub struct Plan {
     pub rounds: Option<u32>,
     /// The cluster.
     pub spec: ClusterSpec,
-    /// How late the pod driver may be (p99, in milliseconds) before a trial is void.
+    /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
     pub lag_limit_ms: u32,
     /// What components are asked for around each trial.
     pub objectives: Vec<Objective>,
@@ -86,9 +88,11 @@ impl Plan {
             arms: self.line_up.arms().into_iter().map(|(side, arm)| (side, arm.name.clone())).collect(),
             rate: self.spec.rate,
             scale_percent: self.scale_percent,
+            pods: PodsBy::of(&self.spec),
             lag_limit_ms: self.lag_limit_ms,
             profiles: self.profiles.iter().map(|profile| Done::of(profile, self.spec.rate)).collect(),
             server: None,
+            baseline: None,
             trials: Vec::new(),
             ratios: Vec::new(),
             largest_rates: None,
@@ -147,14 +151,7 @@ impl Plan {
         let gates = attested(cluster).await?;
         namespace::create(&client, PROBES, None).await.map_err(|error| Trouble::of("make the namespace", &error))?;
         flow_schema::make(&client).await?;
-        let measured = (cluster as &dyn Cluster).measured_client("jobsworth-load");
-        let measured = measured.map_err(|error| Trouble::of("make a client", &error))?;
-        let capacity = Capacity::measure(&measured, PROBES).await?;
-        record.server = Some(capacity);
-        told(record);
-        if let Some(refusal) = capacity.refusal(self.spec.rate) {
-            return Err(Trouble::new(refusal));
-        }
+        self.surroundings(cluster, record, told).await?;
         let ground = TrialGround {
             cluster,
             rate: self.spec.rate,
@@ -170,6 +167,28 @@ impl Plan {
             Aim::LargestRate => rate_search::search(&mut course, &self.profiles).await,
             Aim::Soak(asked) => laps::soak(&mut course, &self.profiles, asked).await,
         }
+    }
+
+    /// What the API server can do, and whoever plays pods: a budget that is too large for one of them says little about controllers.
+    async fn surroundings(
+        &self,
+        cluster: &LocalCluster,
+        record: &mut Comparison,
+        told: &(dyn Fn(&Comparison) + Send + Sync),
+    ) -> Result<(), Trouble> {
+        let measured = (cluster as &dyn Cluster).measured_client("jobsworth-load");
+        let measured = measured.map_err(|error| Trouble::of("make a client", &error))?;
+        let capacity = Capacity::measure(&measured, PROBES).await?;
+        record.server = Some(capacity);
+        told(record);
+        if let Some(refusal) = capacity.refusal(self.spec.rate) {
+            return Err(Trouble::new(refusal));
+        }
+        let Some(workload) = baseline::largest(&self.profiles) else { return Ok(()) };
+        let baseline = Baseline::measure(cluster, workload, self.spec.rate, PROBES).await?;
+        record.baseline = Some(baseline);
+        told(record);
+        baseline.refusal().map_or(Ok(()), |refusal| Err(Trouble::new(refusal)))
     }
 
     async fn rounds(&self, course: &mut Course<'_>) -> Result<(), Trouble> {

@@ -13,6 +13,7 @@ use super::arm::Side;
 use super::comparison::Comparison;
 use super::quantile::median;
 use super::record::Trial;
+use super::workload::PodsBy;
 use super::{Trouble, alone};
 use crate::cluster::Rate;
 use crate::report::schema::Host;
@@ -47,6 +48,9 @@ pub struct Calibration {
     pub host: Host,
     /// The bucket.
     pub rate: Rate,
+    /// Who played pods.
+    #[serde(default)]
+    pub pods: PodsBy,
     /// Writes that the API server did each second.
     pub writes_per_second: f64,
     /// What each controller took for each profile.
@@ -110,6 +114,7 @@ impl Calibration {
             kubernetes: record.kubernetes.clone(),
             host: record.host.clone(),
             rate: record.rate,
+            pods: record.pods,
             writes_per_second: server.writes_per_second,
             known,
         })
@@ -129,6 +134,7 @@ impl Calibration {
             ("kernel", mine.kernel.clone(), theirs.kernel.clone()),
             ("Kubernetes", self.kubernetes.clone(), record.kubernetes.clone()),
             ("bucket", words(self.rate), words(record.rate)),
+            ("pod driver", self.pods.to_string(), record.pods.to_string()),
         ];
         let differ = facts.into_iter().filter(|(_, mine, theirs)| mine != theirs);
         let mut reasons: Vec<String> =

@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::time::Instant;
 
 use super::Trouble;
-use crate::cluster::{Rate, nodes};
+use crate::cluster::Rate;
 
 /// How long each number of connections is tried.
 const LONG: Duration = Duration::from_secs(2);
@@ -77,7 +77,8 @@ async fn busy(
     let name = format!("capacity-{group}-{hand}");
     let pod = json!({
         "apiVersion": "v1", "kind": "Pod", "metadata": {"name": name},
-        "spec": {"nodeName": nodes::name(0), "containers": [{"name": "main", "image": "nobody-runs-it"}]},
+        // No scheduler is called like this, and nobody plays a pod without a node.
+        "spec": {"schedulerName": "nobody", "containers": [{"name": "main", "image": "nobody-runs-it"}]},
     });
     let round = [
         (http::Method::POST, pods.clone(), "application/json", pod),

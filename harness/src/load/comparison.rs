@@ -1,8 +1,8 @@
 //! The wire form of a comparison: `load.json`, schema `jobsworth/load/v1`.
 
 use super::{
-    arm::Side, capacity::Capacity, floor, largest_rate::LargestRates, profile::Profile, ratio::Ratio, record::Trial,
-    soak::Soak,
+    arm::Side, baseline::Baseline, capacity::Capacity, floor, largest_rate::LargestRates, profile::Profile,
+    ratio::Ratio, record::Trial, soak::Soak, workload::PodsBy,
 };
 use crate::{cluster::Rate, report::schema::Host};
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,10 @@ pub struct Comparison {
     pub rate: Rate,
     /// Size of the workloads in percent.
     pub scale_percent: u32,
-    /// How late the pod driver may be (p99, in milliseconds) before a trial is void.
+    /// Who played pods.
+    #[serde(default)]
+    pub pods: PodsBy,
+    /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
     pub lag_limit_ms: u32,
     /// What was to be done.
     #[serde(default)]
@@ -45,6 +48,9 @@ pub struct Comparison {
     /// What the API server could do.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub server: Option<Capacity>,
+    /// How fast pods came and ended without a controller.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub baseline: Option<Baseline>,
     /// Every trial in the order in which they ran, void ones too.
     pub trials: Vec<Trial>,
     /// Head over base.

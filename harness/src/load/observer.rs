@@ -1,26 +1,17 @@
 //! The only source of times: watches Jobs and pods as lean objects and stamps what arrives with a monotonic clock.
 
 use std::collections::HashSet;
-use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use futures::StreamExt as _;
-use kube::api::{ListParams, WatchEvent, WatchParams};
-use kube::core::Request;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
 use super::Trouble;
+use super::feed::Feed;
 use super::judge::{JudgeInput, Kind, SeenVersion};
 use super::sightings::{Job, Meta, Pod, Presence, Sightings};
-
-/// After so long a watch is opened anew, where it ended; the client library allows no more.
-const WATCH_S: u32 = 290;
 
 /// A pod as it arrived.
 #[derive(Clone, Debug)]
@@ -45,17 +36,6 @@ struct Book {
     clock: Instant,
     seen: Mutex<Sightings>,
     news: watch::Sender<()>,
-}
-
-#[derive(Deserialize)]
-struct List {
-    metadata: ListMeta,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ListMeta {
-    resource_version: String,
 }
 
 impl Observer {
@@ -88,9 +68,10 @@ impl Observer {
                     if let Some(judge) = &hears {
                         judge.send(SeenVersion { at: of_jobs.since(at), kind: Kind::Job, presence, object });
                     }
+                    of_jobs.news.send_replace(());
                 }
             };
-            let why = jobs.follow(take, |job| &job.metadata.resource_version, &of_jobs).await;
+            let why = jobs.follow(take, |job| &job.metadata.resource_version).await;
             of_jobs.broke(&format!("the watch of Jobs {why}"));
         });
         let watch = Feed::<Pod>::open(client, &format!("/api/v1/{within}pods")).await?;
@@ -106,8 +87,9 @@ impl Observer {
                 }
                 // The pod driver may have stopped already.
                 let _ = pods.send(PodReport { at, pod, presence });
+                of_pods.news.send_replace(());
             };
-            let why = watch.follow(take, |pod| &pod.metadata.resource_version, &of_pods).await;
+            let why = watch.follow(take, |pod| &pod.metadata.resource_version).await;
             of_pods.broke(&format!("the watch of pods {why}"));
         });
         Ok(Self { book, _tasks: tasks })
@@ -175,68 +157,4 @@ impl Book {
         self.seen().broken.get_or_insert_with(|| why.to_owned());
         self.news.send_replace(());
     }
-}
-
-type Events = std::pin::Pin<Box<dyn futures::Stream<Item = kube::Result<WatchEvent<Box<RawValue>>>> + Send>>;
-
-/// One watched resource, read as lean `T`.
-struct Feed<T> {
-    client: kube::Client,
-    resource: Request,
-    from: String,
-    events: Events,
-    read: PhantomData<fn() -> T>,
-}
-
-impl<T: DeserializeOwned> Feed<T> {
-    async fn open(client: &kube::Client, path: &str) -> Result<Self, Trouble> {
-        let failed = |error: &dyn std::error::Error| Trouble::of("list what is to be watched", error);
-        let resource = Request::new(path);
-        let list = resource.list(&ListParams::default().limit(1)).map_err(|error| failed(&error))?;
-        let list: List = client.request(list).await.map_err(|error| failed(&error))?;
-        let from = list.metadata.resource_version;
-        let events = watched(client, &resource, &from).await?;
-        Ok(Self { client: client.clone(), resource, from, events, read: PhantomData })
-    }
-
-    /// Passes on what arrives for as long as nothing is missed; why that ended.
-    async fn follow(
-        mut self,
-        mut take: impl FnMut(Instant, T, Presence, Box<RawValue>),
-        revision: impl Fn(&T) -> &String,
-        book: &Book,
-    ) -> String {
-        loop {
-            let event = self.events.next().await;
-            let at = Instant::now();
-            let (object, presence) = match event {
-                Some(Ok(WatchEvent::Added(object) | WatchEvent::Modified(object))) => (object, Presence::There),
-                Some(Ok(WatchEvent::Deleted(object))) => (object, Presence::Gone),
-                Some(Ok(WatchEvent::Bookmark(_))) => continue,
-                Some(Ok(WatchEvent::Error(status))) => return format!("was ended: {}", status.message),
-                Some(Err(error)) => return format!("broke: {}", crate::error_text::in_full(&error)),
-                // Its time is over; the next one goes on where it ended.
-                None => match watched(&self.client, &self.resource, &self.from).await {
-                    Ok(events) => {
-                        self.events = events;
-                        continue;
-                    }
-                    Err(trouble) => return trouble.to_string(),
-                },
-            };
-            let lean: T = match serde_json::from_str(object.get()) {
-                Ok(lean) => lean,
-                Err(error) => return format!("brought something else: {error}"),
-            };
-            self.from.clone_from(revision(&lean));
-            take(at, lean, presence, object);
-            book.news.send_replace(());
-        }
-    }
-}
-
-async fn watched(client: &kube::Client, resource: &Request, from: &str) -> Result<Events, Trouble> {
-    let failed = |error: &dyn std::error::Error| Trouble::of("open a watch", error);
-    let request = resource.watch(&WatchParams::default().timeout(WATCH_S), from).map_err(|error| failed(&error))?;
-    Ok(Box::pin(client.request_events::<Box<RawValue>>(request).await.map_err(|error| failed(&error))?))
 }

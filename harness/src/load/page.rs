@@ -84,10 +84,12 @@ fn head(record: &Comparison) -> Markup {
             dl.facts {
                 div { dt { "bucket" } dd { (rate.qps) " a second, " (rate.burst) " at once" } }
                 div { dt { "size" } dd { (record.scale_percent) " %" } }
+                div { dt { "pods by" } dd { (record.pods.to_string()) } }
                 div { dt { "machine" } dd { (host.cores) " × " (shown(&host.cpu)) ", " (host.memory_bytes >> 30) " GiB" } }
                 @if let Some(server) = record.server {
                     div { dt { "API server" } dd { (number(server.writes_per_second)) " writes a second" } }
                 }
+                @if let Some(baseline) = record.baseline { div { dt { "baseline" } dd { (baseline.says()) } } }
             }
         }
     }
@@ -234,12 +236,13 @@ fn trials(record: &Comparison) -> Markup {
         section #trials aria-label="Trials" {
             h2 { "Trials" }
             div.wide tabindex="0" role="group" aria-label="Trials, a table" { table {
-                (heads(&["workload", "pair", "controller", "took", "driver p99", "submitter p99", "harness", "witnesses", "void"]))
+                (heads(&["workload", "pair", "controller", "took", "driver p99", "submitter p99", "observer p99", "harness", "witnesses", "void"]))
                 @for trial in &record.trials {
                     tr {
                         th scope="row" { (shown(&trial.workload)) } td.n { (trial.pair + 1) } td { (shown(&trial.arm)) }
                         td.n { (number(trial.took_s)) " s" }
                         td.n { (lag(trial.circumstances.driver_lag_p99_ms)) } td.n { (lag(trial.circumstances.submit_lag_p99_ms)) }
+                        td.n { (lag(trial.circumstances.probe_p99_ms)) }
                         td.n { (lag(trial.circumstances.harness_cpu_s)) " s" }
                         td { @if let Some(witnesses) = &trial.witnesses { (shown(&witnesses.says())) } }
                         td { @if let Some(void) = &trial.void { (shown(void)) } }
@@ -261,6 +264,8 @@ mod tests {
     fn record() -> Comparison {
         let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
         record.stopped = Some("<b>stopped</b>".to_owned());
+        record.baseline = Some(sample::baseline());
+        record.trials[0].circumstances.probe_p99_ms = Some(3.25);
         record
     }
 
@@ -269,6 +274,7 @@ mod tests {
         let record = record();
         let page = render(&record, &pictures::all(&record).expect("they can be drawn"), &[]);
         assert_eq!(rules::broken(&page), Vec::<String>::new());
+        assert!(page.contains("ends 250 pods a second") && page.contains(">3.25<"), "{page}");
         let page = scraper::Html::parse_document(&page);
         let rows = scraper::Selector::parse("#trials tr").expect("a selector");
         assert_eq!(page.select(&rows).count(), 3, "a head and two trials");

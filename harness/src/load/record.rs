@@ -79,6 +79,18 @@ pub struct Circumstances {
     /// The latest.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub submit_lag_max_ms: Option<f64>,
+    /// From the answer to a write of our own to the sight of its event, in milliseconds: as late may be what the observer stamps.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub probe_p50_ms: Option<f64>,
+    /// The same, of which one in a hundred is later.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub probe_p99_ms: Option<f64>,
+    /// The latest.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub probe_max_ms: Option<f64>,
+    /// How many such writes there were during the work.
+    #[serde(default)]
+    pub probes: u64,
     /// Share of time in which something waited for a processor, in percent: before the trial and after it.
     pub cpu_pressure: [Option<f64>; 2],
     /// CPU seconds of etcd and the API server.

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::workload::{InitialState, Workload};
+use super::workload::{InitialState, PodsBy, Workload};
 
 /// Bytes of a finished pod as the API server sends it, its template left out.
 const POD: u64 = 4_500;
@@ -22,6 +22,8 @@ const VERSIONS: u64 = 5;
 const MOST_EVENTS: u64 = 25;
 /// What a control plane takes when nothing is in it.
 const BASE_MEMORY: u64 = 700 << 20;
+/// What kwok and the scheduler take besides.
+const KWOK_MEMORY: u64 = 200 << 20;
 /// What it writes when nothing is in it.
 const BASE_DISK: u64 = 200 << 20;
 /// The largest database of etcd, as it is by default.
@@ -86,10 +88,15 @@ impl Need {
         }
         // Creation, driver, finalizer, deletion.
         requests += pods * 5 + events;
+        // Decoded in the cache of the API server and in that of the controller; kwok and the scheduler have one each, too.
+        let (base, caches) = match workload.pods_by {
+            PodsBy::Direct => (BASE_MEMORY, 2),
+            PodsBy::Kwok => (BASE_MEMORY + KWOK_MEMORY, 4),
+        };
         let database = (pod_bytes + jobs_bytes) * VERSIONS + events * EVENT;
         Self {
-            // Decoded in the API server's cache and in the controller's; etcd maps its database into memory.
-            memory: BASE_MEMORY + (pod_bytes + jobs_bytes) * DECODED * 2 + database,
+            // etcd maps its database into memory.
+            memory: base + (pod_bytes + jobs_bytes) * DECODED * caches + database,
             database,
             // The write-ahead log has everything once more.
             disk: BASE_DISK + 2 * database + requests * AUDIT_LINE,
@@ -131,6 +138,15 @@ mod tests {
         for workload in sample::workloads() {
             assert_eq!(Need::of(&workload).missing_in(&small), None, "{}", workload.name);
         }
+    }
+
+    #[test]
+    fn kwok_and_the_scheduler_hold_every_pod_once_more() {
+        let direct = wide(5_000);
+        let kwok = Workload { pods_by: PodsBy::Kwok, ..direct.clone() };
+        let (direct, kwok) = (Need::of(&direct), Need::of(&kwok));
+        assert!(kwok.memory >= direct.memory + KWOK_MEMORY + 2 * DECODED * 5_000 * POD, "{kwok:?} {direct:?}");
+        assert_eq!(kwok.database, direct.database);
     }
 
     #[test]

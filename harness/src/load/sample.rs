@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::arm::{Arm, LineUp, Side};
 use super::backlog::Cause;
+use super::baseline::Baseline;
 use super::bench::{Aim, Plan};
 use super::capacity::Capacity;
 use super::comparison::Comparison;
@@ -13,7 +14,7 @@ use super::profile;
 use super::record::Trial;
 use super::soak::{Sample, Soak};
 use super::trial::Judging;
-use super::workload::{Cohort, InitialState, Mode, Pods, Policy, Scenario, Start, Success, Workload};
+use super::workload::{Cohort, InitialState, Mode, Pods, PodsBy, Policy, Scenario, Start, Success, Workload};
 use crate::cluster::{ClusterSpec, Rate};
 
 /// All of them.
@@ -28,6 +29,7 @@ pub fn workload(name: &str) -> Workload {
         says: "a sample".to_owned(),
         cohorts,
         pods: Pods::Succeed(Success::default()),
+        pods_by: PodsBy::default(),
         scenario,
         namespaces: 1,
         template_bytes: 0,
@@ -102,6 +104,19 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
 /// An API server that does so many writes a second.
 pub fn capacity(writes_per_second: f64) -> Capacity {
     Capacity { writes_per_second, connections: 8 }
+}
+
+/// A direct driver that played 500 pods in two seconds.
+pub fn baseline() -> Baseline {
+    Baseline {
+        driver: PodsBy::Direct,
+        pods: 500,
+        ended: 500,
+        seconds: 2.0,
+        pods_per_second: 250.0,
+        qps: 100,
+        times_of_budget: 5.0,
+    }
 }
 
 /// A search of which these paces were probed, for the head.

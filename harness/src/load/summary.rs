@@ -18,6 +18,9 @@ const LONGEST: usize = 60_000;
 #[must_use]
 pub fn render(record: &Comparison, findings: &[Finding]) -> String {
     let mut text = format!("## jobsworth load: {}\n\n{}\n", markdown(&names(record)), outcome(record));
+    if let Some(baseline) = &record.baseline {
+        let _ = writeln!(text, "\nBaseline: {}", markdown(&baseline.says()));
+    }
     for (trial, broken) in breaches(record) {
         let (arm, workload) = (markdown(&trial.arm), markdown(&trial.workload));
         let _ = writeln!(
@@ -165,6 +168,11 @@ mod tests {
         let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
         let text = render(&record, &[]);
         assert!(text.contains("| indexed-500 | makespan | 9050 | 9000 | 9100 | 9030 | 2 |"), "{text}");
+        assert!(!text.contains("Baseline"), "{text}");
+        record.baseline = Some(sample::baseline());
+        assert!(
+            render(&record, &[]).contains("\nBaseline: without a controller the direct driver ends 250 pods a second")
+        );
         record.largest_rates = Some(sample::largest_rates(&[(8.0, None), (16.0, Some(Cause::Backlog))]));
         assert!(render(&record, &[]).contains("| builtin | 16 | 0.50 | 100 | the backlog grows |"));
         record.largest_rates = None;

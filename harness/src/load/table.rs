@@ -14,7 +14,8 @@ use super::ratio::Ratio;
 use super::record::Trial;
 use super::soak::{Growth, Soak};
 
-/// What is new since the record was shown last: the last trial, or before there is one what the API server can do.
+/// What is new since the record was shown last: the last trial, or before there is one what the API server can do, and whoever
+/// plays pods.
 #[must_use]
 pub fn news(record: &Comparison) -> String {
     match (record.trials.last(), record.server) {
@@ -26,9 +27,14 @@ pub fn news(record: &Comparison) -> String {
                 None => told,
             }
         }
-        (None, Some(server)) => format!(
-            "the API server does {:.0} writes a second with {} connections; the budget is {} requests a second",
-            server.writes_per_second, server.connections, record.rate.qps
+        (None, Some(server)) => record.baseline.map_or_else(
+            || {
+                format!(
+                    "the API server does {:.0} writes a second with {} connections; the budget is {} requests a second",
+                    server.writes_per_second, server.connections, record.rate.qps
+                )
+            },
+            |baseline| baseline.says(),
         ),
         (None, None) => String::new(),
     }
@@ -60,10 +66,12 @@ pub fn line(trial: &Trial) -> String {
     ];
     let facts = shown.iter().filter_map(|(name, says, unit)| Some(format!("{says} {}{unit}", number(figure(name)?))));
     let facts = facts.collect::<Vec<_>>().join("  ");
-    let lag = trial.circumstances.driver_lag_p99_ms.map(|lag| format!("  driver p99 {} ms", number(lag)));
+    let lags = [("driver", trial.circumstances.driver_lag_p99_ms), ("observer", trial.circumstances.probe_p99_ms)];
+    let lags = lags.into_iter().filter_map(|(who, lag)| Some(format!("  {who} p99 {} ms", number(lag?))));
+    let lags: String = lags.collect();
     let witnesses = trial.witnesses.as_ref().filter(|witnesses| witnesses.disagree);
     let witnesses = witnesses.map(|witnesses| format!("  witnesses {}", witnesses.says()));
-    format!("{head}  {facts}{}{}", lag.unwrap_or_default(), witnesses.unwrap_or_default())
+    format!("{head}  {facts}{lags}{}", witnesses.unwrap_or_default())
 }
 
 /// The table of ratios, and what became of the goals; of one controller alone its figures.
@@ -77,11 +85,12 @@ pub fn whole(record: &Comparison) -> String {
     };
     let void = record.trials.iter().filter(|trial| trial.void.is_some()).count();
     let (trials, rate) = (record.trials.len(), record.rate);
+    let baseline = record.baseline.map(|baseline| format!("\nBaseline: {}", baseline.says())).unwrap_or_default();
     let judged = judged(record) + &witnesses(record);
     let stopped = record.stopped.as_ref().map(|why| format!("\nNot all was done: {why}")).unwrap_or_default();
     format!(
-        "{table}\n\n{result}; {trials} trials, {void} of them void; {} QPS, burst {}, Kubernetes {}{judged}{stopped}",
-        rate.qps, rate.burst, record.kubernetes
+        "{table}\n\n{result}; {trials} trials, {void} of them void; {} QPS, burst {}, pods by {}, Kubernetes {}{baseline}{judged}{stopped}",
+        rate.qps, rate.burst, record.pods, record.kubernetes
     )
 }
 
@@ -277,10 +286,23 @@ mod tests {
         let trial = Trial { workload: "indexed-500".to_owned(), arm: "builtin".to_owned(), ..Trial::default() };
         let void = Trial { void: Some("warm-up".to_owned()), ..trial.clone() };
         assert!(line(&void).ends_with("void: warm-up"));
-        let circumstances = Circumstances { driver_lag_p99_ms: Some(12.0), ..Circumstances::default() };
+        let circumstances =
+            Circumstances { driver_lag_p99_ms: Some(12.0), probe_p99_ms: Some(3.0), ..Circumstances::default() };
         let figures = BTreeMap::from([("makespan".to_owned(), 9500.0), ("cpu-s".to_owned(), 1.25)]);
         let whole = line(&Trial { figures, circumstances, ..trial });
-        assert!(whole.contains("makespan 9500 ms  cpu 1.25 s  driver p99 12.00 ms"), "{whole}");
+        assert!(whole.contains("makespan 9500 ms  cpu 1.25 s  driver p99 12.00 ms  observer p99 3.00 ms"), "{whole}");
+    }
+
+    #[test]
+    fn what_can_be_done_without_a_controller_is_told_before_the_trials_and_in_the_end() {
+        let mut record = sample::record_alone("builtin", "indexed-500", &[]);
+        record.server = Some(sample::capacity(900.0));
+        assert!(news(&record).contains("900 writes a second") && whole(&record).contains("pods by direct"));
+        record.baseline = Some(sample::baseline());
+        let says =
+            "without a controller the direct driver ends 250 pods a second (500 of 500 bare pods in 2.0 s), 5.0 times";
+        assert!(news(&record).starts_with(says), "{}", news(&record));
+        assert!(whole(&record).contains(&format!("\nBaseline: {says}")), "{}", whole(&record));
     }
 
     #[test]

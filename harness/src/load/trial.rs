@@ -1,37 +1,37 @@
 //! One trial: start the arm, see it work, do the workload, let it drain, take the bill, clean up, stop it.
 
+mod bill;
+mod clearing;
+mod proof;
+mod validity;
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use jobsworth_oracle::{Ending, Ownership, Setting};
-use k8s_openapi::api::{batch::v1::Job, core::v1::Namespace};
-use kube::Api;
-use kube::api::{DeleteParams, PostParams};
-use serde_json::json;
+use jobsworth_oracle::{Ownership, Setting};
 use tokio::sync::mpsc;
-use tokio::time::{Instant, interval, timeout};
+use tokio::time::Instant;
 
+use self::clearing::going;
+use self::validity::{can_tell, judged, submitted_late, valid};
 use super::arm::{Arm, Side};
-use super::audit::Count;
 use super::driver::Driver;
-use super::figures::{self, Deeds};
+use super::echo::Echo;
+use super::figures;
 use super::judge::Judge;
 use super::observer::Observer;
-use super::quantile::{quantile, sorted};
-use super::record::{Circumstances, Trial};
+use super::record::Trial;
 use super::request_log::RequestLog;
 use super::scenario::{DRAIN, Ensemble};
 use super::series::Series;
-use super::sightings::JobMoments;
 use super::submit::Submitter;
 use super::witness::{Look, Witnesses};
-use super::workload::{Scenario, Workload};
+use super::workload::{PodsBy, Scenario, Workload};
 use super::{Trouble, procfs};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::namespace;
-use crate::cluster::{Cluster, Component, Rate, RunningSubject, SubjectKind};
+use crate::cluster::{Cluster, Rate, RunningSubject, SubjectKind};
 use crate::slo::objective::{Objective, Scraped};
-use crate::slo::scrape::{self, MeasuredByObjective};
 
 /// The namespace of the Jobs that show that a controller works.
 pub const PROBES: &str = "load-probes";
@@ -69,7 +69,8 @@ pub struct TrialGround<'a> {
     pub cluster: &'a LocalCluster,
     /// The bucket of both arms.
     pub rate: Rate,
-    /// How late the pod driver may be (p99, in milliseconds) before times say more about it than about the controller.
+    /// How late the pod driver and the observer may be (p99, in milliseconds) before times say more about them than about the
+    /// controller.
     pub lag_limit_ms: u32,
     /// What components are asked for before and after the work.
     pub objectives: &'a [Objective],
@@ -87,13 +88,6 @@ pub enum Judging {
     Everything,
     /// None: to see what judging costs.
     Nothing,
-}
-
-/// What an arm has used so far.
-struct Meter {
-    subject: f64,
-    server: f64,
-    own: f64,
 }
 
 impl TrialGround<'_> {
@@ -157,10 +151,19 @@ impl TrialGround<'_> {
         };
         let input = judge.as_ref().map(Judge::input);
         let observer = Observer::start(&self.client("jobsworth-observer")?, &names, reports, input).await?;
-        let driver = Driver::start(self.client("jobsworth-pod-driver")?, turn.workload.pods, from_observer);
+        let driver = match turn.workload.pods_by {
+            PodsBy::Direct => {
+                Some(Driver::start(self.client("jobsworth-pod-driver")?, turn.workload.pods, from_observer))
+            }
+            // Nobody else wants to hear of pods.
+            PodsBy::Kwok => {
+                drop(from_observer);
+                None
+            }
+        };
         let manager = turn.arm.kind.manager();
         let submitter = Submitter { client: &client, namespaces: &names, observer: &observer, manager };
-        let worked = self.done(turn, trial, submitter, &driver, subject).await;
+        let worked = self.done(turn, trial, submitter, driver.as_ref(), subject).await;
         let worked = match judge {
             Some(judge) => judged(judge, worked, trial).await,
             None => worked,
@@ -204,12 +207,14 @@ impl TrialGround<'_> {
         turn: Turn<'_>,
         trial: &mut Trial,
         submitter: Submitter<'_>,
-        driver: &Driver,
+        driver: Option<&Driver>,
         subject: &mut Option<Box<dyn RunningSubject>>,
     ) -> Result<(), Trouble> {
         let (workload, observer) = (turn.workload, submitter.observer);
         let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
+        let echo = Echo::open(self.client("jobsworth-echo")?, &self.client("jobsworth-observer")?, PROBES, turn.number)
+            .await?;
         let mut request_log = RequestLog::open(&self.cluster.site().audit_log(), self.rate)?;
         let (before, said, looked);
         if workload.scenario == Scenario::Restart {
@@ -220,10 +225,10 @@ impl TrialGround<'_> {
             said = self.said(&[Scraped::Controller]).await;
             // Watches that it opens as it starts have no counterpart in the audit log.
             looked = None;
-            before = Meter { subject: 0.0, ..self.meter_without_subject()? };
+            before = self.meter_without_subject()?;
             deeds.started = Some(observer.now());
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
-            let (started, performed) = futures::join!(self.start(turn), ensemble.perform(deeds));
+            let (started, performed) = futures::join!(self.start(turn), echo.during(ensemble.perform(deeds)));
             *subject = Some(started?);
             deeds = performed?;
         } else {
@@ -236,7 +241,8 @@ impl TrialGround<'_> {
             said = self.said(&[]).await;
             looked = Some(Look::at(self.cluster).await);
             before = self.meter()?;
-            deeds = Ensemble { workload, submitter, driver, request_log: &mut request_log }.perform(deeds).await?;
+            let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
+            deeds = echo.during(ensemble.perform(deeds)).await?;
         }
         let limit = request_log.silence(DRAIN).await;
         self.bill(trial, &before, request_log.count())?;
@@ -252,10 +258,14 @@ impl TrialGround<'_> {
         trial.figures.extend(figures::of(workload, &seen, &deeds));
         trial.latencies = figures::latencies(workload, &seen, &deeds);
         trial.series = Series::of(&seen, &request_log.count().moments(began));
-        driver.account(&mut trial.circumstances);
+        if let Some(driver) = driver {
+            driver.account(&mut trial.circumstances);
+        }
+        echo.account(&mut trial.circumstances);
         submitted_late(&deeds, &mut trial.circumstances);
         limit?;
-        valid(workload, observer, driver, &deeds)?;
+        can_tell(driver, &echo)?;
+        valid(workload, observer, &deeds)?;
         self.in_time(&trial.circumstances)
     }
 
@@ -264,178 +274,8 @@ impl TrialGround<'_> {
         started.map_err(|error| Trouble::of("start the controller", &error))
     }
 
-    /// What components say of themselves, but for those that are not there yet. One that says nothing is not measured.
-    async fn said(&self, absent: &[Scraped]) -> MeasuredByObjective {
-        let mut said = MeasuredByObjective::new();
-        for of in scrape::asked(self.objectives).into_iter().filter(|of| !absent.contains(of)) {
-            let component = match of {
-                Scraped::Controller => Component::Subject,
-                Scraped::ApiServer => Component::ApiServer,
-            };
-            if let Ok(text) = self.cluster.metrics(component).await {
-                said.extend(scrape::read(&text, of, self.objectives));
-            }
-        }
-        said
-    }
-
-    /// Whether the harness was fast enough to say something about anybody else.
-    fn in_time(&self, circumstances: &Circumstances) -> Result<(), Trouble> {
-        let late =
-            [("the pod driver", circumstances.driver_lag_p99_ms), ("the submitter", circumstances.submit_lag_p99_ms)];
-        let limit = f64::from(self.lag_limit_ms);
-        match late.into_iter().find_map(|(who, lag)| Some((who, lag.filter(|lag| *lag > limit)?))) {
-            Some((who, lag)) => Err(Trouble::new(format!("{who} was late: p99 {lag:.0} ms"))),
-            None => Ok(()),
-        }
-    }
-
-    /// A suspended Job gets its condition only from a controller whose caches are filled. The same proof for every arm.
-    async fn proven_to_work(&self, client: &kube::Client, turn: Turn<'_>) -> Result<(), Trouble> {
-        let jobs: Api<Job> = Api::namespaced(client.clone(), PROBES);
-        let name = format!("probe-{}", turn.number);
-        let mut probe = json!({
-            "apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name},
-            "spec": {"suspend": true, "template": {"spec": {
-                "restartPolicy": "Never", "containers": [{"name": "main", "image": "nobody-runs-it"}],
-            }}},
-        });
-        if let Some(manager) = turn.arm.kind.manager() {
-            probe["spec"]["managedBy"] = json!(manager);
-        }
-        let failed = |error: &dyn std::error::Error| Trouble::of("probe the controller", error);
-        let probe: Job = serde_json::from_value(probe).map_err(|error| failed(&error))?;
-        jobs.create(&PostParams::default(), &probe).await.map_err(|error| failed(&error))?;
-        let mut look = interval(Duration::from_millis(100));
-        let works = async {
-            loop {
-                look.tick().await;
-                let job = jobs.get(&name).await.map_err(|error| failed(&error))?;
-                let mut conditions = job.status.iter().flat_map(|status| status.conditions.iter().flatten());
-                if conditions.any(|condition| condition.type_ == "Suspended") {
-                    return Ok(());
-                }
-            }
-        };
-        timeout(START, works).await.map_err(|_| Trouble::new("the controller does not work"))??;
-        jobs.delete(&name, &DeleteParams::background()).await.map(drop).map_err(|error| failed(&error))
-    }
-
-    async fn gone(&self, client: &kube::Client, name: &str, limit: Duration) -> Result<(), Trouble> {
-        let namespaces: Api<Namespace> = Api::all(client.clone());
-        let mut look = interval(Duration::from_millis(200));
-        let gone = async {
-            loop {
-                look.tick().await;
-                match namespaces.get_opt(name).await {
-                    Ok(None) => return Ok(()),
-                    Ok(Some(_)) => {}
-                    Err(error) => return Err(Trouble::of("look for the namespace", &error)),
-                }
-            }
-        };
-        timeout(limit, gone).await.map_err(|_| Trouble::new(format!("namespace {name} does not go")))?
-    }
-
     fn client(&self, agent: &str) -> Result<kube::Client, Trouble> {
         let cluster: &dyn Cluster = self.cluster;
         cluster.measured_client(agent).map_err(|error| Trouble::of("make a client", &error))
     }
-
-    fn meter(&self) -> Result<Meter, Trouble> {
-        Ok(Meter { subject: self.cpu(Component::Subject)?, ..self.meter_without_subject()? })
-    }
-
-    /// The same before the controller is there.
-    fn meter_without_subject(&self) -> Result<Meter, Trouble> {
-        let server = self.cpu(Component::ApiServer)? + self.cpu(Component::Etcd)?;
-        let own = procfs::cpu_seconds(std::process::id()).ok_or_else(unknown_use)?;
-        Ok(Meter { subject: 0.0, server, own })
-    }
-
-    fn cpu(&self, of: Component) -> Result<f64, Trouble> {
-        self.cluster.pids().get(&of).and_then(|&pid| procfs::cpu_seconds(pid)).ok_or_else(unknown_use)
-    }
-
-    fn bill(&self, trial: &mut Trial, before: &Meter, count: &Count) -> Result<(), Trouble> {
-        let after = self.meter()?;
-        let memory = self.cluster.pids().get(&Component::Subject).and_then(|&pid| procfs::peak_mib(pid));
-        trial.requests = count.requests();
-        trial.circumstances.server_cpu_s = Some(after.server - before.server);
-        trial.circumstances.harness_cpu_s = Some(after.own - before.own);
-        #[expect(clippy::cast_precision_loss, reason = "thousands of requests")]
-        let counts = [
-            ("requests", trial.requests.without_events as f64),
-            ("events", trial.requests.events as f64),
-            ("status-writes", trial.requests.status_writes as f64),
-            // A second, over the ten seconds in which there were most.
-            ("status-writes-of-a-job", trial.requests.status_writes_of_a_job as f64 / 10.0),
-        ];
-        let used = [("cpu-s", after.subject - before.subject), ("server-cpu-s", after.server - before.server)];
-        let all = counts.into_iter().chain(used).chain(memory.map(|mib| ("memory-mib", mib)));
-        trial.figures.extend(all.map(|(name, value)| (name.to_owned(), value)));
-        let allowed = u64::from(self.rate.qps) + u64::from(self.rate.burst);
-        if trial.requests.busiest_second > allowed {
-            let busiest = trial.requests.busiest_second;
-            return Err(Trouble::new(format!("{busiest} requests in one second; the bucket allows {allowed}")));
-        }
-        Ok(())
-    }
-}
-
-/// A broken invariant comes before everything else that may be wrong with a trial: it is most likely the reason.
-async fn judged(judge: Judge, worked: Result<(), Trouble>, trial: &mut Trial) -> Result<(), Trouble> {
-    let ending = match &worked {
-        Ok(()) => Ending::Complete,
-        Err(trouble) => Ending::Fault(trouble.to_string()),
-    };
-    let concluded = tokio::task::spawn_blocking(move || judge.conclude(&ending)).await;
-    let judged = concluded.map_err(|error| Trouble::of("judge the histories", &error))??;
-    let complaint = judged.complaint().or_else(|| judged.doubt());
-    trial.judged = Some(judged);
-    complaint.map_or(worked, |complaint| Err(Trouble::new(complaint)))
-}
-
-fn unknown_use() -> Trouble {
-    Trouble::new("the system does not say what processes use")
-}
-
-/// How long it may take until everything of a workload is gone: what a slow controller releases in a second, and some.
-fn going(workload: &Workload) -> Duration {
-    let objects = u32::try_from(workload.jobs() + workload.pods_at_once()).unwrap_or(u32::MAX);
-    START + Duration::from_millis(50) * objects
-}
-
-/// How late Jobs with a deadline were submitted.
-fn submitted_late(deeds: &Deeds, into: &mut Circumstances) {
-    let lags = sorted(&deeds.lags);
-    into.submit_lag_p50_ms = quantile(&lags, 0.5);
-    into.submit_lag_p99_ms = quantile(&lags, 0.99);
-    into.submit_lag_max_ms = quantile(&lags, 1.0);
-}
-
-/// Whether the trial shows what it should.
-fn valid(workload: &Workload, observer: &Observer, driver: &Driver, deeds: &Deeds) -> Result<(), Trouble> {
-    let seen = observer.seen();
-    if let Some(trouble) = driver.trouble() {
-        return Err(Trouble::new(trouble));
-    }
-    if seen.jobs.values().any(|job| job.failed) {
-        return Err(Trouble::new("a Job failed"));
-    }
-    let pods = workload.pods();
-    if !pods.contains(&seen.pods.len()) {
-        let wanted = if pods.start() == pods.end() {
-            pods.end().to_string()
-        } else {
-            format!("{} to {}", pods.start(), pods.end())
-        };
-        return Err(Trouble::new(format!("{} pods instead of {wanted}", seen.pods.len())));
-    }
-    let early =
-        |job: &JobMoments| deeds.due.get(&job.name).zip(job.stopped).is_some_and(|(due, stopped)| stopped < *due);
-    if seen.jobs.values().any(early) {
-        return Err(Trouble::new("a Job was deleted before it expired"));
-    }
-    Ok(())
 }

@@ -3,12 +3,14 @@
 //! A [`profile`](super::profile) is where it is written down.
 
 mod manifest;
+mod pods_by;
 mod policy;
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 pub use manifest::{CONTAINER, GRACE_S};
+pub use pods_by::PodsBy;
 pub use policy::Policy;
 
 /// What a trial does.
@@ -22,6 +24,8 @@ pub struct Workload {
     pub cohorts: Vec<Cohort>,
     /// How pods behave.
     pub pods: Pods,
+    /// Who plays them.
+    pub pods_by: PodsBy,
     /// What happens, and what ends it.
     pub scenario: Scenario,
     /// Over how many namespaces the Jobs are spread, in turns.

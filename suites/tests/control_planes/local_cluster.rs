@@ -251,7 +251,7 @@ async fn stages_leave_what_their_golden_pairs_say() {
         }
         seen.insert(entry.file_name());
     }
-    assert_eq!(seen.len(), 6);
+    assert_eq!(seen.len(), 7);
     Box::new(cluster).destroy().await.unwrap();
 }
 

@@ -15,6 +15,7 @@ use crate::{
         profile::{self, Profile},
         room::{Need, Room},
         trial::Judging,
+        workload::PodsBy,
     },
     plan::{PlanError, request},
     slo::objective,
@@ -74,7 +75,10 @@ pub(in crate::cli) struct Arguments {
     /// Seed of everything random; without it that of each profile.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// How late the pod driver and the submitter may be (p99, in milliseconds) before a trial is void.
+    /// Who plays pods: `direct`, a driver of ours with nothing else in the way, or `kwok` behind the scheduler, on 20 nodes.
+    #[arg(long, value_enum, value_name = "WHO", default_value = "direct")]
+    pods: PodsBy,
+    /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
     #[arg(long, value_name = "MS", default_value_t = 500)]
     lag_limit: u32,
     /// Which histories are judged by all invariants while the load flows; `nothing` shows what that costs.
@@ -111,9 +115,11 @@ impl Arguments {
             return Err(Failure::misuse_with("failed to plan the load: --trials is for one controller alone", help));
         }
         let aim = self.aim(&profiles, line_up.arms().len())?;
-        let spec = line_up.prepare(Plan::spec(ClusterSpec::of(version), rate));
+        self.can_be_played(&profiles)?;
+        let spec = self.pods.prepare(line_up.prepare(Plan::spec(ClusterSpec::of(version), rate)));
         let seeded = profiles.into_iter().map(|mut profile| {
             profile.workload.seed = self.seed.unwrap_or(profile.workload.seed);
+            profile.workload.pods_by = self.pods;
             if self.scale != 100 {
                 profile.workload = profile.workload.scaled(self.scale);
                 profile.rate_search = profile.rate_search.map(|search| search.scaled(self.scale));
@@ -131,6 +137,19 @@ impl Arguments {
             judging: self.judge,
             aim,
         })
+    }
+
+    /// Refuses pods that must be told when to end, where nobody tells them.
+    fn can_be_played(&self, profiles: &[Profile]) -> Result<(), Failure> {
+        for Profile { workload, .. } in profiles {
+            if let Some(why) = self.pods.refusal(workload) {
+                let says =
+                    format!("failed to plan {}: --pods {} cannot play its pods: {why}", workload.name, self.pods);
+                let help = "leave --pods out, or name profiles whose pods end by themselves, for example indexed-500";
+                return Err(Failure::misuse_with(says, help));
+            }
+        }
+        Ok(())
     }
 
     /// What trials of so many controllers are done for.

@@ -5,7 +5,7 @@ use crate::load::goal::Goal;
 use crate::{
     cluster::Rate,
     compare::Told as _,
-    load::record::Trial,
+    load::{record::Trial, workload::PodsBy},
     report::{console::Paint, schema::Host},
 };
 use proptest::prelude::*;
@@ -29,6 +29,7 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
         ratios: ratio::all(&trials, &goals),
         profiles: Vec::new(),
         server: None,
+        baseline: None,
         schema: crate::load::comparison::SCHEMA.to_owned(),
         program: "0.1.0".to_owned(),
         argv: Vec::new(),
@@ -39,6 +40,7 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
         arms: BTreeMap::from([(Side::Base, "builtin".to_owned()), (Side::Head, "reference".to_owned())]),
         rate: Rate { qps: 100, burst: 100 },
         scale_percent: 100,
+        pods: PodsBy::default(),
         lag_limit_ms: 500,
         trials,
         largest_rates: None,
@@ -105,6 +107,7 @@ fn too_few_pairs_are_told_with_the_number_that_would_do() {
 #[rstest]
 #[case::a_rate(|head: &mut Comparison| head.rate.qps = 50, "100 QPS and a burst of 100 in BASE, 50 and 100 in HEAD")]
 #[case::a_size(|head: &mut Comparison| head.scale_percent = 5, "100 % of their size in BASE, 5 % in HEAD")]
+#[case::other_pods(|head: &mut Comparison| head.pods = PodsBy::Kwok, "by the driver `direct` in BASE, by `kwok` in HEAD")]
 #[case::a_yardstick(
     |head: &mut Comparison| { head.arms.insert(Side::Base, "reference".to_owned()); },
     "BASE was measured against the controller builtin, HEAD against reference"

@@ -9,7 +9,7 @@ use super::{CohortText, IndexesText, PolicyText, Profile, ProfileText, RateSearc
 use crate::cluster::Rate;
 use crate::load::figures;
 use crate::load::goal::Goal;
-use crate::load::workload::{Cohort, InitialState, Mode, Pods, Policy, Scenario, Start, Success, Workload};
+use crate::load::workload::{Cohort, InitialState, Mode, Pods, PodsBy, Policy, Scenario, Start, Success, Workload};
 use crate::nearest::nearest;
 use crate::yaml::{Place, Problem};
 
@@ -132,6 +132,7 @@ impl Checker<'_> {
             says: written.says.clone(),
             cohorts,
             pods: if lingering { Pods::Linger } else { Pods::Succeed(success) },
+            pods_by: PodsBy::default(),
             scenario,
             namespaces: written.namespaces.as_ref().map_or(1, |number| self.number(number, "namespaces", 1, 100)),
             template_bytes: pods

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{Cohort, FailurePolicy, Mode, Workload, job_name};
+use super::pods_by::runs_for;
+use super::{Cohort, FailurePolicy, Mode, PodsBy, Workload, job_name};
 use crate::cluster::nodes;
 
 /// How long pods take to stop, in seconds; the `terminationGracePeriodSeconds` of the template.
@@ -11,6 +12,8 @@ pub const GRACE_S: u64 = 1;
 pub const CONTAINER: &str = "main";
 /// The annotation that fills templates up.
 const PADDING: &str = "jobsworth.dev/padding";
+/// The annotation that tells kwok's stages how long a pod runs.
+const RUNS_FOR: &str = "jobsworth.dev/runs-for";
 
 impl Workload {
     /// The manifest of Job number `number` of a cohort, given to this manager if there is one.
@@ -57,15 +60,31 @@ impl Workload {
             "restartPolicy": "Never",
             "automountServiceAccountToken": false,
             "terminationGracePeriodSeconds": GRACE_S,
-            // Bound from the start: no scheduler, and no request for it.
-            "nodeName": nodes::name(0),
             "containers": [{"name": CONTAINER, "image": "nobody-runs-it"}],
         }});
+        match self.pods_by {
+            // Bound from the start: no scheduler, and no request for it.
+            PodsBy::Direct => template["spec"]["nodeName"] = json!(nodes::name(0)),
+            PodsBy::Kwok => template["metadata"]["annotations"][RUNS_FOR] = json!(runs_for(self.pods)),
+        }
         let missing = self.template_bytes.saturating_sub(template.to_string().len());
         if missing > 0 {
-            template["metadata"] = json!({"annotations": {PADDING: "x".repeat(missing)}});
+            template["metadata"]["annotations"][PADDING] = json!("x".repeat(missing));
         }
         template
+    }
+
+    /// A pod like those of the Jobs that belongs to nobody and ends as soon as it runs.
+    #[must_use]
+    pub fn bare_pod(&self, number: usize) -> Value {
+        let mut pod = self.template();
+        pod["apiVersion"] = json!("v1");
+        pod["kind"] = json!("Pod");
+        pod["metadata"]["name"] = json!(format!("bare-{number}"));
+        if self.pods_by == PodsBy::Kwok {
+            pod["metadata"]["annotations"][RUNS_FOR] = json!("0s");
+        }
+        pod
     }
 }
 
@@ -122,5 +141,21 @@ mod tests {
         let filled = Workload { template_bytes: own + 500, ..plain.clone() };
         assert!(filled.template().to_string().len() >= own + 500);
         assert_eq!(Workload { template_bytes: 10, ..plain }.template().to_string().len(), own);
+    }
+
+    #[test]
+    fn a_pod_for_the_driver_has_its_node_and_one_for_kwok_says_how_long_it_runs() {
+        let direct = Workload { template_bytes: 900, ..sample::workload("policy-499") };
+        let kwok = Workload { pods_by: PodsBy::Kwok, ..direct.clone() };
+        assert_eq!(direct.template()["spec"]["nodeName"], nodes::name(0));
+        assert!(direct.template()["metadata"]["annotations"].get(RUNS_FOR).is_none());
+        let template = kwok.template();
+        assert!(template["spec"].get("nodeName").is_none(), "the scheduler finds one: {template}");
+        assert_eq!(template["metadata"]["annotations"][RUNS_FOR], "240h");
+        assert!(template["metadata"]["annotations"][PADDING].is_string() && template.to_string().len() >= 900);
+        let bare = kwok.bare_pod(7);
+        assert_eq!((&bare["kind"], &bare["metadata"]["name"]), (&json!("Pod"), &json!("bare-7")));
+        assert_eq!((&bare["metadata"]["annotations"][RUNS_FOR], &bare["spec"]), (&json!("0s"), &template["spec"]));
+        assert!(direct.bare_pod(0)["metadata"]["annotations"].get(RUNS_FOR).is_none());
     }
 }

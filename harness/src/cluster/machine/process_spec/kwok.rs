@@ -15,10 +15,11 @@ use crate::cluster::contract::{ClusterError, Component};
 const STAGES_FILE: &str = "stages.yaml";
 
 /// Our stages, one per file.
-const STAGES: [&str; 6] = [
+const STAGES: [&str; 7] = [
     include_str!("../../../../stages/node-ready.yaml"),
     include_str!("../../../../stages/pod-running.yaml"),
     include_str!("../../../../stages/pod-succeeded.yaml"),
+    include_str!("../../../../stages/pod-bare-succeeded.yaml"),
     include_str!("../../../../stages/pod-failed.yaml"),
     include_str!("../../../../stages/pod-terminated.yaml"),
     include_str!("../../../../stages/pod-deleted.yaml"),

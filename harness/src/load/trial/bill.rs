@@ -1,0 +1,79 @@
+//! The bill of a trial: what its controller and its cluster used, and what components say of themselves.
+
+use super::TrialGround;
+use crate::cluster::{Cluster as _, Component};
+use crate::load::audit::Count;
+use crate::load::record::Trial;
+use crate::load::{Trouble, procfs};
+use crate::slo::objective::Scraped;
+use crate::slo::scrape::{self, MeasuredByObjective};
+
+/// What an arm has used so far.
+pub(super) struct Meter {
+    subject: f64,
+    server: f64,
+    own: f64,
+}
+
+impl TrialGround<'_> {
+    /// What components say of themselves, but for those that are not there yet. One that says nothing is not measured.
+    pub(super) async fn said(&self, absent: &[Scraped]) -> MeasuredByObjective {
+        let mut said = MeasuredByObjective::new();
+        for of in scrape::asked(self.objectives).into_iter().filter(|of| !absent.contains(of)) {
+            let component = match of {
+                Scraped::Controller => Component::Subject,
+                Scraped::ApiServer => Component::ApiServer,
+            };
+            if let Ok(text) = self.cluster.metrics(component).await {
+                said.extend(scrape::read(&text, of, self.objectives));
+            }
+        }
+        said
+    }
+
+    /// What is used up to now.
+    pub(super) fn meter(&self) -> Result<Meter, Trouble> {
+        Ok(Meter { subject: self.cpu(Component::Subject)?, ..self.meter_without_subject()? })
+    }
+
+    /// The same before the controller is there, which has used nothing yet.
+    pub(super) fn meter_without_subject(&self) -> Result<Meter, Trouble> {
+        let server = self.cpu(Component::ApiServer)? + self.cpu(Component::Etcd)?;
+        let own = procfs::cpu_seconds(std::process::id()).ok_or_else(unknown_use)?;
+        Ok(Meter { subject: 0.0, server, own })
+    }
+
+    fn cpu(&self, of: Component) -> Result<f64, Trouble> {
+        self.cluster.pids().get(&of).and_then(|&pid| procfs::cpu_seconds(pid)).ok_or_else(unknown_use)
+    }
+
+    /// Enters what was used and asked for since `before`; a bucket that was overdrawn makes the trial void.
+    pub(super) fn bill(&self, trial: &mut Trial, before: &Meter, count: &Count) -> Result<(), Trouble> {
+        let after = self.meter()?;
+        let memory = self.cluster.pids().get(&Component::Subject).and_then(|&pid| procfs::peak_mib(pid));
+        trial.requests = count.requests();
+        trial.circumstances.server_cpu_s = Some(after.server - before.server);
+        trial.circumstances.harness_cpu_s = Some(after.own - before.own);
+        #[expect(clippy::cast_precision_loss, reason = "thousands of requests")]
+        let counts = [
+            ("requests", trial.requests.without_events as f64),
+            ("events", trial.requests.events as f64),
+            ("status-writes", trial.requests.status_writes as f64),
+            // A second, over the ten seconds in which there were most.
+            ("status-writes-of-a-job", trial.requests.status_writes_of_a_job as f64 / 10.0),
+        ];
+        let used = [("cpu-s", after.subject - before.subject), ("server-cpu-s", after.server - before.server)];
+        let all = counts.into_iter().chain(used).chain(memory.map(|mib| ("memory-mib", mib)));
+        trial.figures.extend(all.map(|(name, value)| (name.to_owned(), value)));
+        let allowed = u64::from(self.rate.qps) + u64::from(self.rate.burst);
+        if trial.requests.busiest_second > allowed {
+            let busiest = trial.requests.busiest_second;
+            return Err(Trouble::new(format!("{busiest} requests in one second; the bucket allows {allowed}")));
+        }
+        Ok(())
+    }
+}
+
+fn unknown_use() -> Trouble {
+    Trouble::new("the system does not say what processes use")
+}

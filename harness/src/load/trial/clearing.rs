@@ -1,0 +1,36 @@
+//! The end of a trial: everything that was made for it goes.
+
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::Namespace;
+use kube::Api;
+use tokio::time::{interval, timeout};
+
+use super::{START, TrialGround};
+use crate::load::Trouble;
+use crate::load::workload::Workload;
+
+impl TrialGround<'_> {
+    /// Waits until a namespace is gone.
+    pub(super) async fn gone(&self, client: &kube::Client, name: &str, limit: Duration) -> Result<(), Trouble> {
+        let namespaces: Api<Namespace> = Api::all(client.clone());
+        let mut look = interval(Duration::from_millis(200));
+        let gone = async {
+            loop {
+                look.tick().await;
+                match namespaces.get_opt(name).await {
+                    Ok(None) => return Ok(()),
+                    Ok(Some(_)) => {}
+                    Err(error) => return Err(Trouble::of("look for the namespace", &error)),
+                }
+            }
+        };
+        timeout(limit, gone).await.map_err(|_| Trouble::new(format!("namespace {name} does not go")))?
+    }
+}
+
+/// How long it may take until everything of a workload is gone: what a slow controller releases in a second, and some.
+pub(super) fn going(workload: &Workload) -> Duration {
+    let objects = u32::try_from(workload.jobs() + workload.pods_at_once()).unwrap_or(u32::MAX);
+    START + Duration::from_millis(50) * objects
+}
