@@ -29,6 +29,7 @@ pub fn workload(name: &str) -> Workload {
         cohorts,
         pods: Pods::Succeed(Success::default()),
         scenario,
+        image: None,
         namespaces: 1,
         template_bytes: 0,
         limit: Duration::from_secs(300),
@@ -89,6 +90,7 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
         scale_percent: 100,
         judging: Judging::default(),
         aim: Aim::default(),
+        installed: None,
     };
     let trial = |&makespan: &f64| Trial {
         workload: profile.to_owned(),

@@ -18,6 +18,9 @@ const LONGEST: usize = 60_000;
 #[must_use]
 pub fn render(record: &Comparison, findings: &[Finding]) -> String {
     let mut text = format!("## jobsworth load: {}\n\n{}\n", markdown(&names(record)), outcome(record));
+    if let Some(installed) = &record.installed {
+        let _ = writeln!(text, "\n{}", markdown(&installed.says()));
+    }
     for (trial, broken) in breaches(record) {
         let (arm, workload) = (markdown(&trial.arm), markdown(&trial.workload));
         let _ = writeln!(

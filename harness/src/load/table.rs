@@ -26,10 +26,15 @@ pub fn news(record: &Comparison) -> String {
                 None => told,
             }
         }
-        (None, Some(server)) => format!(
-            "the API server does {:.0} writes a second with {} connections; the budget is {} requests a second",
-            server.writes_per_second, server.connections, record.rate.qps
-        ),
+        (None, Some(server)) => {
+            let budget = record.rate.map(|rate| format!("; the budget is {} requests a second", rate.qps));
+            format!(
+                "the API server does {:.0} writes a second with {} connections{}",
+                server.writes_per_second,
+                server.connections,
+                budget.unwrap_or_default()
+            )
+        }
         (None, None) => String::new(),
     }
 }
@@ -76,12 +81,17 @@ pub fn whole(record: &Comparison) -> String {
         None => (ratios(record), goals(record)),
     };
     let void = record.trials.iter().filter(|trial| trial.void.is_some()).count();
-    let (trials, rate) = (record.trials.len(), record.rate);
-    let judged = judged(record) + &witnesses(record);
+    let trials = record.trials.len();
+    let budget = record.rate.map_or_else(
+        || "a budget that is not known".to_owned(),
+        |rate| format!("{} QPS, burst {}", rate.qps, rate.burst),
+    );
+    let installed = record.installed.as_ref().map(|it| format!("\n{}", it.says())).unwrap_or_default();
+    let judged = judged(record) + &witnesses(record) + &installed;
     let stopped = record.stopped.as_ref().map(|why| format!("\nNot all was done: {why}")).unwrap_or_default();
     format!(
-        "{table}\n\n{result}; {trials} trials, {void} of them void; {} QPS, burst {}, Kubernetes {}{judged}{stopped}",
-        rate.qps, rate.burst, record.kubernetes
+        "{table}\n\n{result}; {trials} trials, {void} of them void; {budget}, Kubernetes {}{judged}{stopped}",
+        record.kubernetes
     )
 }
 
@@ -268,6 +278,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::load::installed::Unmeasured;
     use crate::load::record::Circumstances;
     use crate::load::sample;
     use crate::load::witness::{Scope, Witnesses};
@@ -281,6 +292,17 @@ mod tests {
         let figures = BTreeMap::from([("makespan".to_owned(), 9500.0), ("cpu-s".to_owned(), 1.25)]);
         let whole = line(&Trial { figures, circumstances, ..trial });
         assert!(whole.contains("makespan 9500 ms  cpu 1.25 s  driver p99 12.00 ms"), "{whole}");
+    }
+
+    #[test]
+    fn what_could_not_be_measured_is_told_once_and_no_budget_is_made_up() {
+        let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0]);
+        assert!(whole(&record).contains("100 QPS, burst 100"));
+        record.rate = None;
+        record.installed = Some(Unmeasured { provider: "existing".to_owned(), absent: vec!["its memory".to_owned()] });
+        let text = whole(&record);
+        assert!(text.contains("a budget that is not known") && !text.contains("QPS"), "{text}");
+        assert!(text.contains("not measured on a cluster by existing: its memory"), "{text}");
     }
 
     #[test]

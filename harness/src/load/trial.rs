@@ -26,10 +26,10 @@ use super::sightings::JobMoments;
 use super::submit::Submitter;
 use super::witness::{Look, Witnesses};
 use super::workload::{Scenario, Workload};
-use super::{Trouble, procfs};
+use super::{Trouble, installed, procfs};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::namespace;
-use crate::cluster::{Cluster, Component, Rate, RunningSubject, SubjectKind};
+use crate::cluster::{Cluster, Component, NamespacePolicy, Pods, Rate, RunningSubject, SubjectKind};
 use crate::slo::objective::{Objective, Scraped};
 use crate::slo::scrape::{self, MeasuredByObjective};
 
@@ -65,8 +65,10 @@ impl Turn<'_> {
 
 /// Where trials take place.
 pub struct TrialGround<'a> {
-    /// The cluster, with no Job controller running.
-    pub cluster: &'a LocalCluster,
+    /// The cluster.
+    pub cluster: &'a dyn Cluster,
+    /// The same with no Job controller running, where its parts are processes of ours: they can be metered, and its audit log is here.
+    pub processes: Option<&'a LocalCluster>,
     /// The bucket of both arms.
     pub rate: Rate,
     /// How late the pod driver may be (p99, in milliseconds) before times say more about it than about the controller.
@@ -144,10 +146,10 @@ impl TrialGround<'_> {
         subject: &mut Option<Box<dyn RunningSubject>>,
     ) -> Result<(), Trouble> {
         let client = self.client("jobsworth-load")?;
-        let names = turn.namespaces();
+        let (names, policy) = (self.namespaces(turn), self.policy(turn.workload));
         let mut uids = Vec::new();
         for name in &names {
-            let made = namespace::create(&client, name, None).await;
+            let made = namespace::create(&client, name, policy.as_ref()).await;
             uids.push(made.map_err(|error| Trouble::of("make the namespace", &error))?);
         }
         let (reports, from_observer) = mpsc::unbounded_channel();
@@ -157,10 +159,15 @@ impl TrialGround<'_> {
         };
         let input = judge.as_ref().map(Judge::input);
         let observer = Observer::start(&self.client("jobsworth-observer")?, &names, reports, input).await?;
-        let driver = Driver::start(self.client("jobsworth-pod-driver")?, turn.workload.pods, from_observer);
-        let manager = turn.arm.kind.manager();
-        let submitter = Submitter { client: &client, namespaces: &names, observer: &observer, manager };
-        let worked = self.done(turn, trial, submitter, &driver, subject).await;
+        let driver = match self.cluster.pods() {
+            Pods::Played => {
+                Some(Driver::start(self.client("jobsworth-pod-driver")?, turn.workload.pods, from_observer))
+            }
+            Pods::Real => None,
+        };
+        let (manager, gap) = (turn.arm.kind.manager(), policy.as_ref().map(|_| installed::gap(turn.workload)));
+        let submitter = Submitter { client: &client, namespaces: &names, observer: &observer, manager, gap };
+        let worked = self.done(turn, trial, submitter, driver.as_ref(), subject).await;
         let worked = match judge {
             Some(judge) => judged(judge, worked, trial).await,
             None => worked,
@@ -186,10 +193,10 @@ impl TrialGround<'_> {
         };
         Setting {
             case: turn.workload.name.clone(),
-            namespace: turn.namespaces().join(" "),
+            namespace: self.namespaces(turn).join(" "),
             started: jiff::Timestamp::now(),
             kubernetes: self.cluster.spec().version,
-            emulated: None,
+            emulated: self.cluster.spec().emulated,
             gates: self.gates.clone(),
             subject: turn.arm.name.clone(),
             judged: kind.api().resource(),
@@ -204,13 +211,16 @@ impl TrialGround<'_> {
         turn: Turn<'_>,
         trial: &mut Trial,
         submitter: Submitter<'_>,
-        driver: &Driver,
+        driver: Option<&Driver>,
         subject: &mut Option<Box<dyn RunningSubject>>,
     ) -> Result<(), Trouble> {
         let (workload, observer) = (turn.workload, submitter.observer);
         let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
-        let mut request_log = RequestLog::open(&self.cluster.site().audit_log(), self.rate)?;
+        let mut request_log = match self.processes {
+            Some(cluster) => RequestLog::open(&cluster.site().audit_log(), self.rate)?,
+            None => RequestLog::unseen(observer.news()),
+        };
         let (before, said, looked);
         if workload.scenario == Scenario::Restart {
             let old = *workload.pods().start();
@@ -220,7 +230,7 @@ impl TrialGround<'_> {
             said = self.said(&[Scraped::Controller]).await;
             // Watches that it opens as it starts have no counterpart in the audit log.
             looked = None;
-            before = Meter { subject: 0.0, ..self.meter_without_subject()? };
+            before = self.meter_without_subject()?;
             deeds.started = Some(observer.now());
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
             let (started, performed) = futures::join!(self.start(turn), ensemble.perform(deeds));
@@ -229,30 +239,37 @@ impl TrialGround<'_> {
         } else {
             if subject.is_none() {
                 *subject = Some(self.start(turn).await?);
-                self.proven_to_work(submitter.client, turn).await?;
+                if self.processes.is_some() {
+                    self.proven_to_work(submitter.client, PROBES, turn).await?;
+                }
             }
             request_log.silence(START).await?;
             request_log.clear();
             said = self.said(&[]).await;
-            looked = Some(Look::at(self.cluster).await);
+            looked = match self.processes {
+                Some(cluster) => Some(Look::at(cluster).await),
+                None => None,
+            };
             before = self.meter()?;
             deeds = Ensemble { workload, submitter, driver, request_log: &mut request_log }.perform(deeds).await?;
         }
         let limit = request_log.silence(DRAIN).await;
-        self.bill(trial, &before, request_log.count())?;
+        if let Some((before, count)) = before.zip(request_log.count()) {
+            self.bill(trial, &before, count)?;
+        }
         for (objective, now) in self.said(&[]).await {
             let earlier = said.get(&objective).cloned().unwrap_or_default();
             trial.measured.insert(objective, now.since(&earlier));
         }
-        if let Some(earlier) = looked {
-            let (now, watches) = (Look::at(self.cluster).await, request_log.count().watches());
-            trial.witnesses = Some(Witnesses::of(&trial.requests, watches, &earlier, &now));
+        if let (Some(earlier), Some(requests), Some(count)) = (looked, &trial.requests, request_log.count()) {
+            let now = Look::at(self.cluster).await;
+            trial.witnesses = Some(Witnesses::of(requests, count.watches(), &earlier, &now));
         }
         let seen = observer.seen();
         trial.figures.extend(figures::of(workload, &seen, &deeds));
         trial.latencies = figures::latencies(workload, &seen, &deeds);
-        trial.series = Series::of(&seen, &request_log.count().moments(began));
-        driver.account(&mut trial.circumstances);
+        trial.series = Series::of(&seen, request_log.count().map(|count| count.moments(began)).as_deref());
+        driver.into_iter().for_each(|driver| driver.account(&mut trial.circumstances));
         submitted_late(&deeds, &mut trial.circumstances);
         limit?;
         valid(workload, observer, driver, &deeds)?;
@@ -291,8 +308,13 @@ impl TrialGround<'_> {
     }
 
     /// A suspended Job gets its condition only from a controller whose caches are filled. The same proof for every arm.
-    async fn proven_to_work(&self, client: &kube::Client, turn: Turn<'_>) -> Result<(), Trouble> {
-        let jobs: Api<Job> = Api::namespaced(client.clone(), PROBES);
+    pub(super) async fn proven_to_work(
+        &self,
+        client: &kube::Client,
+        probes: &str,
+        turn: Turn<'_>,
+    ) -> Result<(), Trouble> {
+        let jobs: Api<Job> = Api::namespaced(client.clone(), probes);
         let name = format!("probe-{}", turn.number);
         let mut probe = json!({
             "apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name},
@@ -337,46 +359,66 @@ impl TrialGround<'_> {
         timeout(limit, gone).await.map_err(|_| Trouble::new(format!("namespace {name} does not go")))?
     }
 
-    fn client(&self, agent: &str) -> Result<kube::Client, Trouble> {
-        let cluster: &dyn Cluster = self.cluster;
-        cluster.measured_client(agent).map_err(|error| Trouble::of("make a client", &error))
+    /// A client by that name; in a cluster of the user's one that keeps to the limit which holds there, and repeats what was refused
+    /// because the server was busy.
+    pub(super) fn client(&self, agent: &str) -> Result<kube::Client, Trouble> {
+        match self.cluster.namespace_policy() {
+            Some(_) => Ok(self.cluster.client()),
+            None => self.cluster.measured_client(agent).map_err(|error| Trouble::of("make a client", &error)),
+        }
     }
 
-    fn meter(&self) -> Result<Meter, Trouble> {
-        Ok(Meter { subject: self.cpu(Component::Subject)?, ..self.meter_without_subject()? })
+    /// Where the Jobs of a trial are; in a cluster of the user's under names that are called like those of cases.
+    fn namespaces(&self, turn: Turn<'_>) -> Vec<String> {
+        let names = turn.namespaces();
+        match self.cluster.namespace_policy() {
+            Some(_) => names.iter().map(|name| namespace::name(name, 1, std::process::id().into())).collect(),
+            None => names,
+        }
+    }
+
+    /// What holds in its namespaces, where the cluster is not ours.
+    fn policy(&self, workload: &Workload) -> Option<NamespacePolicy> {
+        let pods = u32::try_from(workload.pods_at_once()).unwrap_or(u32::MAX);
+        Some(self.cluster.namespace_policy()?.holding(pods, workload.limit + going(workload)))
+    }
+
+    fn meter(&self) -> Result<Option<Meter>, Trouble> {
+        let Some(cluster) = self.processes else { return Ok(None) };
+        let meter = self.meter_without_subject()?;
+        let subject = cpu(cluster, Component::Subject)?;
+        Ok(meter.map(|meter| Meter { subject, ..meter }))
     }
 
     /// The same before the controller is there.
-    fn meter_without_subject(&self) -> Result<Meter, Trouble> {
-        let server = self.cpu(Component::ApiServer)? + self.cpu(Component::Etcd)?;
+    fn meter_without_subject(&self) -> Result<Option<Meter>, Trouble> {
+        let Some(cluster) = self.processes else { return Ok(None) };
+        let server = cpu(cluster, Component::ApiServer)? + cpu(cluster, Component::Etcd)?;
         let own = procfs::cpu_seconds(std::process::id()).ok_or_else(unknown_use)?;
-        Ok(Meter { subject: 0.0, server, own })
-    }
-
-    fn cpu(&self, of: Component) -> Result<f64, Trouble> {
-        self.cluster.pids().get(&of).and_then(|&pid| procfs::cpu_seconds(pid)).ok_or_else(unknown_use)
+        Ok(Some(Meter { subject: 0.0, server, own }))
     }
 
     fn bill(&self, trial: &mut Trial, before: &Meter, count: &Count) -> Result<(), Trouble> {
-        let after = self.meter()?;
-        let memory = self.cluster.pids().get(&Component::Subject).and_then(|&pid| procfs::peak_mib(pid));
-        trial.requests = count.requests();
+        let Some((cluster, after)) = self.processes.zip(self.meter()?) else { return Ok(()) };
+        let memory = cluster.pids().get(&Component::Subject).and_then(|&pid| procfs::peak_mib(pid));
+        let requests = count.requests();
         trial.circumstances.server_cpu_s = Some(after.server - before.server);
         trial.circumstances.harness_cpu_s = Some(after.own - before.own);
         #[expect(clippy::cast_precision_loss, reason = "thousands of requests")]
         let counts = [
-            ("requests", trial.requests.without_events as f64),
-            ("events", trial.requests.events as f64),
-            ("status-writes", trial.requests.status_writes as f64),
+            ("requests", requests.without_events as f64),
+            ("events", requests.events as f64),
+            ("status-writes", requests.status_writes as f64),
             // A second, over the ten seconds in which there were most.
-            ("status-writes-of-a-job", trial.requests.status_writes_of_a_job as f64 / 10.0),
+            ("status-writes-of-a-job", requests.status_writes_of_a_job as f64 / 10.0),
         ];
         let used = [("cpu-s", after.subject - before.subject), ("server-cpu-s", after.server - before.server)];
         let all = counts.into_iter().chain(used).chain(memory.map(|mib| ("memory-mib", mib)));
         trial.figures.extend(all.map(|(name, value)| (name.to_owned(), value)));
         let allowed = u64::from(self.rate.qps) + u64::from(self.rate.burst);
-        if trial.requests.busiest_second > allowed {
-            let busiest = trial.requests.busiest_second;
+        let busiest = requests.busiest_second;
+        trial.requests = Some(requests);
+        if busiest > allowed {
             return Err(Trouble::new(format!("{busiest} requests in one second; the bucket allows {allowed}")));
         }
         Ok(())
@@ -394,6 +436,10 @@ async fn judged(judge: Judge, worked: Result<(), Trouble>, trial: &mut Trial) ->
     let complaint = judged.complaint().or_else(|| judged.doubt());
     trial.judged = Some(judged);
     complaint.map_or(worked, |complaint| Err(Trouble::new(complaint)))
+}
+
+fn cpu(cluster: &LocalCluster, of: Component) -> Result<f64, Trouble> {
+    cluster.pids().get(&of).and_then(|&pid| procfs::cpu_seconds(pid)).ok_or_else(unknown_use)
 }
 
 fn unknown_use() -> Trouble {
@@ -415,9 +461,9 @@ fn submitted_late(deeds: &Deeds, into: &mut Circumstances) {
 }
 
 /// Whether the trial shows what it should.
-fn valid(workload: &Workload, observer: &Observer, driver: &Driver, deeds: &Deeds) -> Result<(), Trouble> {
+fn valid(workload: &Workload, observer: &Observer, driver: Option<&Driver>, deeds: &Deeds) -> Result<(), Trouble> {
     let seen = observer.seen();
-    if let Some(trouble) = driver.trouble() {
+    if let Some(trouble) = driver.and_then(Driver::trouble) {
         return Err(Trouble::new(trouble));
     }
     if seen.jobs.values().any(|job| job.failed) {

@@ -133,6 +133,7 @@ impl Checker<'_> {
             cohorts,
             pods: if lingering { Pods::Linger } else { Pods::Succeed(success) },
             scenario,
+            image: None,
             namespaces: written.namespaces.as_ref().map_or(1, |number| self.number(number, "namespaces", 1, 100)),
             template_bytes: pods
                 .template_bytes

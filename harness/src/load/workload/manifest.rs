@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Cohort, FailurePolicy, Mode, Workload, job_name};
+use super::{Cohort, FailurePolicy, Mode, Pods, Workload, job_name};
 use crate::cluster::nodes;
 
 /// How long pods take to stop, in seconds; the `terminationGracePeriodSeconds` of the template.
@@ -11,6 +11,10 @@ pub const GRACE_S: u64 = 1;
 pub const CONTAINER: &str = "main";
 /// The annotation that fills templates up.
 const PADDING: &str = "jobsworth.dev/padding";
+/// The annotation that tells kwok how long a pod runs, where its nodes are played by our stages.
+const RUNS_FOR: &str = "jobsworth.dev/runs-for";
+/// Longer than any trial: for pods that run until they are told to stop.
+const FOR_EVER: &str = "24h";
 
 impl Workload {
     /// The manifest of Job number `number` of a cohort, given to this manager if there is one.
@@ -57,15 +61,35 @@ impl Workload {
             "restartPolicy": "Never",
             "automountServiceAccountToken": false,
             "terminationGracePeriodSeconds": GRACE_S,
-            // Bound from the start: no scheduler, and no request for it.
-            "nodeName": nodes::name(0),
-            "containers": [{"name": CONTAINER, "image": "nobody-runs-it"}],
         }});
+        match &self.image {
+            Some(image) => self.run_from(image, &mut template),
+            None => {
+                // Bound from the start: no scheduler, and no request for it.
+                template["spec"]["nodeName"] = json!(nodes::name(0));
+                template["spec"]["containers"] = json!([{"name": CONTAINER, "image": "nobody-runs-it"}]);
+            }
+        }
         let missing = self.template_bytes.saturating_sub(template.to_string().len());
         if missing > 0 {
-            template["metadata"] = json!({"annotations": {PADDING: "x".repeat(missing)}});
+            template["metadata"]["annotations"][PADDING] = json!("x".repeat(missing));
         }
         template
+    }
+
+    /// Has a kubelet run the agent, which ends by itself; without an argument it runs until it is told to stop.
+    fn run_from(&self, image: &str, template: &mut Value) {
+        let mut container = json!({"name": CONTAINER, "image": image});
+        let runs_for = match self.pods {
+            Pods::Succeed(success) => {
+                let time = format!("{}ms", success.run_time.as_millis());
+                container["args"] = json!(["run-for", time]);
+                time
+            }
+            Pods::Linger => FOR_EVER.to_owned(),
+        };
+        template["spec"]["containers"] = json!([container]);
+        template["metadata"]["annotations"][RUNS_FOR] = json!(runs_for);
     }
 }
 
@@ -112,6 +136,20 @@ mod tests {
         let job = workload.job(&workload.cohorts[0], 0, None);
         assert_eq!(job["spec"]["backoffLimitPerIndex"], 3);
         assert_eq!(job["spec"]["podFailurePolicy"]["rules"][0]["action"], "Ignore");
+    }
+
+    #[test]
+    fn pods_that_really_run_end_by_themselves_and_find_their_own_node() {
+        let image = Some("example.com/agent:v1".to_owned());
+        let mut workload = Workload { image, template_bytes: 2_000, ..sample::workload("indexed-500") };
+        let template = workload.template();
+        assert!(template["spec"].get("nodeName").is_none() && template.to_string().len() >= 2_000);
+        let container = json!({"name": "main", "image": "example.com/agent:v1", "args": ["run-for", "0ms"]});
+        assert_eq!(template["spec"]["containers"], json!([container]));
+        workload.pods = Pods::Linger;
+        let template = workload.template();
+        assert!(template["spec"]["containers"][0].get("args").is_none(), "they run until they are told to stop");
+        assert_eq!(template["metadata"]["annotations"][RUNS_FOR], "24h");
     }
 
     #[test]
