@@ -14,6 +14,10 @@
 //	agent read FILE     prints a file
 //	agent ssh HOST      logs into a host of the config in the folder of keys, and prints the name that it gives itself
 //
+// A container that nobody brings a word is started with how long it runs; then it ends with 0:
+//
+//	agent run-for 500ms
+//
 // Where the folder of keys, the .ssh of the superuser or JOBSWORTH_SSH_FOLDER, has any, the first process lets others log in with them, at
 // port 22 or at JOBSWORTH_SSH_ADDRESS.
 //
@@ -51,6 +55,9 @@ type agent struct {
 }
 
 func main() {
+	if len(os.Args) == 3 && os.Args[1] == "run-for" {
+		os.Exit(runFor(os.Args[2]))
+	}
 	if len(os.Args) > 1 {
 		os.Exit(second(os.Args[1:]))
 	}
@@ -78,6 +85,23 @@ func main() {
 			os.Exit(1)
 		}
 		go waiting.answer(connection)
+	}
+}
+
+// runFor is what a container does that nobody brings a word: its time goes by, or it is told to stop.
+func runFor(text string) int {
+	limit, err := time.ParseDuration(text)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "failed to understand how long:", err)
+		return 1
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT)
+	select {
+	case <-signals:
+		return terminated
+	case <-time.After(limit):
+		return 0
 	}
 }
 

@@ -57,6 +57,31 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::low_indexes_by_kwok(&["load", "W3", "--pods", "kwok"], "failed to plan policy-64k: --pods kwok cannot play its pods")]
 #[case::pods_by_nobody(&["load", "--pods", "kwk"], "a similar value exists: 'kwok'")]
 #[case::nobody_alone(&["load", "--controller", "bultin"], "did you mean `builtin`?")]
+#[case::two_where_one_is_there(
+    &["load", "smoke", "--provider", "existing", "--base", "builtin"],
+    "two controllers cannot take turns, for the one that is there cannot be stopped for another"
+)]
+#[case::pairs_where_one_is_there(&["load", "smoke", "--provider", "kind", "--pairs", "2"], "leave --base, --head and --pairs out")]
+#[case::a_program_where_one_is_there(
+    &["load", "smoke", "--provider", "existing", "--controller", "reference"],
+    "name the manager of one that is installed"
+)]
+#[case::a_manager_in_a_new_cluster(
+    &["load", "smoke", "--provider", "kind", "--manager", "example.com/mine"],
+    "no controller is installed in clusters that are made for the run"
+)]
+#[case::a_manager_of_nobody(&["load", "smoke", "--manager", "example.com/mine"], "no controller is installed in clusters")]
+#[case::a_bucket_of_the_users(&["load", "smoke", "--provider", "existing", "--qps", "50"], "leave --qps and --burst out")]
+#[case::a_rate_in_the_users(&["load", "churn", "--find-rate", "--provider", "existing"], "use --provider local for --find-rate")]
+#[case::a_soak_by_kind(&["load", "soak", "--for", "1h", "--provider", "kind"], "use --provider local for --find-rate and --for")]
+#[case::a_leader_in_the_users(&["load", "policy-499", "--provider", "existing"], "one pod succeeds at a word")]
+#[case::finished_jobs_by_kind(&["load", "ttl-1000", "--provider", "kind"], "while no controller runs")]
+#[case::more_pods_than_a_node_takes(&["load", "indexed-500", "--provider", "kind"], "and 100 may")]
+#[case::more_pods_than_the_user_takes(&["load", "anchor-2214", "--provider", "existing"], "or allow more with --max-pods")]
+#[case::a_load_in_a_cluster_without_a_file(&["load", "smoke", "--provider", "existing"], "no kubeconfig is named")]
+#[case::a_load_in_containers(&["load", "smoke", "--provider", "containers"], "the provider `containers` is none for loads")]
+#[case::a_provider(&["load", "--provider", "exsting"], "did you mean `existing`?")]
+#[case::room_for_pods_that_are_played(&["load", "--max-pods", "600"], "are for clusters in which pods really run")]
 #[case::a_plan(&["run", "-P", "smoek"], "did you mean `smoke`?")]
 #[case::a_filter(&["run", "-E", "suite(ttl) and siute(ttl)"], "the filter is wrong at column 16")]
 #[case::a_requirement(&["plan", "-E", "requirement(NOPE-999)"], "there is no requirement `NOPE-999`")]

@@ -26,6 +26,15 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_jobsworth");
 /// Needs a controller that serves the Job to its end; the example does that.
 const CASE: &str = "ttl/zero-removes-at-once";
 
+/// A load for one node: its pods are containers that end by themselves.
+const TINY: &str = "\
+schema: jobsworth/load-profile/v1
+name: tiny
+says: two Jobs of 3, pods run for half a second
+mix: [{name: small, jobs: 2, completions: 3}]
+pods: {run-time: 500ms}
+";
+
 /// Variables that say where things are on this machine. All others say what a run does, and are taken away.
 const PLACES: [&str; 4] = ["JOBSWORTH_BINARIES", "JOBSWORTH_CACHE", "JOBSWORTH_KIND", "JOBSWORTH_NODE_IMAGE"];
 
@@ -108,14 +117,18 @@ impl Kept {
         kube::Client::try_from(config).unwrap()
     }
 
-    /// A run on it as on any cluster that is there already.
-    async fn run(&self, folder: &Path, out: &str, more: &[&str]) -> Output {
+    /// A command on it as on any cluster that is there already.
+    async fn on_it(&self, folder: &Path, command: &[&str], more: &[&str]) -> Output {
         let system = Api::<Namespace>::all(self.client().await).get("kube-system").await.unwrap();
         let uid = system.uid().unwrap();
         let file = self.kubeconfig.display().to_string();
         let way =
             ["--provider", "existing", "--kubeconfig", &file, "--context", "jobsworth", "--yes-cluster", &uid[..8]];
-        jobsworth(folder, &[&["run", "-o", out], way.as_slice(), more].concat())
+        jobsworth(folder, &[command, way.as_slice(), more].concat())
+    }
+
+    async fn run(&self, folder: &Path, out: &str, more: &[&str]) -> Output {
+        self.on_it(folder, &["run", "-o", out], more).await
     }
 }
 
@@ -195,6 +208,15 @@ async fn a_controller_in_pods_is_judged_and_on_a_cluster_of_a_user_nothing_of_it
     let deployed = described(folder.path(), "deployed", &image, &manifest);
     let ran = kept.run(folder.path(), "deployed", &["--controller-file", &deployed, CASE]).await;
     assert!(ended(&ran, 0).contains("cases     1 passed"));
+    assert_eq!(there(&client).await, before);
+
+    fs::write(folder.path().join("tiny.yaml"), TINY).unwrap();
+    let loaded = kept.on_it(folder.path(), &["load", "./tiny.yaml"], &["--trials", "1"]).await;
+    let told = ended(&loaded, 0);
+    let record: Value = serde_json::from_slice(&fs::read(folder.path().join("load.json")).unwrap()).unwrap();
+    let trial = &record["trials"][0];
+    assert_eq!((&trial["judged"]["jobs"], &trial["judged"]["brokenJobs"]), (&2.into(), &0.into()), "{told}");
+    assert!(trial["figures"]["makespan"].as_f64() > Some(500.0), "its pods ran for their time: {trial}");
     assert_eq!(there(&client).await, before);
 
     let broken = described(folder.path(), "broken", &image, &manifest.replace("--health-host", "--no-such-flag"));

@@ -3,12 +3,15 @@
 mod beside;
 mod request;
 
-use super::{Failure, Global, Stdout, session::controllers_are_ready, signals, surroundings};
+use super::{Failure, Global, Stdout, existing::may_begin, session::controllers_are_ready, signals, surroundings};
 use crate::{
     binaries::Source,
     case::Catalogue,
-    cluster::{ClusterError, LEFTOVERS, Step, local::LocalProvider, pace::Pace, registry::Registry},
-    load::{bench::Plan, comparison::Comparison, ratio::Ratio, record::Trial, table},
+    cluster::{
+        self, ClusterError, ClusterProvider, Keeping, LEFTOVERS, Step, local::LocalProvider, pace::Pace,
+        provider::Ready, registry::Registry,
+    },
+    load::{bench::Plan, comparison::Comparison, means::Bringer, ratio::Ratio, record::Trial, table},
     report::{Exit, console::Volume, escape::terminal, store},
     run::{self, Interrupt},
     slo::answer::Answer,
@@ -23,15 +26,19 @@ pub(super) fn execute(
     catalogue: &Catalogue,
     stdout: &mut Stdout,
 ) -> Result<Exit, Failure> {
-    let plan = arguments.plan(catalogue)?;
+    let mut plan = arguments.plan(catalogue)?;
+    let ready = arguments.look(&mut plan)?;
+    if let Some(standing) = ready.as_ref().and_then(|ready| ready.standing.as_ref()) {
+        may_begin(standing, || stdout.write(&request::shown(standing, &plan)))?;
+    }
     let registry = Registry::of_user(LEFTOVERS)?;
     request::must_fit(&plan, registry.folder())?;
     controllers_are_ready(plan.line_up.arms().into_iter().map(|(_, arm)| &arm.kind))?;
     let mut record = plan.record();
     // Before anything runs: a record that cannot be written is noticed now.
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
-    let source = Source::choose(arguments.binaries.as_deref()).map_err(ClusterError::from)?;
-    let stopped = carry_out(&plan, &mut record, source, registry, &arguments.out, global)?;
+    let clusters = Clusters::of(ready, arguments.binaries.as_deref(), registry, &plan)?;
+    let stopped = carry_out(&plan, &mut record, &clusters, &arguments.out, global)?;
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
     let beside = beside::write(&record, &plan.objectives, &arguments.out)?;
     stdout.line(&table::whole(&record))?;
@@ -39,17 +46,44 @@ pub(super) fn execute(
     Ok(stopped.map_or_else(|| exit(&record), Exit::Stopped))
 }
 
+/// Who brings up the cluster, and what is to be said before.
+struct Clusters {
+    provider: Provider,
+    outlook: Option<String>,
+}
+
+enum Provider {
+    Local(Box<LocalProvider>),
+    Installed(Box<dyn ClusterProvider>),
+}
+
+impl Clusters {
+    fn of(ready: Option<Ready>, binaries: Option<&Path>, registry: Registry, plan: &Plan) -> Result<Self, Failure> {
+        if let Some(ready) = ready {
+            let provider = Provider::Installed(ready.into_clusters(cluster::making(Keeping::Delete)?)?);
+            return Ok(Self { provider, outlook: plan.installed.map(|installed| installed.unmeasured().says()) });
+        }
+        let source = Source::choose(binaries).map_err(ClusterError::from)?;
+        let outlook = surroundings::outlook(&source, [&plan.spec]).map(|outlook| outlook.to_string());
+        Ok(Self { provider: Provider::Local(Box::new(LocalProvider::new(source, registry))), outlook })
+    }
+
+    fn bringer(&self) -> Bringer<'_> {
+        match &self.provider {
+            Provider::Local(provider) => Bringer::Local(provider),
+            Provider::Installed(provider) => Bringer::Installed(&**provider),
+        }
+    }
+}
+
 /// Does the trials; the name of the signal that ended them before their time, if one did.
 fn carry_out(
     plan: &Plan,
     record: &mut Comparison,
-    source: Source,
-    registry: Registry,
+    clusters: &Clusters,
     out: &Path,
     global: Global,
 ) -> Result<Option<&'static str>, Failure> {
-    let outlook = surroundings::outlook(&source, [&plan.spec]);
-    let provider = LocalProvider::new(source, registry);
     let quiet = global.volume() == Volume::Quiet;
     let say = move |text: &str| {
         if !quiet {
@@ -57,7 +91,7 @@ fn carry_out(
             let _ = writeln!(std::io::stderr(), "{}", terminal(text));
         }
     };
-    outlook.into_iter().for_each(|outlook| say(&outlook.to_string()));
+    clusters.outlook.iter().for_each(|outlook| say(outlook));
     plan.outlook().into_iter().for_each(|outlook| say(&outlook));
     let told = |record: &Comparison| {
         say(&table::news(record));
@@ -78,7 +112,7 @@ fn carry_out(
         let asked = signals.interrupt();
         let stop = async { format!("stopped by {}", run::asked(&mut interrupt).await) };
         tokio::select! {
-            done = plan.carry_out(&provider, record, &progress, &told, stop) => done?,
+            done = plan.carry_out(clusters.bringer(), record, &progress, &told, stop) => done?,
             signal = signals.insisted(&say) => return Ok(Some(signal)),
         }
         let asked = *asked.borrow();

@@ -74,10 +74,17 @@ pub fn compare(base: &Comparison, head: &Comparison, bar: Bar) -> Result<LoadCom
 
 /// Why the two were not made under the same conditions, if so.
 fn other_conditions(base: &Comparison, head: &Comparison) -> Option<String> {
-    let (old, new) = (&base.rate, &head.rate);
-    if (old.qps, old.burst) != (new.qps, new.burst) {
-        let (q, b, qh, bh) = (old.qps, old.burst, new.qps, new.burst);
-        return Some(format!("controllers had {q} QPS and a burst of {b} in BASE, {qh} and {bh} in HEAD"));
+    let bucket = |of: &Comparison| {
+        let known = of.rate.map(|rate| format!("{} QPS and a burst of {}", rate.qps, rate.burst));
+        known.unwrap_or_else(|| "a budget that is not known".to_owned())
+    };
+    let place =
+        |of: &Comparison| of.installed.as_ref().map_or("local", |installed| installed.provider.as_str()).to_owned();
+    if base.rate != head.rate {
+        return Some(format!("controllers had {} in BASE, {} in HEAD", bucket(base), bucket(head)));
+    }
+    if place(base) != place(head) {
+        return Some(format!("BASE was measured on a cluster by {}, HEAD by {}", place(base), place(head)));
     }
     if base.scale_percent != head.scale_percent {
         return Some(format!(

@@ -29,7 +29,7 @@ pub fn all(objectives: &[Objective], record: &Comparison, calibration: Option<&C
 
 fn one(objective: &Objective, record: &Comparison, side: Side) -> (Answer, String) {
     let none = |why: &str| (Answer::NotMeasured, why.to_owned());
-    if record.rate.qps < objective.qps_at_least {
+    if record.rate.map_or(0, |rate| rate.qps) < objective.qps_at_least {
         return none(&format!("it is about {} requests a second or more", objective.qps_at_least));
     }
     let about =

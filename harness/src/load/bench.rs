@@ -1,23 +1,25 @@
 //! A whole comparison, or one controller alone: one cluster, workloads one after the other, pairs interleaved.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::cluster::local::{LocalCluster, LocalProvider};
+use crate::cluster::local::LocalCluster;
 use crate::cluster::namespace;
-use crate::cluster::{Audit, Cluster, ClusterError, ClusterSpec, Component, Progress, Rate, attest};
+use crate::cluster::{Audit, Cluster, ClusterError, ClusterSpec, Progress, Rate};
+use crate::error_text::in_full;
 use crate::report::host;
 use crate::slo::objective::Objective;
 
-use super::arm::LineUp;
+use super::arm::{LineUp, Side};
 use super::baseline::{self, Baseline};
 use super::capacity::Capacity;
 use super::comparison::{Comparison, Done, SCHEMA, WARM_UP};
 use super::course::Course;
 use super::goal::Goals;
+use super::installed::{Installed, Owner};
+use super::means::{self, Bringer, Means};
 use super::profile::Profile;
 use super::soak::Soak;
-use super::trial::{Judging, PROBES, TrialGround};
+use super::trial::{Judging, PROBES, TrialGround, Turn};
 use super::workload::PodsBy;
 use super::{Trouble, flow_schema, laps, rate_search};
 
@@ -42,6 +44,8 @@ pub struct Plan {
     pub judging: Judging,
     /// What it is done for.
     pub aim: Aim,
+    /// What holds where the controller is there already.
+    pub installed: Option<Installed>,
 }
 
 /// What trials are done for.
@@ -74,9 +78,15 @@ impl Plan {
         }
     }
 
+    /// Whether the cluster is the user's, and with it what nobody here decides.
+    fn is_on_the_users(&self) -> bool {
+        self.installed.is_some_and(|installed| installed.owner == Owner::User)
+    }
+
     /// The record of a comparison of which nothing is done yet.
     #[must_use]
     pub fn record(&self) -> Comparison {
+        let rate = (!self.is_on_the_users()).then_some(self.spec.rate);
         Comparison {
             schema: SCHEMA.to_owned(),
             program: env!("CARGO_PKG_VERSION").to_owned(),
@@ -86,11 +96,12 @@ impl Plan {
             binaries: Vec::new(),
             host: host::fingerprint(),
             arms: self.line_up.arms().into_iter().map(|(side, arm)| (side, arm.name.clone())).collect(),
-            rate: self.spec.rate,
+            rate,
+            installed: self.installed.as_ref().map(Installed::unmeasured),
             scale_percent: self.scale_percent,
-            pods: PodsBy::of(&self.spec),
+            pods: self.installed.map_or_else(|| PodsBy::of(&self.spec), |_| PodsBy::Nodes),
             lag_limit_ms: self.lag_limit_ms,
-            profiles: self.profiles.iter().map(|profile| Done::of(profile, self.spec.rate)).collect(),
+            profiles: self.profiles.iter().map(|profile| Done::of(profile, rate)).collect(),
             server: None,
             baseline: None,
             trials: Vec::new(),
@@ -107,30 +118,37 @@ impl Plan {
     /// When there is no cluster. What goes wrong in a trial makes that trial void.
     pub async fn carry_out(
         &self,
-        provider: &LocalProvider,
+        bringer: Bringer<'_>,
         record: &mut Comparison,
         progress: Progress<'_>,
         told: &(dyn Fn(&Comparison) + Send + Sync),
         stop: impl Future<Output = String>,
     ) -> Result<(), ClusterError> {
-        let name = format!("load-{}", std::process::id());
         let mut stop = std::pin::pin!(stop);
-        let cluster = tokio::select! {
-            cluster = provider.provision_local(&self.spec, &name, progress) => cluster?,
+        let means = tokio::select! {
+            means = bringer.provision(&self.spec, progress) => means?,
             why = &mut stop => {
                 record.stopped = Some(why);
                 return Ok(());
             }
         };
-        record.binaries = cluster.binaries();
+        record.binaries = means.cluster().binaries();
         let stopped = tokio::select! {
-            done = self.trials(&cluster, record, told) => done.err().map(|trouble| trouble.to_string()),
+            done = self.trials(&means, record, told) => done.err().map(|trouble| trouble.to_string()),
             why = stop => Some(why),
         };
         record.stopped = stopped;
         // One that was stopped is as good as what it has seen.
         record.soaks.iter_mut().for_each(Soak::conclude);
-        Box::new(cluster).destroy().await
+        match means.destroy().await {
+            // Trials that were done are none the worse for it; what is left behind is told with them.
+            Err(error) if self.installed.is_some() => {
+                let whys = record.stopped.take().into_iter().chain([in_full(&error)]);
+                record.stopped = Some(whys.collect::<Vec<_>>().join("; "));
+                Ok(())
+            }
+            gone => gone,
+        }
     }
 
     fn goals(&self) -> Goals {
@@ -143,23 +161,27 @@ impl Plan {
 
     async fn trials(
         &self,
-        cluster: &LocalCluster,
+        means: &Means,
         record: &mut Comparison,
         told: &(dyn Fn(&Comparison) + Send + Sync),
     ) -> Result<(), Trouble> {
-        let client = cluster.client();
-        let gates = attested(cluster).await?;
-        namespace::create(&client, PROBES, None).await.map_err(|error| Trouble::of("make the namespace", &error))?;
-        flow_schema::make(&client).await?;
-        self.surroundings(cluster, record, told).await?;
+        let gates = means.gates().await?;
+        if let Some(cluster) = means.processes() {
+            self.served(cluster, record, told).await?;
+        }
         let ground = TrialGround {
-            cluster,
+            cluster: means.cluster(),
+            processes: means.processes(),
             rate: self.spec.rate,
             lag_limit_ms: self.lag_limit_ms,
             objectives: &self.objectives,
             gates: &gates,
             judging: self.judging,
         };
+        if let (None, Some(first)) = (ground.processes, self.profiles.first()) {
+            let (workload, arm, side) = (&first.workload, self.line_up.arm(Side::Head), Side::Head);
+            means::shown_to_work(&ground, Turn { workload, arm, side, pair: 0, number: 0 }).await?;
+        }
         let goals = (self.aim == Aim::Trials).then(|| self.goals());
         let mut course = Course { line_up: &self.line_up, ground, record, told, goals, number: 0 };
         match self.aim {
@@ -169,13 +191,17 @@ impl Plan {
         }
     }
 
-    /// What the API server can do, and whoever plays pods: a budget that is too large for one of them says little about controllers.
-    async fn surroundings(
+    /// Makes what trials share, and sees what the API server can do and whoever plays pods: a budget that is too large for one of them
+    /// says little about controllers.
+    async fn served(
         &self,
         cluster: &LocalCluster,
         record: &mut Comparison,
         told: &(dyn Fn(&Comparison) + Send + Sync),
     ) -> Result<(), Trouble> {
+        let client = cluster.client();
+        namespace::create(&client, PROBES, None).await.map_err(|error| Trouble::of("make the namespace", &error))?;
+        flow_schema::make(&client).await?;
         let measured = (cluster as &dyn Cluster).measured_client("jobsworth-load");
         let measured = measured.map_err(|error| Trouble::of("make a client", &error))?;
         let capacity = Capacity::measure(&measured, PROBES).await?;
@@ -192,8 +218,8 @@ impl Plan {
     }
 
     async fn rounds(&self, course: &mut Course<'_>) -> Result<(), Trouble> {
-        if let Some(first) = self.profiles.first() {
-            // The first requests of a server pay for caches and connections; nobody's figures should.
+        // The first requests of a server pay for caches and connections; nobody's figures should. That of the user has paid.
+        if let Some(first) = self.profiles.first().filter(|_| !self.is_on_the_users()) {
             for side in self.line_up.order(0) {
                 course.run(&first.workload.clone().scaled(10), 0, side, Some(WARM_UP)).await?;
             }
@@ -206,16 +232,5 @@ impl Plan {
             }
         }
         Ok(())
-    }
-}
-
-/// The Job gates as the API server has them; invariants depend on some.
-async fn attested(cluster: &LocalCluster) -> Result<BTreeMap<String, bool>, Trouble> {
-    let attestation = attest::attest_each(cluster, &[Component::ApiServer], &cluster.spec()).await;
-    let attestation = attestation.map_err(|error| Trouble::of("ask the API server what it is", &error))?;
-    let doubts: Vec<String> = attestation.doubts().map(ToString::to_string).collect();
-    match doubts.as_slice() {
-        [] => Ok(attestation.gates()),
-        doubts => Err(Trouble::new(format!("the API server is not what was asked for: {}", doubts.join("; ")))),
     }
 }

@@ -102,6 +102,8 @@ impl Calibration {
         }
         let server =
             record.server.ok_or_else(|| Trouble::new("the record does not say what the API server could do"))?;
+        let rate =
+            record.rate.ok_or_else(|| Trouble::new("the record does not say what budget the controllers had"))?;
         let controllers: BTreeSet<&str> = record.arms.values().map(String::as_str).collect();
         let known: Vec<Known> = controllers.into_iter().flat_map(|controller| steady(record, controller)).collect();
         if known.is_empty() {
@@ -113,7 +115,7 @@ impl Calibration {
             taken: record.started.clone(),
             kubernetes: record.kubernetes.clone(),
             host: record.host.clone(),
-            rate: record.rate,
+            rate,
             pods: record.pods,
             writes_per_second: server.writes_per_second,
             known,
@@ -133,7 +135,7 @@ impl Calibration {
             ("memory", format!("{} GiB", gib(mine)), format!("{} GiB", gib(theirs))),
             ("kernel", mine.kernel.clone(), theirs.kernel.clone()),
             ("Kubernetes", self.kubernetes.clone(), record.kubernetes.clone()),
-            ("bucket", words(self.rate), words(record.rate)),
+            ("bucket", words(self.rate), record.rate.map_or_else(|| "unknown".to_owned(), words)),
             ("pod driver", self.pods.to_string(), record.pods.to_string()),
         ];
         let differ = facts.into_iter().filter(|(_, mine, theirs)| mine != theirs);

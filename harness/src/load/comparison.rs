@@ -1,8 +1,8 @@
 //! The wire form of a comparison: `load.json`, schema `jobsworth/load/v1`.
 
 use super::{
-    arm::Side, baseline::Baseline, capacity::Capacity, floor, largest_rate::LargestRates, profile::Profile,
-    ratio::Ratio, record::Trial, soak::Soak, workload::PodsBy,
+    arm::Side, baseline::Baseline, capacity::Capacity, floor, installed::Unmeasured, largest_rate::LargestRates,
+    profile::Profile, ratio::Ratio, record::Trial, soak::Soak, workload::PodsBy,
 };
 use crate::{cluster::Rate, report::schema::Host};
 use serde::{Deserialize, Serialize};
@@ -33,8 +33,12 @@ pub struct Comparison {
     pub host: Host,
     /// The controllers by side; one that was alone is the head.
     pub arms: BTreeMap<Side, String>,
-    /// Requests per second and at once, the same for both.
-    pub rate: Rate,
+    /// Requests per second and at once, the same for both; nothing where nobody here gave the controller its bucket.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub rate: Option<Rate>,
+    /// Where the controller was that was there already, if it was, and what could not be measured there.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub installed: Option<Unmeasured>,
     /// Size of the workloads in percent.
     pub scale_percent: u32,
     /// Who played pods.
@@ -99,9 +103,9 @@ pub fn json_schema() -> schemars::Schema {
 }
 
 impl Done {
-    /// Of a profile in its size, with this bucket.
+    /// Of a profile in its size, with this bucket if it is known.
     #[must_use]
-    pub fn of(profile: &Profile, rate: Rate) -> Self {
+    pub fn of(profile: &Profile, rate: Option<Rate>) -> Self {
         let workload = &profile.workload;
         Self {
             name: workload.name.clone(),
@@ -112,7 +116,7 @@ impl Done {
             jobs: workload.jobs(),
             pods: *workload.pods().end(),
             template_bytes: workload.template().to_string().len(),
-            floor_ms: floor::makespan_ms(workload, rate),
+            floor_ms: rate.and_then(|rate| floor::makespan_ms(workload, rate)),
         }
     }
 }

@@ -8,7 +8,6 @@ use super::ratio;
 use super::record::Trial;
 use super::trial::{TrialGround, Turn};
 use super::workload::Workload;
-use crate::cluster::Cluster as _;
 
 /// What trials are done by, where, and into what they are entered.
 pub struct Course<'a> {

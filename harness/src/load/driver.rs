@@ -205,8 +205,8 @@ impl Driver {
         into.driver_lag_p99_ms = quantile(&lags, 0.99);
         into.driver_lag_max_ms = quantile(&lags, 1.0);
         into.driver_answer_p99_ms = quantile(&sorted(&notes.answers), 0.99);
-        into.driver_requests = notes.answers.len() as u64;
-        into.driver_busiest_second = notes.busiest as u64;
+        into.driver_requests = Some(notes.answers.len() as u64);
+        into.driver_busiest_second = Some(notes.busiest as u64);
     }
 }
 

@@ -130,9 +130,9 @@ impl Echo {
         Ok(Self { shared, _listener: listener })
     }
 
-    /// Writes for as long as this work takes; what came of the work.
-    pub async fn during<T>(&self, work: impl Future<Output = T>) -> T {
-        let shared = Arc::clone(&self.shared);
+    /// Writes for as long as this work takes, where there is an echo; what came of the work.
+    pub async fn around<T>(echo: Option<&Self>, work: impl Future<Output = T>) -> T {
+        let Some(shared) = echo.map(|echo| Arc::clone(&echo.shared)) else { return work.await };
         let mut writer = JoinSet::new();
         writer.spawn(async move { shared.write().await });
         let done = work.await;

@@ -65,6 +65,9 @@ pub fn within_its_cluster(asked: Duration, controllers: usize) -> Result<(), Tro
 }
 
 async fn one(course: &mut Course<'_>, profile: &Profile, side: Side, asked: Duration) -> Result<(), Trouble> {
+    let cluster = course.ground.processes;
+    let cluster =
+        cluster.ok_or_else(|| Trouble::new("a soak looks at processes of this machine, and there are none"))?;
     let begun = Instant::now();
     course.record.soaks.push(begin(profile, side, asked));
     let mut subject = None;
@@ -81,7 +84,7 @@ async fn one(course: &mut Course<'_>, profile: &Profile, side: Side, asked: Dura
         let samples = samples.ok_or_else(|| Trouble::new("the record has no soak"))?;
         let mut trial = tokio::select! {
             trial = ground.lap(turn, &mut subject) => trial,
-            never = look_again(ground.cluster, samples, &mut tick, begun) => match never {},
+            never = look_again(cluster, samples, &mut tick, begun) => match never {},
         };
         // A week has a thousand laps, and the record is written anew after each.
         trial.series = None;

@@ -107,6 +107,12 @@ impl Observer {
         self.book.since(moment)
     }
 
+    /// Has something whenever a Job or a pod has changed.
+    #[must_use]
+    pub fn news(&self) -> watch::Receiver<()> {
+        self.book.news.subscribe()
+    }
+
     /// What was seen so far.
     #[must_use]
     pub fn seen(&self) -> Sightings {

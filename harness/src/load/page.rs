@@ -74,15 +74,18 @@ fn head(record: &Comparison) -> Markup {
         (false, true) => ("~", "Figures of one machine, no goals".to_owned(), "open"),
     };
     let spoiled = record.spoiled().count();
-    let (rate, host) = (record.rate, &record.host);
+    let host = &record.host;
     html! {
         header class={ "verdict " (class) } {
             p.brand { "jobsworth load · " (names(record)) }
             h1 { span aria-hidden="true" { (sign) " " } (word) }
             @if let Some(why) = &record.stopped { p.warn { "Not all was done: " (shown(why)) } }
             @if spoiled > 0 { p.warn { (spoiled) " trials are void; why is said below" } }
+            @if let Some(installed) = &record.installed { p.note { (shown(&installed.says())) } }
             dl.facts {
-                div { dt { "bucket" } dd { (rate.qps) " a second, " (rate.burst) " at once" } }
+                @if let Some(rate) = record.rate {
+                    div { dt { "bucket" } dd { (rate.qps) " a second, " (rate.burst) " at once" } }
+                }
                 div { dt { "size" } dd { (record.scale_percent) " %" } }
                 div { dt { "pods by" } dd { (record.pods.to_string()) } }
                 div { dt { "machine" } dd { (host.cores) " × " (shown(&host.cpu)) ", " (host.memory_bytes >> 30) " GiB" } }

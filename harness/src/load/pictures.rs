@@ -79,6 +79,7 @@ fn ratios(record: &Comparison, workload: &str) -> Result<Option<Picture>, ChartE
 fn requests(record: &Comparison, workload: &str) -> Result<Option<Picture>, ChartError> {
     let of = |(side, arm): (&Side, &String)| {
         let series = whole(record, workload, *side).find_map(|trial| trial.series.as_ref())?;
+        let series = Some(series).filter(|series| !series.requests.is_empty())?;
         let each = f64::from(u32::try_from(series.step_ms).unwrap_or(u32::MAX)) / 1000.0;
         Some((arm.clone(), points(series, &series.requests, 1.0 / each)))
     };
@@ -87,7 +88,7 @@ fn requests(record: &Comparison, workload: &str) -> Result<Option<Picture>, Char
         return Ok(None);
     }
     let title = format!("{workload}: requests a second over time, events left out");
-    let limit = Some(("budget".to_owned(), f64::from(record.rate.qps)));
+    let limit = record.rate.map(|rate| ("budget".to_owned(), f64::from(rate.qps)));
     let (x, y) = ("seconds".to_owned(), "requests a second".to_owned());
     let svg = chart::lines(&Lines { title: title.clone(), x, scale: Scale::Linear, y, lines, limit })?;
     Ok(Some(picture(workload, "requests", &title, svg)))

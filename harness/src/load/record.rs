@@ -45,8 +45,9 @@ pub struct Trial {
     /// What came of judging every history by all invariants, where that was done.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub judged: Option<Judged>,
-    /// Requests of the controller under test.
-    pub requests: Requests,
+    /// Requests of the controller under test, where they can be counted.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub requests: Option<Requests>,
     /// How many requests each witness saw; nothing where the controller was started in the middle.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub witnesses: Option<Witnesses>,
@@ -66,10 +67,12 @@ pub struct Circumstances {
     pub driver_lag_max_ms: Option<f64>,
     /// From the pod driver's request to its answer.
     pub driver_answer_p99_ms: Option<f64>,
-    /// How many requests the pod driver made.
-    pub driver_requests: u64,
+    /// How many requests the pod driver made, where one plays pods.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub driver_requests: Option<u64>,
     /// How many it made in its busiest second.
-    pub driver_busiest_second: u64,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub driver_busiest_second: Option<u64>,
     /// How late Jobs with a deadline were submitted, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub submit_lag_p50_ms: Option<f64>,
@@ -114,7 +117,7 @@ impl Default for Trial {
             measured: MeasuredByObjective::new(),
             series: None,
             judged: None,
-            requests: Requests::default(),
+            requests: None,
             witnesses: None,
             circumstances: Circumstances::default(),
         }

@@ -31,6 +31,7 @@ pub fn workload(name: &str) -> Workload {
         pods: Pods::Succeed(Success::default()),
         pods_by: PodsBy::default(),
         scenario,
+        image: None,
         namespaces: 1,
         template_bytes: 0,
         limit: Duration::from_secs(300),
@@ -91,6 +92,7 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
         scale_percent: 100,
         judging: Judging::default(),
         aim: Aim::default(),
+        installed: None,
     };
     let trial = |&makespan: &f64| Trial {
         workload: profile.to_owned(),

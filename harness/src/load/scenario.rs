@@ -19,7 +19,7 @@ pub struct Ensemble<'a> {
     pub workload: &'a Workload,
     /// Who creates Jobs.
     pub submitter: Submitter<'a>,
-    /// Who plays pods, if it is not kwok.
+    /// Who plays pods, where they do not end by themselves.
     pub driver: Option<&'a Driver>,
     /// Who counts requests.
     pub request_log: &'a mut RequestLog,
@@ -49,7 +49,7 @@ impl Ensemble<'_> {
     async fn leader(&mut self) -> Result<Deeds, Trouble> {
         let deeds = self.submitter.submit(self.workload).await?;
         self.all_running().await?;
-        let driver = self.driver.ok_or_else(|| Trouble::new("nobody can let index 0 succeed: kwok plays the pods"))?;
+        let driver = self.driver.ok_or_else(|| Trouble::new("nobody can let a pod succeed at a word here"))?;
         driver.finish_first().await?;
         self.all_ended().await?;
         Ok(deeds)

@@ -25,16 +25,17 @@ pub struct Series {
     pub ended: Vec<u32>,
     /// Pods that had been released, and were there or not.
     pub released: Vec<u32>,
-    /// Requests of the controller during each step, events left out.
+    /// Requests of the controller during each step, events left out; empty where they could not be seen.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub requests: Vec<u32>,
 }
 
 impl Series {
-    /// Of what was seen, and of when requests came. Nothing where there was nothing.
+    /// Of what was seen, and of when requests came, where that is known. Nothing where there was nothing.
     #[must_use]
-    pub fn of(seen: &Sightings, requests: &[Duration]) -> Option<Self> {
+    pub fn of(seen: &Sightings, requests: Option<&[Duration]>) -> Option<Self> {
         let moments = seen.pods.values().flat_map(|pod| [pod.seen, pod.running, pod.ended, pod.released]);
-        let end = moments.flatten().chain(requests.iter().copied()).max()?;
+        let end = moments.flatten().chain(requests.into_iter().flatten().copied()).max()?;
         let step =
             FINEST * u32::try_from((end.as_nanos() / FINEST.as_nanos()).div_ceil(MOST_STEPS).max(1)).unwrap_or(1);
         let steps = usize::try_from(end.as_nanos() / step.as_nanos()).unwrap_or(0) + 1;
@@ -52,10 +53,13 @@ impl Series {
             }
         }
         let [waiting, running, ended, released] = changes.map(|changes| summed(&changes));
-        let mut each = vec![0_u32; steps];
-        requests.iter().for_each(|&at| each[place(at)] += 1);
+        let requests = requests.map_or_else(Vec::new, |requests| {
+            let mut each = vec![0_u32; steps];
+            requests.iter().for_each(|&at| each[place(at)] += 1);
+            each
+        });
         let step_ms = u64::try_from(step.as_millis()).unwrap_or(u64::MAX);
-        Some(Self { step_ms, waiting, running, ended, released, requests: each })
+        Some(Self { step_ms, waiting, running, ended, released, requests })
     }
 
     /// Seconds at the end of a step.
@@ -114,7 +118,7 @@ mod tests {
             [ms(260), None, None, None],
         ]);
         let requests = [10, 20, 990].map(Duration::from_millis);
-        let series = Series::of(&seen, &requests).expect("there were pods");
+        let series = Series::of(&seen, Some(&requests)).expect("there were pods");
         assert_eq!((series.step_ms, series.waiting.as_slice()), (250, [2, 2, 1, 1].as_slice()));
         assert_eq!(
             (series.running.as_slice(), series.ended.as_slice()),
@@ -128,7 +132,16 @@ mod tests {
 
     #[test]
     fn nothing_has_no_series() {
-        assert_eq!(Series::of(&Sightings::default(), &[]), None);
+        assert_eq!(Series::of(&Sightings::default(), Some(&[])), None);
+    }
+
+    #[test]
+    fn requests_that_nobody_saw_are_not_there_and_not_zero() {
+        let seen = sightings(&[[ms(0), ms(300), ms(600), ms(900)]]);
+        let series = Series::of(&seen, None).expect("there was a pod");
+        assert!(series.requests.is_empty() && series.waiting.len() == 4, "{series:?}");
+        let text = serde_json::to_string(&series).expect("it can be written");
+        assert!(!text.contains("requests"), "{text}");
     }
 
     proptest! {
@@ -142,7 +155,7 @@ mod tests {
                 [ms(*seen), ms(seen + a), ms(seen + a + b), ms(seen + a + b + c)]
             }).collect();
             let requests: Vec<Duration> = requests.into_iter().map(Duration::from_millis).collect();
-            let series = Series::of(&sightings(&all), &requests).expect("there are pods");
+            let series = Series::of(&sightings(&all), Some(&requests)).expect("there are pods");
             prop_assert!(series.waiting.len() <= 402);
             for step in 0..series.waiting.len() {
                 let sum = series.waiting[step] + series.running[step] + series.ended[step] + series.released[step];

@@ -32,6 +32,8 @@ pub struct Submitter<'a> {
     pub observer: &'a Observer,
     /// To whom the Jobs are given, if not to the built-in controller or the one in its place.
     pub manager: Option<&'a str>,
+    /// How far Jobs without a pace are apart, where not so many requests a second may be made as come.
+    pub gap: Option<Duration>,
 }
 
 /// When a Job was to be submitted, and how many milliseconds late it was, where it had a deadline.
@@ -78,7 +80,11 @@ impl Submitter<'_> {
     /// # Errors
     /// When the API server refuses one.
     pub async fn create(&self, workload: &Workload, cohort: &Cohort) -> Result<Vec<(String, Duration)>, Trouble> {
+        let begin = Instant::now();
         let creations = (0..cohort.jobs).map(|number| async move {
+            if let Some(gap) = self.gap {
+                sleep_until(begin + gap * number).await;
+            }
             let at = self.observer.now();
             self.post(workload, cohort, number).await?;
             Ok::<_, Trouble>((job_name(&cohort.name, number), at))

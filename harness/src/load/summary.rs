@@ -21,6 +21,9 @@ pub fn render(record: &Comparison, findings: &[Finding]) -> String {
     if let Some(baseline) = &record.baseline {
         let _ = writeln!(text, "\nBaseline: {}", markdown(&baseline.says()));
     }
+    if let Some(installed) = &record.installed {
+        let _ = writeln!(text, "\n{}", markdown(&installed.says()));
+    }
     for (trial, broken) in breaches(record) {
         let (arm, workload) = (markdown(&trial.arm), markdown(&trial.workload));
         let _ = writeln!(

@@ -27,15 +27,18 @@ pub fn news(record: &Comparison) -> String {
                 None => told,
             }
         }
-        (None, Some(server)) => record.baseline.map_or_else(
-            || {
+        (None, Some(server)) => {
+            let budget = || record.rate.map(|rate| format!("; the budget is {} requests a second", rate.qps));
+            let served = || {
                 format!(
-                    "the API server does {:.0} writes a second with {} connections; the budget is {} requests a second",
-                    server.writes_per_second, server.connections, record.rate.qps
+                    "the API server does {:.0} writes a second with {} connections{}",
+                    server.writes_per_second,
+                    server.connections,
+                    budget().unwrap_or_default()
                 )
-            },
-            |baseline| baseline.says(),
-        ),
+            };
+            record.baseline.map_or_else(served, |baseline| baseline.says())
+        }
         (None, None) => String::new(),
     }
 }
@@ -84,13 +87,18 @@ pub fn whole(record: &Comparison) -> String {
         None => (ratios(record), goals(record)),
     };
     let void = record.trials.iter().filter(|trial| trial.void.is_some()).count();
-    let (trials, rate) = (record.trials.len(), record.rate);
+    let trials = record.trials.len();
+    let budget = record.rate.map_or_else(
+        || "a budget that is not known".to_owned(),
+        |rate| format!("{} QPS, burst {}", rate.qps, rate.burst),
+    );
     let baseline = record.baseline.map(|baseline| format!("\nBaseline: {}", baseline.says())).unwrap_or_default();
-    let judged = judged(record) + &witnesses(record);
+    let installed = record.installed.as_ref().map(|it| format!("\n{}", it.says())).unwrap_or_default();
+    let told = baseline + &judged(record) + &witnesses(record) + &installed;
     let stopped = record.stopped.as_ref().map(|why| format!("\nNot all was done: {why}")).unwrap_or_default();
     format!(
-        "{table}\n\n{result}; {trials} trials, {void} of them void; {} QPS, burst {}, pods by {}, Kubernetes {}{baseline}{judged}{stopped}",
-        rate.qps, rate.burst, record.pods, record.kubernetes
+        "{table}\n\n{result}; {trials} trials, {void} of them void; {budget}, pods by {}, Kubernetes {}{told}{stopped}",
+        record.pods, record.kubernetes
     )
 }
 
@@ -277,6 +285,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::load::installed::Unmeasured;
     use crate::load::record::Circumstances;
     use crate::load::sample;
     use crate::load::witness::{Scope, Witnesses};
@@ -303,6 +312,17 @@ mod tests {
             "without a controller the direct driver ends 250 pods a second (500 of 500 bare pods in 2.0 s), 5.0 times";
         assert!(news(&record).starts_with(says), "{}", news(&record));
         assert!(whole(&record).contains(&format!("\nBaseline: {says}")), "{}", whole(&record));
+    }
+
+    #[test]
+    fn what_could_not_be_measured_is_told_once_and_no_budget_is_made_up() {
+        let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0]);
+        assert!(whole(&record).contains("100 QPS, burst 100"));
+        record.rate = None;
+        record.installed = Some(Unmeasured { provider: "existing".to_owned(), absent: vec!["its memory".to_owned()] });
+        let text = whole(&record);
+        assert!(text.contains("a budget that is not known") && !text.contains("QPS"), "{text}");
+        assert!(text.contains("not measured on a cluster by existing: its memory"), "{text}");
     }
 
     #[test]

@@ -27,10 +27,10 @@ use super::series::Series;
 use super::submit::Submitter;
 use super::witness::{Look, Witnesses};
 use super::workload::{PodsBy, Scenario, Workload};
-use super::{Trouble, procfs};
+use super::{Trouble, installed, procfs};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::namespace;
-use crate::cluster::{Cluster, Rate, RunningSubject, SubjectKind};
+use crate::cluster::{Cluster, NamespacePolicy, Rate, RunningSubject, SubjectKind};
 use crate::slo::objective::{Objective, Scraped};
 
 /// The namespace of the Jobs that show that a controller works.
@@ -65,8 +65,10 @@ impl Turn<'_> {
 
 /// Where trials take place.
 pub struct TrialGround<'a> {
-    /// The cluster, with no Job controller running.
-    pub cluster: &'a LocalCluster,
+    /// The cluster.
+    pub cluster: &'a dyn Cluster,
+    /// The same with no Job controller running, where its parts are processes of ours: they can be metered, and its audit log is here.
+    pub processes: Option<&'a LocalCluster>,
     /// The bucket of both arms.
     pub rate: Rate,
     /// How late the pod driver and the observer may be (p99, in milliseconds) before times say more about them than about the
@@ -138,10 +140,10 @@ impl TrialGround<'_> {
         subject: &mut Option<Box<dyn RunningSubject>>,
     ) -> Result<(), Trouble> {
         let client = self.client("jobsworth-load")?;
-        let names = turn.namespaces();
+        let (names, policy) = (self.namespaces(turn), self.policy(turn.workload));
         let mut uids = Vec::new();
         for name in &names {
-            let made = namespace::create(&client, name, None).await;
+            let made = namespace::create(&client, name, policy.as_ref()).await;
             uids.push(made.map_err(|error| Trouble::of("make the namespace", &error))?);
         }
         let (reports, from_observer) = mpsc::unbounded_channel();
@@ -156,13 +158,13 @@ impl TrialGround<'_> {
                 Some(Driver::start(self.client("jobsworth-pod-driver")?, turn.workload.pods, from_observer))
             }
             // Nobody else wants to hear of pods.
-            PodsBy::Kwok => {
+            PodsBy::Kwok | PodsBy::Nodes => {
                 drop(from_observer);
                 None
             }
         };
-        let manager = turn.arm.kind.manager();
-        let submitter = Submitter { client: &client, namespaces: &names, observer: &observer, manager };
+        let (manager, gap) = (turn.arm.kind.manager(), policy.as_ref().map(|_| installed::gap(turn.workload)));
+        let submitter = Submitter { client: &client, namespaces: &names, observer: &observer, manager, gap };
         let worked = self.done(turn, trial, submitter, driver.as_ref(), subject).await;
         let worked = match judge {
             Some(judge) => judged(judge, worked, trial).await,
@@ -189,10 +191,10 @@ impl TrialGround<'_> {
         };
         Setting {
             case: turn.workload.name.clone(),
-            namespace: turn.namespaces().join(" "),
+            namespace: self.namespaces(turn).join(" "),
             started: jiff::Timestamp::now(),
             kubernetes: self.cluster.spec().version,
-            emulated: None,
+            emulated: self.cluster.spec().emulated,
             gates: self.gates.clone(),
             subject: turn.arm.name.clone(),
             judged: kind.api().resource(),
@@ -213,9 +215,11 @@ impl TrialGround<'_> {
         let (workload, observer) = (turn.workload, submitter.observer);
         let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
-        let echo = Echo::open(self.client("jobsworth-echo")?, &self.client("jobsworth-observer")?, PROBES, turn.number)
-            .await?;
-        let mut request_log = RequestLog::open(&self.cluster.site().audit_log(), self.rate)?;
+        let echo = self.echo(turn.number).await?;
+        let mut request_log = match self.processes {
+            Some(cluster) => RequestLog::open(&cluster.site().audit_log(), self.rate)?,
+            None => RequestLog::unseen(observer.news()),
+        };
         let (before, said, looked);
         if workload.scenario == Scenario::Restart {
             let old = *workload.pods().start();
@@ -228,43 +232,49 @@ impl TrialGround<'_> {
             before = self.meter_without_subject()?;
             deeds.started = Some(observer.now());
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
-            let (started, performed) = futures::join!(self.start(turn), echo.during(ensemble.perform(deeds)));
+            let performed = Echo::around(echo.as_ref(), ensemble.perform(deeds));
+            let (started, performed) = futures::join!(self.start(turn), performed);
             *subject = Some(started?);
             deeds = performed?;
         } else {
             if subject.is_none() {
                 *subject = Some(self.start(turn).await?);
-                self.proven_to_work(submitter.client, turn).await?;
+                if self.processes.is_some() {
+                    self.proven_to_work(submitter.client, PROBES, turn).await?;
+                }
             }
             request_log.silence(START).await?;
             request_log.clear();
             said = self.said(&[]).await;
-            looked = Some(Look::at(self.cluster).await);
+            looked = match self.processes {
+                Some(cluster) => Some(Look::at(cluster).await),
+                None => None,
+            };
             before = self.meter()?;
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
-            deeds = echo.during(ensemble.perform(deeds)).await?;
+            deeds = Echo::around(echo.as_ref(), ensemble.perform(deeds)).await?;
         }
         let limit = request_log.silence(DRAIN).await;
-        self.bill(trial, &before, request_log.count())?;
+        if let Some((before, count)) = before.zip(request_log.count()) {
+            self.bill(trial, &before, count)?;
+        }
         for (objective, now) in self.said(&[]).await {
             let earlier = said.get(&objective).cloned().unwrap_or_default();
             trial.measured.insert(objective, now.since(&earlier));
         }
-        if let Some(earlier) = looked {
-            let (now, watches) = (Look::at(self.cluster).await, request_log.count().watches());
-            trial.witnesses = Some(Witnesses::of(&trial.requests, watches, &earlier, &now));
+        if let (Some(earlier), Some(requests), Some(count)) = (looked, &trial.requests, request_log.count()) {
+            let now = Look::at(self.cluster).await;
+            trial.witnesses = Some(Witnesses::of(requests, count.watches(), &earlier, &now));
         }
         let seen = observer.seen();
         trial.figures.extend(figures::of(workload, &seen, &deeds));
         trial.latencies = figures::latencies(workload, &seen, &deeds);
-        trial.series = Series::of(&seen, &request_log.count().moments(began));
-        if let Some(driver) = driver {
-            driver.account(&mut trial.circumstances);
-        }
-        echo.account(&mut trial.circumstances);
+        trial.series = Series::of(&seen, request_log.count().map(|count| count.moments(began)).as_deref());
+        driver.into_iter().for_each(|driver| driver.account(&mut trial.circumstances));
+        echo.iter().for_each(|echo| echo.account(&mut trial.circumstances));
         submitted_late(&deeds, &mut trial.circumstances);
         limit?;
-        can_tell(driver, &echo)?;
+        can_tell(driver, echo.as_ref())?;
         valid(workload, observer, &deeds)?;
         self.in_time(&trial.circumstances)
     }
@@ -274,8 +284,36 @@ impl TrialGround<'_> {
         started.map_err(|error| Trouble::of("start the controller", &error))
     }
 
-    fn client(&self, agent: &str) -> Result<kube::Client, Trouble> {
-        let cluster: &dyn Cluster = self.cluster;
-        cluster.measured_client(agent).map_err(|error| Trouble::of("make a client", &error))
+    /// A client by that name; in a cluster of the user's one that keeps to the limit which holds there, and repeats what was refused
+    /// because the server was busy.
+    pub(super) fn client(&self, agent: &str) -> Result<kube::Client, Trouble> {
+        match self.cluster.namespace_policy() {
+            Some(_) => Ok(self.cluster.client()),
+            None => self.cluster.measured_client(agent).map_err(|error| Trouble::of("make a client", &error)),
+        }
+    }
+
+    /// Where the Jobs of a trial are; in a cluster of the user's under names that are called like those of cases.
+    fn namespaces(&self, turn: Turn<'_>) -> Vec<String> {
+        let names = turn.namespaces();
+        match self.cluster.namespace_policy() {
+            Some(_) => names.iter().map(|name| namespace::name(name, 1, std::process::id().into())).collect(),
+            None => names,
+        }
+    }
+
+    /// What holds in its namespaces, where the cluster is not ours.
+    fn policy(&self, workload: &Workload) -> Option<NamespacePolicy> {
+        let pods = u32::try_from(workload.pods_at_once()).unwrap_or(u32::MAX);
+        Some(self.cluster.namespace_policy()?.holding(pods, workload.limit + going(workload)))
+    }
+
+    /// What tells how late the observer is, where the cluster is ours: in one of the user's nothing is written but the work.
+    async fn echo(&self, trial: u32) -> Result<Option<Echo>, Trouble> {
+        if self.processes.is_none() {
+            return Ok(None);
+        }
+        let (writer, observer) = (self.client("jobsworth-echo")?, self.client("jobsworth-observer")?);
+        Echo::open(writer, &observer, PROBES, trial).await.map(Some)
     }
 }

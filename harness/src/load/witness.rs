@@ -11,8 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::audit::Requests;
 use super::flow_schema;
 use super::scraped::sum;
-use crate::cluster::local::LocalCluster;
-use crate::cluster::{Cluster as _, Component};
+use crate::cluster::{Cluster, Component};
 
 /// How far apart two witnesses may be, in percent of the larger one.
 const ALLOWED: f64 = 1.0;
@@ -66,7 +65,7 @@ pub struct Look {
 
 impl Look {
     /// Asks both.
-    pub async fn at(cluster: &LocalCluster) -> Self {
+    pub async fn at(cluster: &dyn Cluster) -> Self {
         let client = cluster.metrics(Component::Subject).await.ok();
         let server = cluster.metrics(Component::ApiServer).await.ok();
         Self::of(client.as_deref(), server.as_deref())

@@ -28,6 +28,8 @@ pub struct Workload {
     pub pods_by: PodsBy,
     /// What happens, and what ends it.
     pub scenario: Scenario,
+    /// The image from which kubelets run every pod; without it nothing runs, and a driver plays them.
+    pub image: Option<String>,
     /// Over how many namespaces the Jobs are spread, in turns.
     pub namespaces: u32,
     /// How many bytes the pod template has at least, as JSON; it is filled up by an annotation.

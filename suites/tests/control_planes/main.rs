@@ -11,6 +11,7 @@ mod crash_sweep;
 mod deployed;
 mod ending;
 mod existing;
+mod existing_load;
 mod extremes;
 mod fault_bench;
 mod local_cluster;

@@ -7,6 +7,7 @@ use jobsworth_harness::cluster::{ClusterSpec, Rate, SubjectKind};
 use jobsworth_harness::load::arm::{Arm, LineUp};
 use jobsworth_harness::load::bench::{Aim, Plan};
 use jobsworth_harness::load::judge::Broken;
+use jobsworth_harness::load::means::Bringer;
 use jobsworth_harness::load::profile;
 use jobsworth_harness::load::trial::Judging;
 
@@ -38,9 +39,10 @@ pub async fn broken_by(kind: SubjectKind) -> Vec<Broken> {
         scale_percent: 100,
         judging: Judging::Everything,
         aim: Aim::Trials,
+        installed: None,
     };
     let mut record = plan.record();
-    let done = plan.carry_out(&provider(), &mut record, &|_| (), &|_| (), future::pending()).await;
+    let done = plan.carry_out(Bringer::Local(&provider()), &mut record, &|_| (), &|_| (), future::pending()).await;
     done.expect("there is a control plane");
     assert_eq!(record.stopped, None);
     let judged: Vec<_> = record.trials.iter().filter_map(|trial| trial.judged.as_ref()).collect();

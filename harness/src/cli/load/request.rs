@@ -1,5 +1,7 @@
 //! The flags of `load`, and how they become a plan.
 
+mod place;
+
 use crate::{
     case::Catalogue,
     cli::{
@@ -7,10 +9,11 @@ use crate::{
         controllers::{Asked, Controllers, located},
         small_file::read_at_most,
     },
-    cluster::{ClusterSpec, Rate, provider::Made},
+    cluster::{ClusterSpec, Rate, SubjectKind},
     load::{
         arm::{self, Arm, LineUp},
         bench::{Aim, Plan},
+        installed::Owner,
         laps,
         profile::{self, Profile},
         room::{Need, Room},
@@ -19,7 +22,7 @@ use crate::{
     },
     plan::{PlanError, request},
     slo::objective,
-    subject::Subject,
+    subject::{BUILT_IN, Subject},
 };
 use clap::Args;
 use jiff::SignedDuration;
@@ -27,6 +30,11 @@ use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
+
+pub(super) use place::shown;
+
+/// What is compared with the built-in controller if nobody says otherwise.
+const HEAD: &str = "reference";
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
@@ -36,12 +44,12 @@ pub(in crate::cli) struct Arguments {
     /// How many pairs of trials for each profile; they run A B B A. Without it as many as the profile says, else 4.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pairs: Option<u32>,
-    /// The controller that is compared with.
-    #[arg(long, value_name = "NAME", default_value = "builtin")]
-    base: String,
-    /// The controller that is compared; the same name twice shows how large the noise is.
-    #[arg(long, value_name = "NAME", default_value = "reference")]
-    head: String,
+    /// The controller that is compared with; builtin without it.
+    #[arg(long, value_name = "NAME")]
+    base: Option<String>,
+    /// The controller that is compared; the same name twice shows how large the noise is. The reference without it.
+    #[arg(long, value_name = "NAME")]
+    head: Option<String>,
     /// One controller alone, with nothing to compare it with: a name as for `run`, or 'program: ...'.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["pairs", "base", "head"], help_heading = "One controller alone")]
     controller: Option<String>,
@@ -49,8 +57,10 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "base", "head", "controller"],
         help_heading = "One controller alone")]
     controller_file: Option<PathBuf>,
-    /// The value of spec.managedBy that makes a Job its own, of a program in --controller.
-    #[arg(long, value_name = "DOMAIN/NAME", requires = "controller", help_heading = "One controller alone")]
+    /// The value of spec.managedBy that makes a Job its own: of a program in --controller, or, without one, of a controller that is
+    /// installed in the cluster of --provider existing.
+    #[arg(long, value_name = "DOMAIN/NAME", conflicts_with_all = ["pairs", "base", "head", "controller_file"],
+        help_heading = "One controller alone")]
     manager: Option<String>,
     /// How many trials of each profile; without it as many as the profile says, else 4.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100), conflicts_with = "pairs",
@@ -63,6 +73,8 @@ pub(in crate::cli) struct Arguments {
     #[arg(long = "for", value_name = "TIME", value_parser = soak_time,
         conflicts_with_all = ["pairs", "trials", "find_rate"], help_heading = "A soak")]
     lasting: Option<Duration>,
+    #[command(flatten)]
+    place: place::Place,
     /// Requests per second that each controller may make; without it what the profile says, else 100.
     #[arg(long, value_name = "RATE", value_parser = clap::value_parser!(u32).range(1..=1000))]
     qps: Option<u32>,
@@ -106,15 +118,17 @@ impl Arguments {
             let help = format!("give it another ending: the {} is written beside it", taken.display());
             return Err(Failure::misuse_with(says, help));
         }
+        let owner = self.owner()?;
         let version = request::kubernetes(self.kubernetes.as_deref())?;
         let profiles = self.profiles(catalogue)?;
         let rate = self.rate(&profiles)?;
-        let line_up = self.line_up()?;
+        let line_up = self.line_up(owner)?;
         if self.trials.is_some() && matches!(line_up, LineUp::Compared { .. }) {
             let help = "name it with --controller or --controller-file, or say --pairs";
             return Err(Failure::misuse_with("failed to plan the load: --trials is for one controller alone", help));
         }
         let aim = self.aim(&profiles, line_up.arms().len())?;
+        owner.map_or(Ok(()), |owner| self.suits(owner, aim))?;
         self.can_be_played(&profiles)?;
         let spec = self.pods.prepare(line_up.prepare(Plan::spec(ClusterSpec::of(version), rate)));
         let seeded = profiles.into_iter().map(|mut profile| {
@@ -136,6 +150,7 @@ impl Arguments {
             scale_percent: self.scale,
             judging: self.judge,
             aim,
+            installed: None,
         })
     }
 
@@ -227,17 +242,22 @@ impl Arguments {
         Ok(Rate { qps: self.qps.unwrap_or(own.qps), burst: self.burst.unwrap_or(own.burst) })
     }
 
-    fn line_up(&self) -> Result<LineUp, Failure> {
-        if self.controller.is_none() && self.controller_file.is_none() {
+    fn line_up(&self, owner: Option<Owner>) -> Result<LineUp, Failure> {
+        if self.controller.is_none() && self.controller_file.is_none() && self.manager.is_none() {
+            if owner.is_some() {
+                return Ok(LineUp::Alone(Subject::built_in().into()));
+            }
             let arm = |name: &str| {
                 let names = Arm::names();
                 Arm::named(name).ok_or_else(|| PlanError::none_of("controller", name, names.iter().map(String::as_str)))
             };
-            return Ok(LineUp::Compared { base: arm(&self.base)?, head: arm(&self.head)? });
+            let (base, head) = (self.base.as_deref().unwrap_or(BUILT_IN), self.head.as_deref().unwrap_or(HEAD));
+            return Ok(LineUp::Compared { base: arm(base)?, head: arm(head)? });
         }
         let named: Vec<String> = self.controller.iter().cloned().collect();
         let files = self.controller_file.iter().cloned().collect();
-        let Asked { names, described } = Controllers::of(named, files, self.manager.clone()).read(Made::ForTheRun)?;
+        let asked = Controllers::of(named, files, self.manager.clone()).read(place::made(owner))?;
+        let Asked { names, described } = asked;
         let known = Subject::known();
         let by_name = names.iter().map(|name| {
             let known_names = known.iter().map(|subject| subject.name.as_str());
@@ -248,12 +268,16 @@ impl Arguments {
         for subject in described {
             subjects.push(located(subject)?);
         }
-        if let Some(other) = subjects.iter().find(|subject| !arm::is_measured(&subject.kind)) {
+        if let Some(other) = subjects.iter().find(|subject| !can_be_measured(&subject.kind, owner)) {
             let says = format!("failed to plan the load: {} cannot be measured by a load", other.name);
-            return Err(Failure::misuse_with(
-                says,
-                "name a controller of batch/v1 Jobs that is built in or a program: loads are of these Jobs, on local processes",
-            ));
+            let help = match owner {
+                None => "name a controller of batch/v1 Jobs that is built in or a program: loads are of these Jobs",
+                Some(_) => {
+                    "only the one that is there is: leave --controller out for the built-in one, or name the manager of one that \
+                     is installed in the cluster of --provider existing with --manager"
+                }
+            };
+            return Err(Failure::misuse_with(says, help));
         }
         match <[Subject; 1]>::try_from(subjects) {
             Ok([one]) => Ok(LineUp::Alone(one.into())),
@@ -262,6 +286,14 @@ impl Arguments {
                 Err(Failure::misuse_with(says, "name one, or compare two with --base and --head"))
             }
         }
+    }
+}
+
+/// Whether a load can be done by a controller, on local processes or where it is there already.
+fn can_be_measured(kind: &SubjectKind, owner: Option<Owner>) -> bool {
+    match owner {
+        None => arm::is_measured(kind),
+        Some(_) => matches!(kind, SubjectKind::BuiltIn | SubjectKind::Installed { .. }),
     }
 }
 
@@ -281,11 +313,14 @@ pub(in crate::cli) fn all(catalogue: &Catalogue) -> Result<Vec<Profile>, PlanErr
     catalogue.loads.iter().map(|(name, text)| profile::parse(text, name).map_err(PlanError::from)).collect()
 }
 
-/// Refuses what this machine cannot hold; `folder` is where clusters are.
+/// Refuses what this machine cannot hold, unless others hold it; `folder` is where clusters are.
 ///
 /// # Errors
 /// With the profile, what is missing, and what would fit.
 pub(super) fn must_fit(plan: &Plan, folder: &Path) -> Result<(), Failure> {
+    if plan.installed.is_some_and(|installed| installed.owner == Owner::User) {
+        return Ok(());
+    }
     let room = Room::of_machine(folder);
     for profile in &plan.profiles {
         if let Some(missing) = Need::of(&profile.workload).missing_in(&room) {

@@ -32,13 +32,23 @@ const LONGEST: usize = 63;
 pub struct NamespacePolicy {
     run: String,
     owner: String,
+    pods_max: u32,
+    lifetime: Duration,
 }
 
 impl NamespacePolicy {
     /// For the namespaces of `run`, which `owner` started.
     #[must_use]
     pub fn of(run: &str, owner: &str) -> Self {
-        Self { run: label(run), owner: label(owner) }
+        Self { run: label(run), owner: label(owner), pods_max: PODS_MAX, lifetime: LIFETIME }
+    }
+
+    /// The same for a namespace in which there are so many pods at the same time, each with a successor while it stops, and work
+    /// goes on for so long before it is cleaned up.
+    #[must_use]
+    pub fn holding(&self, pods: u32, work: Duration) -> Self {
+        let pods_max = pods.saturating_mul(2).max(PODS_MAX);
+        Self { pods_max, lifetime: LIFETIME.saturating_add(work), ..self.clone() }
     }
 
     /// The value of the label [`RUN`].
@@ -56,7 +66,7 @@ impl NamespacePolicy {
     /// How long it is ours, from now on.
     #[must_use]
     pub fn annotations(&self, now: Timestamp) -> BTreeMap<String, String> {
-        let expires = now.checked_add(LIFETIME).unwrap_or(Timestamp::MAX);
+        let expires = now.checked_add(self.lifetime).unwrap_or(Timestamp::MAX);
         BTreeMap::from([(EXPIRES.to_owned(), format!("{expires:.0}"))])
     }
 
@@ -64,7 +74,8 @@ impl NamespacePolicy {
     #[must_use]
     pub fn quota(&self) -> ResourceQuota {
         let mut quota: ResourceQuota =
-            serde_json::from_value(json!({"spec": {"hard": {"pods": PODS_MAX.to_string()}}})).expect("a fixed quota");
+            serde_json::from_value(json!({"spec": {"hard": {"pods": self.pods_max.to_string()}}}))
+                .expect("a fixed quota");
         quota.metadata = self.metadata();
         quota
     }
@@ -110,6 +121,21 @@ mod tests {
         assert_eq!(policy.labels().into_values().collect::<Vec<_>>(), ["jane", "run-1"]);
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         assert_eq!(policy.annotations(now)[EXPIRES], "2026-01-01T00:15:00Z");
+    }
+
+    #[rstest]
+    #[case::a_few_pods(4, "30")]
+    #[case::many_pods(400, "800")]
+    fn a_namespace_for_a_load_has_room_for_successors_and_lives_as_long_as_the_work(
+        #[case] pods: u32,
+        #[case] hard: &str,
+    ) {
+        let policy = NamespacePolicy::of("run-1", "jane").holding(pods, Duration::from_secs(300));
+        let quota = serde_json::to_value(policy.quota()).unwrap();
+        assert_eq!(quota["spec"]["hard"], json!({"pods": hard}));
+        let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        assert_eq!(policy.annotations(now)[EXPIRES], "2026-01-01T00:20:00Z");
+        assert_eq!(policy.run(), "run-1");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::load::goal::Goal;
 use crate::{
     cluster::Rate,
     compare::Told as _,
-    load::{record::Trial, workload::PodsBy},
+    load::{installed::Unmeasured, record::Trial, workload::PodsBy},
     report::{console::Paint, schema::Host},
 };
 use proptest::prelude::*;
@@ -38,7 +38,8 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
         binaries: Vec::new(),
         host: Host { cores: 2, ..Host::default() },
         arms: BTreeMap::from([(Side::Base, "builtin".to_owned()), (Side::Head, "reference".to_owned())]),
-        rate: Rate { qps: 100, burst: 100 },
+        rate: Some(Rate { qps: 100, burst: 100 }),
+        installed: None,
         scale_percent: 100,
         pods: PodsBy::default(),
         lag_limit_ms: 500,
@@ -105,7 +106,17 @@ fn too_few_pairs_are_told_with_the_number_that_would_do() {
 }
 
 #[rstest]
-#[case::a_rate(|head: &mut Comparison| head.rate.qps = 50, "100 QPS and a burst of 100 in BASE, 50 and 100 in HEAD")]
+#[case::a_rate(
+    |head: &mut Comparison| head.rate = Some(Rate { qps: 50, burst: 100 }),
+    "100 QPS and a burst of 100 in BASE, 50 QPS and a burst of 100 in HEAD"
+)]
+#[case::a_rate_that_nobody_knows(|head: &mut Comparison| head.rate = None, "a budget that is not known in HEAD")]
+#[case::another_kind_of_cluster(
+    |head: &mut Comparison| {
+        head.installed = Some(Unmeasured { provider: "kind".to_owned(), absent: Vec::new() });
+    },
+    "BASE was measured on a cluster by local, HEAD by kind"
+)]
 #[case::a_size(|head: &mut Comparison| head.scale_percent = 5, "100 % of their size in BASE, 5 % in HEAD")]
 #[case::other_pods(|head: &mut Comparison| head.pods = PodsBy::Kwok, "by the driver `direct` in BASE, by `kwok` in HEAD")]
 #[case::a_yardstick(

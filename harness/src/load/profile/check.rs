@@ -134,6 +134,7 @@ impl Checker<'_> {
             pods: if lingering { Pods::Linger } else { Pods::Succeed(success) },
             pods_by: PodsBy::default(),
             scenario,
+            image: None,
             namespaces: written.namespaces.as_ref().map_or(1, |number| self.number(number, "namespaces", 1, 100)),
             template_bytes: pods
                 .template_bytes

@@ -1,7 +1,8 @@
 //! The bill of a trial: what its controller and its cluster used, and what components say of themselves.
 
 use super::TrialGround;
-use crate::cluster::{Cluster as _, Component};
+use crate::cluster::Component;
+use crate::cluster::local::LocalCluster;
 use crate::load::audit::Count;
 use crate::load::record::Trial;
 use crate::load::{Trouble, procfs};
@@ -31,47 +32,52 @@ impl TrialGround<'_> {
         said
     }
 
-    /// What is used up to now.
-    pub(super) fn meter(&self) -> Result<Meter, Trouble> {
-        Ok(Meter { subject: self.cpu(Component::Subject)?, ..self.meter_without_subject()? })
+    /// What is used up to now, where it can be seen.
+    pub(super) fn meter(&self) -> Result<Option<Meter>, Trouble> {
+        let Some(cluster) = self.processes else { return Ok(None) };
+        let meter = self.meter_without_subject()?;
+        let subject = cpu(cluster, Component::Subject)?;
+        Ok(meter.map(|meter| Meter { subject, ..meter }))
     }
 
     /// The same before the controller is there, which has used nothing yet.
-    pub(super) fn meter_without_subject(&self) -> Result<Meter, Trouble> {
-        let server = self.cpu(Component::ApiServer)? + self.cpu(Component::Etcd)?;
+    pub(super) fn meter_without_subject(&self) -> Result<Option<Meter>, Trouble> {
+        let Some(cluster) = self.processes else { return Ok(None) };
+        let server = cpu(cluster, Component::ApiServer)? + cpu(cluster, Component::Etcd)?;
         let own = procfs::cpu_seconds(std::process::id()).ok_or_else(unknown_use)?;
-        Ok(Meter { subject: 0.0, server, own })
-    }
-
-    fn cpu(&self, of: Component) -> Result<f64, Trouble> {
-        self.cluster.pids().get(&of).and_then(|&pid| procfs::cpu_seconds(pid)).ok_or_else(unknown_use)
+        Ok(Some(Meter { subject: 0.0, server, own }))
     }
 
     /// Enters what was used and asked for since `before`; a bucket that was overdrawn makes the trial void.
     pub(super) fn bill(&self, trial: &mut Trial, before: &Meter, count: &Count) -> Result<(), Trouble> {
-        let after = self.meter()?;
-        let memory = self.cluster.pids().get(&Component::Subject).and_then(|&pid| procfs::peak_mib(pid));
-        trial.requests = count.requests();
+        let Some((cluster, after)) = self.processes.zip(self.meter()?) else { return Ok(()) };
+        let memory = cluster.pids().get(&Component::Subject).and_then(|&pid| procfs::peak_mib(pid));
+        let requests = count.requests();
         trial.circumstances.server_cpu_s = Some(after.server - before.server);
         trial.circumstances.harness_cpu_s = Some(after.own - before.own);
         #[expect(clippy::cast_precision_loss, reason = "thousands of requests")]
         let counts = [
-            ("requests", trial.requests.without_events as f64),
-            ("events", trial.requests.events as f64),
-            ("status-writes", trial.requests.status_writes as f64),
+            ("requests", requests.without_events as f64),
+            ("events", requests.events as f64),
+            ("status-writes", requests.status_writes as f64),
             // A second, over the ten seconds in which there were most.
-            ("status-writes-of-a-job", trial.requests.status_writes_of_a_job as f64 / 10.0),
+            ("status-writes-of-a-job", requests.status_writes_of_a_job as f64 / 10.0),
         ];
         let used = [("cpu-s", after.subject - before.subject), ("server-cpu-s", after.server - before.server)];
         let all = counts.into_iter().chain(used).chain(memory.map(|mib| ("memory-mib", mib)));
         trial.figures.extend(all.map(|(name, value)| (name.to_owned(), value)));
         let allowed = u64::from(self.rate.qps) + u64::from(self.rate.burst);
-        if trial.requests.busiest_second > allowed {
-            let busiest = trial.requests.busiest_second;
+        let busiest = requests.busiest_second;
+        trial.requests = Some(requests);
+        if busiest > allowed {
             return Err(Trouble::new(format!("{busiest} requests in one second; the bucket allows {allowed}")));
         }
         Ok(())
     }
+}
+
+fn cpu(cluster: &LocalCluster, of: Component) -> Result<f64, Trouble> {
+    cluster.pids().get(&of).and_then(|&pid| procfs::cpu_seconds(pid)).ok_or_else(unknown_use)
 }
 
 fn unknown_use() -> Trouble {

@@ -8,13 +8,18 @@ use kube::api::{DeleteParams, PostParams};
 use serde_json::json;
 use tokio::time::{interval, timeout};
 
-use super::{PROBES, START, TrialGround, Turn};
+use super::{START, TrialGround, Turn};
 use crate::load::Trouble;
 
 impl TrialGround<'_> {
     /// A suspended Job gets its condition only from a controller whose caches are filled. The same proof for every arm.
-    pub(super) async fn proven_to_work(&self, client: &kube::Client, turn: Turn<'_>) -> Result<(), Trouble> {
-        let jobs: Api<Job> = Api::namespaced(client.clone(), PROBES);
+    pub(in crate::load) async fn proven_to_work(
+        &self,
+        client: &kube::Client,
+        probes: &str,
+        turn: Turn<'_>,
+    ) -> Result<(), Trouble> {
+        let jobs: Api<Job> = Api::namespaced(client.clone(), probes);
         let name = format!("probe-{}", turn.number);
         let mut probe = json!({
             "apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name},

@@ -52,8 +52,8 @@ pub(super) fn submitted_late(deeds: &Deeds, into: &mut Circumstances) {
 }
 
 /// Whether those of the harness who take part in the work did what they are there for.
-pub(super) fn can_tell(driver: Option<&Driver>, echo: &Echo) -> Result<(), Trouble> {
-    match driver.and_then(Driver::trouble).or_else(|| echo.trouble()) {
+pub(super) fn can_tell(driver: Option<&Driver>, echo: Option<&Echo>) -> Result<(), Trouble> {
+    match driver.and_then(Driver::trouble).or_else(|| echo.and_then(Echo::trouble)) {
         Some(trouble) => Err(Trouble::new(trouble)),
         None => Ok(()),
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::pods_by::runs_for;
-use super::{Cohort, FailurePolicy, Mode, PodsBy, Workload, job_name};
+use super::{Cohort, FailurePolicy, Mode, Pods, PodsBy, Workload, job_name};
 use crate::cluster::nodes;
 
 /// How long pods take to stop, in seconds; the `terminationGracePeriodSeconds` of the template.
@@ -12,7 +12,7 @@ pub const GRACE_S: u64 = 1;
 pub const CONTAINER: &str = "main";
 /// The annotation that fills templates up.
 const PADDING: &str = "jobsworth.dev/padding";
-/// The annotation that tells kwok's stages how long a pod runs.
+/// The annotation that tells stages of kwok how long a pod runs, ours and those of a cluster that has them.
 const RUNS_FOR: &str = "jobsworth.dev/runs-for";
 
 impl Workload {
@@ -66,6 +66,7 @@ impl Workload {
             // Bound from the start: no scheduler, and no request for it.
             PodsBy::Direct => template["spec"]["nodeName"] = json!(nodes::name(0)),
             PodsBy::Kwok => template["metadata"]["annotations"][RUNS_FOR] = json!(runs_for(self.pods)),
+            PodsBy::Nodes => self.run_agent(&mut template),
         }
         let missing = self.template_bytes.saturating_sub(template.to_string().len());
         if missing > 0 {
@@ -85,6 +86,16 @@ impl Workload {
             pod["metadata"]["annotations"][RUNS_FOR] = json!("0s");
         }
         pod
+    }
+
+    /// Has a kubelet run the agent, which ends by itself; without an argument it runs until it is told to stop.
+    fn run_agent(&self, template: &mut Value) {
+        let mut container = json!({"name": CONTAINER, "image": self.image});
+        if let Pods::Succeed(_) = self.pods {
+            container["args"] = json!(["run-for", runs_for(self.pods)]);
+        }
+        template["spec"]["containers"] = json!([container]);
+        template["metadata"]["annotations"][RUNS_FOR] = json!(runs_for(self.pods));
     }
 }
 
@@ -131,6 +142,20 @@ mod tests {
         let job = workload.job(&workload.cohorts[0], 0, None);
         assert_eq!(job["spec"]["backoffLimitPerIndex"], 3);
         assert_eq!(job["spec"]["podFailurePolicy"]["rules"][0]["action"], "Ignore");
+    }
+
+    #[test]
+    fn pods_that_really_run_end_by_themselves_and_find_their_own_node() {
+        let image = Some("example.com/agent:v1".to_owned());
+        let mut workload = Workload { image, template_bytes: 2_000, ..sample::workload("indexed-500") };
+        let template = workload.template();
+        assert!(template["spec"].get("nodeName").is_none() && template.to_string().len() >= 2_000);
+        let container = json!({"name": "main", "image": "example.com/agent:v1", "args": ["run-for", "0ms"]});
+        assert_eq!(template["spec"]["containers"], json!([container]));
+        workload.pods = Pods::Linger;
+        let template = workload.template();
+        assert!(template["spec"]["containers"][0].get("args").is_none(), "they run until they are told to stop");
+        assert_eq!(template["metadata"]["annotations"][RUNS_FOR], "24h");
     }
 
     #[test]

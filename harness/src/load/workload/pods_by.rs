@@ -21,6 +21,9 @@ pub enum PodsBy {
     Direct,
     /// kwok by its stages, on 20 nodes; kube-scheduler binds the pods.
     Kwok,
+    /// The nodes of a cluster that is there already: kubelets, or what plays them.
+    #[value(skip)]
+    Nodes,
 }
 
 impl fmt::Display for PodsBy {
@@ -28,6 +31,7 @@ impl fmt::Display for PodsBy {
         f.write_str(match self {
             Self::Direct => "direct",
             Self::Kwok => "kwok",
+            Self::Nodes => "nodes",
         })
     }
 }
@@ -43,7 +47,7 @@ impl PodsBy {
     #[must_use]
     pub fn prepare(self, spec: ClusterSpec) -> ClusterSpec {
         match self {
-            Self::Direct => spec,
+            Self::Direct | Self::Nodes => spec,
             Self::Kwok => ClusterSpec { scheduler: true, kwok: true, nodes: NODES, ..spec },
         }
     }
@@ -52,7 +56,8 @@ impl PodsBy {
     #[must_use]
     pub fn refusal(self, workload: &Workload) -> Option<&'static str> {
         match (self, workload.scenario, workload.pods) {
-            (Self::Direct, ..) => None,
+            // What nodes cannot do is told with what else cannot be done in a cluster that is there already.
+            (Self::Direct | Self::Nodes, ..) => None,
             (Self::Kwok, Scenario::Leader, _) => {
                 Some("index 0 succeeds once all pods run, and kwok ends a pod by time alone")
             }
