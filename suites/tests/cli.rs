@@ -52,6 +52,8 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::a_soak_of_what_is_none(&["load", "churn", "--for", "1h"], "say `load soak --for 1h`")]
 #[case::a_soak_of_seconds(&["load", "soak", "--for", "5s"], "write a time from 30s to 7d")]
 #[case::a_soak_that_searches(&["load", "soak", "--for", "1h", "--find-rate"], "cannot be used with")]
+#[case::tenants_where_silence_is_waited_for(&["load", "policy-499", "--tenants", "3"], "policy-499 waits for a silent controller")]
+#[case::tenants_in_a_search(&["load", "churn", "--find-rate", "--tenants", "3"], "cannot be used with")]
 #[case::nobody_alone(&["load", "--controller", "bultin"], "did you mean `builtin`?")]
 #[case::a_plan(&["run", "-P", "smoek"], "did you mean `smoke`?")]
 #[case::a_filter(&["run", "-E", "suite(ttl) and siute(ttl)"], "the filter is wrong at column 16")]

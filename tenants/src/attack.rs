@@ -24,7 +24,16 @@ const THINKS: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis
 /// # Errors
 /// When goose refuses what it is told, or cannot write its reports.
 pub async fn execute(world: &Arc<World>, shares: &[(Kind, u32)], args: &Args) -> Result<GooseMetrics, Trouble> {
-    attack(world, shares, args).await.map_err(|error| Trouble::Load(error.to_string()))
+    attack(world, shares, args).await.map_err(|error| Trouble::Load(says(&error)))
+}
+
+/// What goose says of an option by itself is only that there is one.
+fn says(error: &GooseError) -> String {
+    match error {
+        GooseError::InvalidOption { option, value, detail } => format!("{option} {value}: {detail}"),
+        GooseError::InvalidHost { host, detail, .. } => format!("{host}: {detail}"),
+        other => other.to_string(),
+    }
 }
 
 async fn attack(world: &Arc<World>, shares: &[(Kind, u32)], args: &Args) -> Result<GooseMetrics, GooseError> {

@@ -3,12 +3,16 @@
 mod beside;
 mod request;
 
-use super::{Failure, Global, Stdout, session::controllers_are_ready, signals, surroundings};
+use super::{
+    Failure, Global, Stdout,
+    session::{controllers_are_ready, programs_are_ready},
+    signals, surroundings,
+};
 use crate::{
     binaries::Source,
     case::Catalogue,
     cluster::{ClusterError, LEFTOVERS, Step, local::LocalProvider, pace::Pace, registry::Registry},
-    load::{bench::Plan, comparison::Comparison, ratio::Ratio, record::Trial, table},
+    load::{bench::Plan, comparison::Comparison, ratio::Ratio, record::Trial, table, tenants::Tenants},
     report::{Exit, console::Volume, escape::terminal, store},
     run::{self, Interrupt},
     slo::answer::Answer,
@@ -27,6 +31,7 @@ pub(super) fn execute(
     let registry = Registry::of_user(LEFTOVERS)?;
     request::must_fit(&plan, registry.folder())?;
     controllers_are_ready(plan.line_up.arms().into_iter().map(|(_, arm)| &arm.kind))?;
+    programs_are_ready(plan.tenants.iter().map(Tenants::program))?;
     let mut record = plan.record();
     // Before anything runs: a record that cannot be written is noticed now.
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;

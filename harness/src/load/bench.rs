@@ -16,6 +16,7 @@ use super::course::Course;
 use super::goal::Goals;
 use super::profile::Profile;
 use super::soak::Soak;
+use super::tenants::Tenants;
 use super::trial::{Judging, PROBES, TrialGround};
 use super::{Trouble, flow_schema, laps, rate_search};
 
@@ -40,6 +41,8 @@ pub struct Plan {
     pub judging: Judging,
     /// What it is done for.
     pub aim: Aim,
+    /// Who comes beside every second trial.
+    pub tenants: Option<Tenants>,
 }
 
 /// What trials are done for.
@@ -87,7 +90,8 @@ impl Plan {
             rate: self.spec.rate,
             scale_percent: self.scale_percent,
             lag_limit_ms: self.lag_limit_ms,
-            profiles: self.profiles.iter().map(|profile| Done::of(profile, self.spec.rate)).collect(),
+            tenants: self.tenants.as_ref().map(Tenants::users),
+            profiles: self.done(),
             server: None,
             trials: Vec::new(),
             ratios: Vec::new(),
@@ -95,6 +99,16 @@ impl Plan {
             soaks: Vec::new(),
             stopped: None,
         }
+    }
+
+    /// What is to be done, by itself and beside tenants.
+    fn done(&self) -> Vec<Done> {
+        let each = self.profiles.iter().map(|profile| Done::of(profile, self.spec.rate));
+        let both = each.flat_map(|done| {
+            let beside = self.tenants.as_ref().map(|tenants| done.beside_tenants(tenants.users()));
+            [Some(done), beside]
+        });
+        both.flatten().collect()
     }
 
     /// Does every trial, unless `stop` says why not. `record` grows trial by trial and `told` hears of each.
@@ -162,6 +176,7 @@ impl Plan {
             objectives: &self.objectives,
             gates: &gates,
             judging: self.judging,
+            tenants: None,
         };
         let goals = (self.aim == Aim::Trials).then(|| self.goals());
         let mut course = Course { line_up: &self.line_up, ground, record, told, goals, number: 0 };
@@ -172,7 +187,7 @@ impl Plan {
         }
     }
 
-    async fn rounds(&self, course: &mut Course<'_>) -> Result<(), Trouble> {
+    async fn rounds<'a>(&'a self, course: &mut Course<'a>) -> Result<(), Trouble> {
         if let Some(first) = self.profiles.first() {
             // The first requests of a server pay for caches and connections; nobody's figures should.
             for side in self.line_up.order(0) {
@@ -184,6 +199,13 @@ impl Plan {
                 for side in self.line_up.order(round) {
                     course.run(&profile.workload, round, side, None).await?;
                 }
+                let Some(tenants) = &self.tenants else { continue };
+                // As close as can be to the trials that they are held against.
+                course.ground.tenants = Some(tenants);
+                for side in self.line_up.order(round) {
+                    course.run(&Tenants::workload(&profile.workload), round, side, None).await?;
+                }
+                course.ground.tenants = None;
             }
         }
         Ok(())

@@ -24,6 +24,7 @@ use super::scenario::{DRAIN, Ensemble};
 use super::series::Series;
 use super::sightings::JobMoments;
 use super::submit::Submitter;
+use super::tenants::{self, Beside, Tenants, Visit};
 use super::witness::{Look, Witnesses};
 use super::workload::{Scenario, Workload};
 use super::{Trouble, procfs};
@@ -77,6 +78,8 @@ pub struct TrialGround<'a> {
     pub gates: &'a BTreeMap<String, bool>,
     /// Whether histories are judged.
     pub judging: Judging,
+    /// Who comes beside the work.
+    pub tenants: Option<&'a Tenants>,
 }
 
 /// Whether every history is judged by all invariants while the load flows.
@@ -236,7 +239,12 @@ impl TrialGround<'_> {
             said = self.said(&[]).await;
             looked = Some(Look::at(self.cluster).await);
             before = self.meter()?;
-            deeds = Ensemble { workload, submitter, driver, request_log: &mut request_log }.perform(deeds).await?;
+            let beside = self.tenants_beside(turn, submitter.namespaces).await?;
+            let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
+            let performed = ensemble.perform(deeds).await;
+            // Whatever came of the work: nobody stays.
+            let left = tenants::leave(beside).await;
+            (deeds, trial.tenants) = (performed?, left?);
         }
         let limit = request_log.silence(DRAIN).await;
         self.bill(trial, &before, request_log.count())?;
@@ -257,6 +265,14 @@ impl TrialGround<'_> {
         limit?;
         valid(workload, observer, driver, &deeds)?;
         self.in_time(&trial.circumstances)
+    }
+
+    async fn tenants_beside(&self, turn: Turn<'_>, looked_at: &[String]) -> Result<Option<Beside>, Trouble> {
+        let Some(tenants) = self.tenants else { return Ok(None) };
+        let Turn { workload, arm, number, .. } = turn;
+        let visit =
+            Visit { workload: &workload.name, number, looked_at, manager: arm.kind.manager(), limit: workload.limit };
+        tenants.come(self.cluster, visit).await.map(Some)
     }
 
     async fn start(&self, turn: Turn<'_>) -> Result<Box<dyn RunningSubject>, Trouble> {

@@ -14,6 +14,7 @@ use crate::{
         laps,
         profile::{self, Profile},
         room::{Need, Room},
+        tenants::Tenants,
         trial::Judging,
     },
     plan::{PlanError, request},
@@ -62,6 +63,10 @@ pub(in crate::cli) struct Arguments {
     #[arg(long = "for", value_name = "TIME", value_parser = soak_time,
         conflicts_with_all = ["pairs", "trials", "find_rate"], help_heading = "A soak")]
     lasting: Option<Duration>,
+    /// Bring so many tenants beside a second trial of each round: users of the API server, each waiting for its answers (closed loop).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100),
+        conflicts_with_all = ["find_rate", "lasting"])]
+    tenants: Option<u32>,
     /// Requests per second that each controller may make; without it what the profile says, else 100.
     #[arg(long, value_name = "RATE", value_parser = clap::value_parser!(u32).range(1..=1000))]
     qps: Option<u32>,
@@ -111,6 +116,7 @@ impl Arguments {
             return Err(Failure::misuse_with("failed to plan the load: --trials is for one controller alone", help));
         }
         let aim = self.aim(&profiles)?;
+        let tenants = self.tenants(&profiles)?;
         let spec = line_up.prepare(Plan::spec(ClusterSpec::of(version), rate));
         let seeded = profiles.into_iter().map(|mut profile| {
             profile.workload.seed = self.seed.unwrap_or(profile.workload.seed);
@@ -130,7 +136,22 @@ impl Arguments {
             scale_percent: self.scale,
             judging: self.judge,
             aim,
+            tenants,
         })
+    }
+
+    /// Who comes beside trials.
+    fn tenants(&self, profiles: &[Profile]) -> Result<Option<Tenants>, Failure> {
+        let Some(users) = self.tenants else { return Ok(None) };
+        match profiles.iter().find(|profile| !Tenants::may_be_beside(&profile.workload)) {
+            None => Ok(Some(Tenants::of(users, &self.out))),
+            Some(profile) => {
+                let name = &profile.workload.name;
+                let says =
+                    format!("failed to plan the load: {name} waits for a silent controller, and tenants keep it busy");
+                Err(Failure::misuse_with(says, "take --tenants with profiles of the scenarios `work` and `expiry`"))
+            }
+        }
     }
 
     /// What trials are done for.
