@@ -15,6 +15,9 @@
 //!
 //! Where the pace itself is asked for, a [`rate_search`] makes probes until it knows the [`largest_rate`] that each controller holds. For a
 //! [`soak`] the same work is done in [`laps`], hour after hour, and what the controller holds is looked at.
+//!
+//! [`tenants`] are a program of their own that uses the API server beside a trial; what they got ([`tenant_figures`]) and what they
+//! took from the work is told for itself ([`beside_tenants`]), and never mixed with trials without them.
 
 pub mod alone;
 pub mod answer;
@@ -23,6 +26,7 @@ pub mod audit;
 pub mod backlog;
 pub mod baseline;
 pub mod bench;
+pub mod beside_tenants;
 pub mod calibration;
 pub mod capacity;
 pub mod comparison;
@@ -65,6 +69,8 @@ pub mod soak;
 pub mod submit;
 pub mod summary;
 pub mod table;
+pub mod tenant_figures;
+pub mod tenants;
 pub mod trial;
 pub mod witness;
 pub mod workload;

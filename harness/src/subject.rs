@@ -25,11 +25,19 @@ pub const VOLCANO: &str = "volcano";
 
 /// The program that reconciles `batch/v1` Jobs.
 const JOB_CONTROLLER: &str = "jobsworth-controller";
-/// The programs of controllers that come along; each is the package of the same name.
-const OWN_PROGRAMS: [&str; 2] = [JOB_CONTROLLER, volcano::PROGRAM];
+/// The program that comes beside a controller under load, and uses the API server as its users do.
+const TENANTS: &str = "jobsworth-tenants";
+/// The programs that come along; each is the package of the same name.
+const OWN_PROGRAMS: [&str; 3] = [JOB_CONTROLLER, volcano::PROGRAM, TENANTS];
 
 /// The value of `spec.managedBy` for Jobs that are given to jobsworth's own controller beside the built-in one.
 const MANAGER: &str = "jobsworth.dev/reference";
+
+/// Where the program is that comes beside a controller under load.
+#[must_use]
+pub fn tenants_program() -> std::path::PathBuf {
+    own_programs::path_of(TENANTS)
+}
 
 /// A controller that can be put to the test.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -112,6 +112,45 @@ fn pods_that_kwok_plays_end_and_are_judged_like_others() {
     assert_eq!(trial["circumstances"]["driverRequests"], 0, "our own driver does not touch them: {trial}");
 }
 
+/// Each round is done without tenants and beside some; what they got is told for itself.
+#[test]
+fn tenants_come_beside_a_trial_and_are_told_apart() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
+    let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
+        .args(["load", "smoke", "--scale", "20", "--controller", "builtin", "--trials", "1", "--tenants", "3"])
+        .args(MODEST)
+        .current_dir(&folder)
+        .output()
+        .expect("the program was built for this test");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+
+    let text = std::fs::read_to_string(folder.path().join("load.json")).expect("the record was written");
+    let record: Value = serde_json::from_str(&text).expect("the record is JSON");
+    let trials = record["trials"].as_array().expect("trials are listed");
+    let whole: Vec<&Value> = trials.iter().filter(|trial| trial["void"].is_null()).collect();
+    let [without, with] = whole.as_slice() else { panic!("{told}") };
+    assert_eq!((&without["workload"], &with["workload"]), (&"smoke".into(), &"smoke-tenants".into()));
+    assert!(without["tenants"].is_null(), "{without}");
+    let tenants = &with["tenants"];
+    assert_eq!((&tenants["loop"], &tenants["users"]), (&"closed".into(), &3.into()));
+    let requests = tenants["requests"].as_object().expect("they are listed");
+    assert!(requests.contains_key("POST job") && requests.contains_key("GET jobs"), "{tenants}");
+    for (name, requests) in requests {
+        assert_eq!(requests["errors"], serde_json::json!({}), "{name}: {requests}");
+        assert!(requests["times"]["count"].as_u64() > Some(0), "{name}: {requests}");
+    }
+    // The observer sees the same work, with tenants and without; the controller does more.
+    assert_eq!(with["latencies"]["all-pods"]["count"], without["latencies"]["all-pods"]["count"]);
+    assert!(with["requests"]["withoutEvents"].as_u64() > without["requests"]["withoutEvents"].as_u64());
+    let reports = folder.path().join(tenants["reports"].as_str().expect("a folder"));
+    for file in ["tenants.json", "goose.html", "goose.json"] {
+        assert!(reports.join(file).is_file(), "{file}");
+    }
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(shown.contains("Tenants (closed loop)") && shown.contains("With tenants over without"), "{shown}");
+}
+
 /// Every history is judged, and what is handed on is there: a page, a summary, pictures, service levels.
 #[test]
 fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {

@@ -3,7 +3,12 @@
 mod beside;
 mod request;
 
-use super::{Failure, Global, Stdout, existing::may_begin, session::controllers_are_ready, signals, surroundings};
+use super::{
+    Failure, Global, Stdout,
+    existing::may_begin,
+    session::{controllers_are_ready, programs_are_ready},
+    signals, surroundings,
+};
 use crate::{
     binaries::Source,
     case::Catalogue,
@@ -11,7 +16,9 @@ use crate::{
         self, ClusterError, ClusterProvider, Keeping, LEFTOVERS, Step, local::LocalProvider, pace::Pace,
         provider::Ready, registry::Registry,
     },
-    load::{bench::Plan, comparison::Comparison, means::Bringer, ratio::Ratio, record::Trial, table},
+    load::{
+        bench::Plan, comparison::Comparison, means::Bringer, ratio::Ratio, record::Trial, table, tenants::Tenants,
+    },
     report::{Exit, console::Volume, escape::terminal, store},
     run::{self, Interrupt},
     slo::answer::Answer,
@@ -34,6 +41,7 @@ pub(super) fn execute(
     let registry = Registry::of_user(LEFTOVERS)?;
     request::must_fit(&plan, registry.folder())?;
     controllers_are_ready(plan.line_up.arms().into_iter().map(|(_, arm)| &arm.kind))?;
+    programs_are_ready(plan.tenants.iter().map(Tenants::program))?;
     let mut record = plan.record();
     // Before anything runs: a record that cannot be written is noticed now.
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;

@@ -23,7 +23,12 @@ pub(super) fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Failure>
 /// Controllers that are not Kubernetes' own come as programs beside ours. In a checkout they are built, here and not later:
 /// once a cluster is up, a case may be about seconds.
 pub(super) fn controllers_are_ready<'a>(subjects: impl Iterator<Item = &'a SubjectKind>) -> Result<(), Failure> {
-    let programs: BTreeSet<&Path> = subjects.filter_map(SubjectKind::program).collect();
+    programs_are_ready(subjects.filter_map(SubjectKind::program))
+}
+
+/// The same for any programs that lie beside ours.
+pub(super) fn programs_are_ready<'a>(programs: impl Iterator<Item = &'a Path>) -> Result<(), Failure> {
+    let programs: BTreeSet<&Path> = programs.collect();
     let tell = |line: &str| {
         // Progress is a courtesy; stdout belongs to the result.
         let _ = writeln!(io::stderr(), "{}", terminal(line));
@@ -31,9 +36,9 @@ pub(super) fn controllers_are_ready<'a>(subjects: impl Iterator<Item = &'a Subje
     programs.into_iter().try_for_each(|program| checkout::make_ready(program, &tell)).map_err(|error| {
         let help = match &error {
             NotReady::Missing(_) => {
-                "the controller is a program beside this one: put it there, or run `cargo jobsworth` in a checkout, which builds it"
+                "it is a program beside this one: put it there, or run `cargo jobsworth` in a checkout, which builds it"
             }
-            NotReady::NoCargo { .. } => "install Rust, or run an installed program with its controller beside it",
+            NotReady::NoCargo { .. } => "install Rust, or run an installed program with what it starts beside it",
             NotReady::NotBuilt { .. } => "what cargo said stands above",
         };
         Failure::misuse_with(error.to_string(), help)

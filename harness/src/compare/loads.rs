@@ -95,6 +95,9 @@ fn other_conditions(base: &Comparison, head: &Comparison) -> Option<String> {
     if base.pods != head.pods {
         return Some(format!("pods were played by the driver `{}` in BASE, by `{}` in HEAD", base.pods, head.pods));
     }
+    if let Some((old, new)) = base.tenants.zip(head.tenants).filter(|(old, new)| old != new) {
+        return Some(format!("there were {old} tenants beside trials in BASE, {new} in HEAD"));
+    }
     let yardstick = |of: &Comparison| of.arms.get(&Side::Base).cloned().unwrap_or_default();
     (yardstick(base) != yardstick(head)).then(|| {
         format!("BASE was measured against the controller {}, HEAD against {}", yardstick(base), yardstick(head))

@@ -34,7 +34,8 @@ fn one(objective: &Objective, record: &Comparison, side: Side) -> (Answer, Strin
     }
     let about =
         |workload: &str| objective.profiles.is_empty() || objective.profiles.iter().any(|name| name == workload);
-    let trials = record.trials.iter().filter(|trial| trial.side == side && trial.void.is_none());
+    let is_whole = |trial: &&Trial| trial.side == side && trial.void.is_none() && trial.tenants.is_none();
+    let trials = record.trials.iter().filter(is_whole);
     let trials: Vec<&Trial> = trials.filter(|trial| about(&trial.workload)).collect();
     let is_of_two = matches!(objective.measure, Measure::Between(_) | Measure::Quantiles(_));
     if trials.is_empty() && !is_of_two {
@@ -99,6 +100,23 @@ mod tests {
     use super::*;
     use crate::load::sample;
     use crate::slo::objective;
+
+    #[test]
+    fn trials_beside_tenants_meet_and_miss_no_objective_and_calibrate_nothing() {
+        let text = "schema: jobsworth/objectives/v1\nobjectives:\n\
+            - {id: A, says: a, source: K, section: s, measure: {figure: {name: makespan, at-most: 9000}}}\n";
+        let objectives = objective::parse(text, "test").expect("it is good");
+        let mut record = sample::record_beside_tenants();
+        record.trials.retain(|trial| trial.tenants.is_some());
+        assert_eq!(all(&objectives, &record, None)[0].answer, Answer::NotMeasured);
+        record.server = Some(sample::capacity(1000.0));
+        for trial in &mut record.trials {
+            trial.void = None;
+        }
+        let more = record.trials.clone();
+        record.trials.extend(more);
+        assert!(Calibration::of(&record).is_err(), "four whole trials, all beside tenants");
+    }
 
     #[test]
     fn seconds_are_judged_only_on_a_machine_that_was_calibrated() {

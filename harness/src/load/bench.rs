@@ -19,6 +19,7 @@ use super::installed::{Installed, Owner};
 use super::means::{self, Bringer, Means};
 use super::profile::Profile;
 use super::soak::Soak;
+use super::tenants::Tenants;
 use super::trial::{Judging, PROBES, TrialGround, Turn};
 use super::workload::PodsBy;
 use super::{Trouble, flow_schema, laps, rate_search};
@@ -46,6 +47,8 @@ pub struct Plan {
     pub aim: Aim,
     /// What holds where the controller is there already.
     pub installed: Option<Installed>,
+    /// Who comes beside every second trial.
+    pub tenants: Option<Tenants>,
 }
 
 /// What trials are done for.
@@ -101,7 +104,8 @@ impl Plan {
             scale_percent: self.scale_percent,
             pods: self.installed.map_or_else(|| PodsBy::of(&self.spec), |_| PodsBy::Nodes),
             lag_limit_ms: self.lag_limit_ms,
-            profiles: self.profiles.iter().map(|profile| Done::of(profile, rate)).collect(),
+            tenants: self.tenants.as_ref().map(Tenants::users),
+            profiles: self.done(rate),
             server: None,
             baseline: None,
             trials: Vec::new(),
@@ -110,6 +114,16 @@ impl Plan {
             soaks: Vec::new(),
             stopped: None,
         }
+    }
+
+    /// What is to be done, by itself and beside tenants.
+    fn done(&self, rate: Option<Rate>) -> Vec<Done> {
+        let each = self.profiles.iter().map(|profile| Done::of(profile, rate));
+        let both = each.flat_map(|done| {
+            let beside = self.tenants.as_ref().map(|tenants| done.beside_tenants(tenants.users()));
+            [Some(done), beside]
+        });
+        both.flatten().collect()
     }
 
     /// Does every trial, unless `stop` says why not. `record` grows trial by trial and `told` hears of each.
@@ -177,6 +191,7 @@ impl Plan {
             objectives: &self.objectives,
             gates: &gates,
             judging: self.judging,
+            tenants: None,
         };
         if let (None, Some(first)) = (ground.processes, self.profiles.first()) {
             let (workload, arm, side) = (&first.workload, self.line_up.arm(Side::Head), Side::Head);
@@ -217,7 +232,7 @@ impl Plan {
         baseline.refusal().map_or(Ok(()), |refusal| Err(Trouble::new(refusal)))
     }
 
-    async fn rounds(&self, course: &mut Course<'_>) -> Result<(), Trouble> {
+    async fn rounds<'a>(&'a self, course: &mut Course<'a>) -> Result<(), Trouble> {
         // The first requests of a server pay for caches and connections; nobody's figures should. That of the user has paid.
         if let Some(first) = self.profiles.first().filter(|_| !self.is_on_the_users()) {
             for side in self.line_up.order(0) {
@@ -229,6 +244,13 @@ impl Plan {
                 for side in self.line_up.order(round) {
                     course.run(&profile.workload, round, side, None).await?;
                 }
+                let Some(tenants) = &self.tenants else { continue };
+                // As close as can be to the trials that they are held against.
+                course.ground.tenants = Some(tenants);
+                for side in self.line_up.order(round) {
+                    course.run(&Tenants::workload(&profile.workload), round, side, None).await?;
+                }
+                course.ground.tenants = None;
             }
         }
         Ok(())

@@ -224,9 +224,11 @@ fn in_small(record: &Comparison) -> Option<String> {
     (percent != 100).then(|| format!("the record was made at {percent} % of the workloads' size"))
 }
 
-/// What a controller takes every time. On whichever side it did a trial, that is one of its trials.
+/// What a controller takes every time, by itself and not beside tenants. On whichever side it did a trial, that is one of its
+/// trials.
 fn steady(record: &Comparison, controller: &str) -> Vec<Known> {
-    let is_mine = |trial: &&Trial| record.arms.get(&trial.side).is_some_and(|name| name == controller);
+    let is_mine =
+        |trial: &&Trial| trial.tenants.is_none() && record.arms.get(&trial.side).is_some_and(|name| name == controller);
     let trials = record.trials.iter().filter(is_mine).cloned().collect();
     let mine = Comparison { trials, ..record.clone() };
     let is_steady = |one: &Absolute| one.trials >= TRIALS && one.least > 0.0 && one.most <= SPREAD * one.least;

@@ -2,7 +2,7 @@
 
 use super::{
     arm::Side, baseline::Baseline, capacity::Capacity, floor, installed::Unmeasured, largest_rate::LargestRates,
-    profile::Profile, ratio::Ratio, record::Trial, soak::Soak, workload::PodsBy,
+    profile::Profile, ratio::Ratio, record::Trial, soak::Soak, tenant_figures, workload::PodsBy,
 };
 use crate::{cluster::Rate, report::schema::Host};
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,9 @@ pub struct Comparison {
     pub pods: PodsBy,
     /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
     pub lag_limit_ms: u32,
+    /// How many tenants came beside every second trial, if some did; those trials are of the workload `PROFILE-tenants`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tenants: Option<u32>,
     /// What was to be done.
     #[serde(default)]
     pub profiles: Vec<Done>,
@@ -117,6 +120,17 @@ impl Done {
             pods: *workload.pods().end(),
             template_bytes: workload.template().to_string().len(),
             floor_ms: rate.and_then(|rate| floor::makespan_ms(workload, rate)),
+        }
+    }
+
+    /// The same beside so many tenants. It has no short name, and no goal: both are about the workload by itself.
+    #[must_use]
+    pub fn beside_tenants(&self, users: u32) -> Self {
+        Self {
+            name: tenant_figures::name_beside(&self.name),
+            id: None,
+            says: format!("{}; beside {users} tenants", self.says),
+            ..self.clone()
         }
     }
 }

@@ -41,19 +41,40 @@ impl Distribution {
     /// Of these waits in milliseconds; nothing stands for one that did not end. What is below zero counts as zero.
     #[must_use]
     pub fn of(waits: impl IntoIterator<Item = Option<f64>>) -> Self {
-        let mut histogram: Histogram<u64> = Histogram::new(DIGITS).expect("three digits are allowed");
-        let mut unfinished = 0;
+        let (mut histogram, mut unfinished) = (empty(), 0);
         for wait in waits {
             match wait {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "not below zero, and hours at most"
-                )]
-                Some(ms) => histogram.record((ms.max(0.0) * MICROS) as u64).expect("it grows with what is put in"),
+                Some(ms) => put(&mut histogram, ms, 1),
                 None => unfinished += 1,
             }
         }
+        Self::read(&histogram, unfinished)
+    }
+
+    /// Of times in milliseconds, each with how often it came.
+    #[must_use]
+    pub fn counted(times: impl IntoIterator<Item = (f64, u64)>) -> Self {
+        let mut histogram = empty();
+        for (ms, count) in times {
+            put(&mut histogram, ms, count);
+        }
+        Self::read(&histogram, 0)
+    }
+
+    /// All of them together, as one distribution: percentiles are never averaged.
+    #[must_use]
+    pub fn together<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
+        let (mut histogram, mut unfinished) = (empty(), 0);
+        for part in parts {
+            unfinished += part.unfinished;
+            for &(ms, count) in &part.buckets {
+                put(&mut histogram, ms, count);
+            }
+        }
+        Self::read(&histogram, unfinished)
+    }
+
+    fn read(histogram: &Histogram<u64>, unfinished: u64) -> Self {
         let buckets =
             histogram.iter_recorded().map(|step| (ms(step.value_iterated_to()), step.count_since_last_iteration()));
         let at = |share: f64| ms(histogram.value_at_quantile(share));
@@ -90,6 +111,17 @@ impl From<&Distribution> for Brackets {
     }
 }
 
+fn empty() -> Histogram<u64> {
+    Histogram::new(DIGITS).expect("three digits are allowed")
+}
+
+/// What is below zero counts as zero.
+fn put(histogram: &mut Histogram<u64>, ms: f64, count: u64) {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "not below zero, and hours at most")]
+    let micros = (ms.max(0.0) * MICROS).round() as u64;
+    histogram.record_n(micros, count).expect("it grows with what is put in");
+}
+
 #[expect(clippy::cast_precision_loss, reason = "micros of hours are far below 2^53")]
 fn ms(micros: u64) -> f64 {
     micros as f64 / MICROS
@@ -109,6 +141,15 @@ mod tests {
         assert_eq!((waits.count, waits.unfinished), (2, 2));
         assert!(waits.max >= 1.0 && waits.max < 1.002, "{waits:?}");
         assert!(Distribution::of([]).is_empty());
+    }
+
+    #[test]
+    fn parts_together_are_as_the_whole() {
+        let (one, other) = ([Some(1.0), None, Some(80.0)], [Some(2.5), Some(900.0)]);
+        let whole = Distribution::of(one.into_iter().chain(other));
+        assert_eq!(Distribution::together([&Distribution::of(one), &Distribution::of(other)]), whole);
+        assert_eq!(Distribution::counted([(1.0, 2), (7.0, 1)]), Distribution::of([1.0, 7.0, 1.0].map(Some)));
+        assert!(Distribution::together([]).is_empty());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::alone;
 use super::arm::Side;
 use super::backlog::Cause;
+use super::beside_tenants;
 use super::comparison::Comparison;
 use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
@@ -35,6 +36,7 @@ pub fn render(record: &Comparison, pictures: &[Picture], findings: &[Finding]) -
                 }
             }
         }
+        (tenants(record))
         (trials(record))
         footer { "jobsworth " (shown(&record.program)) " · " (shown(&record.started)) " · Kubernetes " (shown(&record.kubernetes)) }
     };
@@ -233,6 +235,27 @@ fn figures(record: &Comparison, workload: &str) -> Markup {
     }
 }
 
+/// What tenants got, and what they took from the work.
+fn tenants(record: &Comparison) -> Markup {
+    html! {
+        @for grid in beside_tenants::grids(record) {
+            h2 { (grid.title) }
+            div.wide tabindex="0" role="group" aria-label=(grid.title) { table {
+                (heads(grid.heads))
+                @for row in &grid.rows {
+                    tr {
+                        @for (at, cell) in row.iter().enumerate() {
+                            @if at == 0 { th scope="row" { (shown(cell)) } }
+                            @else if at < grid.words { td { (shown(cell)) } }
+                            @else { td.n { (cell) } }
+                        }
+                    }
+                }
+            } }
+        }
+    }
+}
+
 fn trials(record: &Comparison) -> Markup {
     let lag = |ms: Option<f64>| ms.map(number).unwrap_or_default();
     html! {
@@ -292,6 +315,17 @@ mod tests {
         let page = render(&record, &[], &[]);
         assert_eq!(rules::broken(&page), Vec::<String>::new());
         assert!(page.contains("8 to 16 Jobs a second") && !page.contains("Figures of indexed-500"), "{page}");
+    }
+
+    #[test]
+    fn tenants_have_tables_of_their_own() {
+        let page = render(&sample::record_beside_tenants(), &[], &[]);
+        assert_eq!(rules::broken(&page), Vec::<String>::new());
+        let page = scraper::Html::parse_document(&page);
+        let titles = scraper::Selector::parse("h2").expect("a selector");
+        let titles: Vec<String> = page.select(&titles).map(|title| title.text().collect()).collect();
+        assert!(titles.iter().any(|title| title.starts_with("Tenants (closed loop)")), "{titles:?}");
+        assert!(titles.iter().any(|title| title.starts_with("With tenants over without")), "{titles:?}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::audit::Requests;
 use super::judge::Judged;
 use super::latency::Latencies;
 use super::series::Series;
+use super::tenant_figures::TenantFigures;
 use super::witness::Witnesses;
 use crate::slo::scrape::MeasuredByObjective;
 
@@ -51,6 +52,10 @@ pub struct Trial {
     /// How many requests each witness saw; nothing where the controller was started in the middle.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub witnesses: Option<Witnesses>,
+    /// What tenants got who came beside it; where there were some, the figures are of their Jobs too, and say nothing about the
+    /// workload by itself.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub tenants: Option<TenantFigures>,
     /// What the harness and the machine were like meanwhile.
     pub circumstances: Circumstances,
 }
@@ -119,6 +124,7 @@ impl Default for Trial {
             judged: None,
             requests: None,
             witnesses: None,
+            tenants: None,
             circumstances: Circumstances::default(),
         }
     }

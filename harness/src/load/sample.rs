@@ -10,9 +10,11 @@ use super::bench::{Aim, Plan};
 use super::capacity::Capacity;
 use super::comparison::Comparison;
 use super::largest_rate::{Found, LargestRates, Probe};
+use super::latency::Distribution;
 use super::profile;
 use super::record::Trial;
 use super::soak::{Sample, Soak};
+use super::tenant_figures::{Loop, TenantFigures, TenantRequests, name_beside};
 use super::trial::Judging;
 use super::workload::{Cohort, InitialState, Mode, Pods, PodsBy, Policy, Scenario, Start, Success, Workload};
 use crate::cluster::{ClusterSpec, Rate};
@@ -93,6 +95,7 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
         judging: Judging::default(),
         aim: Aim::default(),
         installed: None,
+        tenants: None,
     };
     let trial = |&makespan: &f64| Trial {
         workload: profile.to_owned(),
@@ -101,6 +104,43 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
         ..Trial::default()
     };
     Comparison { trials: makespans.iter().map(trial).collect(), ..plan.record() }
+}
+
+/// Two rounds of one controller, each without tenants and with three; in the second round the trial with them is void.
+pub fn record_beside_tenants() -> Comparison {
+    let mut record = record_alone("builtin", "indexed-500", &[1000.0, 3000.0]);
+    let requests = TenantRequests {
+        errors: BTreeMap::from([(500, 1)]),
+        throttled: 2,
+        times: Distribution::counted([(1.0, 98), (400.0, 2)]),
+        ..TenantRequests::default()
+    };
+    let tenants = TenantFigures {
+        kind_of_loop: Loop::Closed,
+        users: 3,
+        lasted_s: 9.0,
+        reports: String::new(),
+        requests: BTreeMap::from([("GET job: poll".to_owned(), requests)]),
+    };
+    let wait = |ms: f64| BTreeMap::from([("last-pod-to-end".to_owned(), Distribution::counted([(ms, 10)]))]);
+    let mut beside = record.trials.clone();
+    for (round, trial) in (0_u32..).zip(&mut record.trials) {
+        trial.pair = round;
+        trial.latencies = wait(if round == 0 { 100.0 } else { 9000.0 });
+    }
+    for (round, trial) in (0_u32..).zip(&mut beside) {
+        trial.pair = round;
+        trial.latencies = wait(200.0);
+        trial.workload = name_beside(&trial.workload);
+        trial.figures.insert("makespan".to_owned(), 1500.0);
+        trial.tenants = Some(tenants.clone());
+        trial.void = (round == 1).then(|| "late".to_owned());
+    }
+    record.trials.extend(beside);
+    record.tenants = Some(3);
+    let with = record.profiles.iter().map(|done| done.beside_tenants(3)).collect::<Vec<_>>();
+    record.profiles.extend(with);
+    record
 }
 
 /// An API server that does so many writes a second.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::arm::Side;
 use super::backlog::Cause;
+use super::beside_tenants;
 use super::comparison::Comparison;
 use super::page::{breaches, names};
 use super::table::number;
@@ -41,6 +42,7 @@ pub fn render(record: &Comparison, findings: &[Finding]) -> String {
         Some(_) => figures(record),
         None => ratios(record),
     };
+    text += &tenants(record);
     text += &levels(findings);
     for trial in record.spoiled() {
         let why = markdown(trial.void.as_deref().unwrap_or_default());
@@ -146,6 +148,21 @@ fn figures(record: &Comparison) -> String {
     text
 }
 
+/// What tenants got, and what they took from the work.
+fn tenants(record: &Comparison) -> String {
+    let mut text = String::new();
+    for grid in beside_tenants::grids(record) {
+        let rule: String = (0..grid.heads.len()).map(|at| if at < grid.words { "---|" } else { "--:|" }).collect();
+        let _ = writeln!(text, "\n**{}**\n\n| {} |\n|{rule}", grid.title, grid.heads.join(" | "));
+        for row in &grid.rows {
+            let (words, numbers) = row.split_at(grid.words.min(row.len()));
+            let words: Vec<String> = words.iter().map(|word| markdown(word)).collect();
+            let _ = writeln!(text, "| {} | {} |", words.join(" | "), numbers.join(" | "));
+        }
+    }
+    text
+}
+
 /// Service levels that were measured.
 fn levels(findings: &[Finding]) -> String {
     let measured: Vec<&Finding> = findings.iter().filter(|finding| finding.answer != Answer::NotMeasured).collect();
@@ -183,6 +200,8 @@ mod tests {
         let text = render(&record, &[]);
         assert!(text.contains("| builtin | memory-mib |") && text.contains("MiB/h&#58; met"), "{text}");
         record.soaks.clear();
+        let beside = render(&sample::record_beside_tenants(), &[]);
+        assert!(beside.contains("| indexed-500 | builtin | makespan | 1000 | 1500 | 1.50 | 1 |"), "{beside}");
         for number in 0..4000 {
             record.trials[0].figures.insert(format!("figure-{number}"), 1.0);
         }

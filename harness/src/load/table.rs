@@ -7,6 +7,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use super::alone;
 use super::arm::Side;
 use super::backlog::Cause;
+use super::beside_tenants;
 use super::comparison::Comparison;
 use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
@@ -95,9 +96,10 @@ pub fn whole(record: &Comparison) -> String {
     let baseline = record.baseline.map(|baseline| format!("\nBaseline: {}", baseline.says())).unwrap_or_default();
     let installed = record.installed.as_ref().map(|it| format!("\n{}", it.says())).unwrap_or_default();
     let told = baseline + &judged(record) + &witnesses(record) + &installed;
+    let tenants = tenants(record);
     let stopped = record.stopped.as_ref().map(|why| format!("\nNot all was done: {why}")).unwrap_or_default();
     format!(
-        "{table}\n\n{result}; {trials} trials, {void} of them void; {budget}, pods by {}, Kubernetes {}{told}{stopped}",
+        "{table}\n\n{result}; {trials} trials, {void} of them void; {budget}, pods by {}, Kubernetes {}{told}{stopped}{tenants}",
         record.pods, record.kubernetes
     )
 }
@@ -144,6 +146,20 @@ fn witnesses(record: &Comparison) -> String {
         "\nWitnesses of requests (audit log, controller, flow control) agree in {agree} trials and disagree in {disagree}{}",
         lines.concat()
     )
+}
+
+/// What tenants got, and what they took from the work.
+fn tenants(record: &Comparison) -> String {
+    let mut text = String::new();
+    for grid in beside_tenants::grids(record) {
+        let mut table = plain(grid.heads);
+        for row in &grid.rows {
+            table.add_row(row);
+        }
+        to_the_right(&mut table, grid.words..grid.heads.len());
+        let _ = write!(text, "\n\n{}\n{table}", grid.title);
+    }
+    text
 }
 
 fn goals(record: &Comparison) -> String {
@@ -355,6 +371,14 @@ mod tests {
         let text = whole(&record);
         assert!(text.contains("agree in 1 trials and disagree in 1\n  builtin, indexed-500, trial 1:"), "{text}");
         assert!(line(&record.trials[1]).contains("witnesses disagree by 9.1 %: audit log 1003, client 1103 of 1003"));
+    }
+
+    #[test]
+    fn tenants_have_their_tables_below_the_figures() {
+        let text = whole(&sample::record_beside_tenants());
+        let (figures, tenants) = text.split_once("\n\nTenants (closed loop)").expect("there are some");
+        assert!(figures.contains("indexed-500-tenants") && tenants.contains("GET job: poll"), "{text}");
+        assert!(tenants.contains("With tenants over without") && tenants.contains("1.50"), "{text}");
     }
 
     #[test]

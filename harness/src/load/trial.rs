@@ -25,6 +25,7 @@ use super::request_log::RequestLog;
 use super::scenario::{DRAIN, Ensemble};
 use super::series::Series;
 use super::submit::Submitter;
+use super::tenants::{self, Beside, Tenants, Visit};
 use super::witness::{Look, Witnesses};
 use super::workload::{PodsBy, Scenario, Workload};
 use super::{Trouble, installed, procfs};
@@ -80,6 +81,8 @@ pub struct TrialGround<'a> {
     pub gates: &'a BTreeMap<String, bool>,
     /// Whether histories are judged.
     pub judging: Judging,
+    /// Who comes beside the work.
+    pub tenants: Option<&'a Tenants>,
 }
 
 /// Whether every history is judged by all invariants while the load flows.
@@ -251,8 +254,12 @@ impl TrialGround<'_> {
                 None => None,
             };
             before = self.meter()?;
+            let beside = self.tenants_beside(turn, submitter.namespaces).await?;
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
-            deeds = Echo::around(echo.as_ref(), ensemble.perform(deeds)).await?;
+            let performed = Echo::around(echo.as_ref(), ensemble.perform(deeds)).await;
+            // Whatever came of the work: nobody stays.
+            let left = tenants::leave(beside).await;
+            (deeds, trial.tenants) = (performed?, left?);
         }
         let limit = request_log.silence(DRAIN).await;
         if let Some((before, count)) = before.zip(request_log.count()) {
@@ -277,6 +284,14 @@ impl TrialGround<'_> {
         can_tell(driver, echo.as_ref())?;
         valid(workload, observer, &deeds)?;
         self.in_time(&trial.circumstances)
+    }
+
+    async fn tenants_beside(&self, turn: Turn<'_>, looked_at: &[String]) -> Result<Option<Beside>, Trouble> {
+        let Some(tenants) = self.tenants else { return Ok(None) };
+        let Turn { workload, arm, number, .. } = turn;
+        let visit =
+            Visit { workload: &workload.name, number, looked_at, manager: arm.kind.manager(), limit: workload.limit };
+        tenants.come(self.cluster, visit).await.map(Some)
     }
 
     async fn start(&self, turn: Turn<'_>) -> Result<Box<dyn RunningSubject>, Trouble> {

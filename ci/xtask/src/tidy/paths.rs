@@ -5,7 +5,8 @@
 use super::Finding;
 use crate::workspace::Tree;
 
-const TOP: &[&str] = &["ci/", "controller/", "docs/", "harness/", "kind-config/", "suites/", ".ci/", ".cargo/"];
+const TOP: &[&str] =
+    &["ci/", "controller/", "docs/", "harness/", "kind-config/", "suites/", "tenants/", ".ci/", ".cargo/"];
 
 /// Findings for paths between backticks that are not in the tree.
 pub fn check(tree: &Tree) -> Vec<Finding> {

@@ -17,6 +17,7 @@ use crate::{
         laps,
         profile::{self, Profile},
         room::{Need, Room},
+        tenants::Tenants,
         trial::Judging,
         workload::PodsBy,
     },
@@ -73,6 +74,10 @@ pub(in crate::cli) struct Arguments {
     #[arg(long = "for", value_name = "TIME", value_parser = soak_time,
         conflicts_with_all = ["pairs", "trials", "find_rate"], help_heading = "A soak")]
     lasting: Option<Duration>,
+    /// Bring so many tenants beside a second trial of each round: users of the API server, each waiting for its answers (closed loop).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100),
+        conflicts_with_all = ["find_rate", "lasting"])]
+    tenants: Option<u32>,
     #[command(flatten)]
     place: place::Place,
     /// Requests per second that each controller may make; without it what the profile says, else 100.
@@ -130,6 +135,7 @@ impl Arguments {
         let aim = self.aim(&profiles, line_up.arms().len())?;
         owner.map_or(Ok(()), |owner| self.suits(owner, aim))?;
         self.can_be_played(&profiles)?;
+        let tenants = self.tenants(&profiles)?;
         let spec = self.pods.prepare(line_up.prepare(Plan::spec(ClusterSpec::of(version), rate)));
         let seeded = profiles.into_iter().map(|mut profile| {
             profile.workload.seed = self.seed.unwrap_or(profile.workload.seed);
@@ -151,6 +157,7 @@ impl Arguments {
             judging: self.judge,
             aim,
             installed: None,
+            tenants,
         })
     }
 
@@ -165,6 +172,25 @@ impl Arguments {
             }
         }
         Ok(())
+    }
+
+    /// Who comes beside trials.
+    fn tenants(&self, profiles: &[Profile]) -> Result<Option<Tenants>, Failure> {
+        let Some(users) = self.tenants else { return Ok(None) };
+        if self.pods != PodsBy::Direct {
+            let says =
+                format!("failed to plan the load: --pods {} would play the tenants' pods beside their own driver", self.pods);
+            return Err(Failure::misuse_with(says, "take --tenants without --pods"));
+        }
+        match profiles.iter().find(|profile| !Tenants::may_be_beside(&profile.workload)) {
+            None => Ok(Some(Tenants::of(users, &self.out))),
+            Some(profile) => {
+                let name = &profile.workload.name;
+                let says =
+                    format!("failed to plan the load: {name} waits for a silent controller, and tenants keep it busy");
+                Err(Failure::misuse_with(says, "take --tenants with profiles of the scenarios `work` and `expiry`"))
+            }
+        }
     }
 
     /// What trials of so many controllers are done for.

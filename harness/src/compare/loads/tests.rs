@@ -119,6 +119,7 @@ fn too_few_pairs_are_told_with_the_number_that_would_do() {
 )]
 #[case::a_size(|head: &mut Comparison| head.scale_percent = 5, "100 % of their size in BASE, 5 % in HEAD")]
 #[case::other_pods(|head: &mut Comparison| head.pods = PodsBy::Kwok, "by the driver `direct` in BASE, by `kwok` in HEAD")]
+#[case::tenants(|head: &mut Comparison| head.tenants = Some(9), "there were 8 tenants beside trials in BASE, 9 in HEAD")]
 #[case::a_yardstick(
     |head: &mut Comparison| { head.arms.insert(Side::Base, "reference".to_owned()); },
     "BASE was measured against the controller builtin, HEAD against reference"
@@ -129,7 +130,7 @@ fn too_few_pairs_are_told_with_the_number_that_would_do() {
     "only ratios compare, and they have none in common"
 )]
 fn what_does_not_compare_is_refused_with_the_reason(#[case] change: fn(&mut Comparison), #[case] says: &str) {
-    let base = record(&steady(1_000.0, 900.0));
+    let base = Comparison { tenants: Some(8), ..record(&steady(1_000.0, 900.0)) };
     let mut head = base.clone();
     change(&mut head);
     let error = compare(&base, &head, Bar::default()).unwrap_err().to_string();

@@ -147,7 +147,8 @@ mod tests {
     #[test]
     fn pods_that_really_run_end_by_themselves_and_find_their_own_node() {
         let image = Some("example.com/agent:v1".to_owned());
-        let mut workload = Workload { image, template_bytes: 2_000, ..sample::workload("indexed-500") };
+        let pods_by = PodsBy::Nodes;
+        let mut workload = Workload { image, pods_by, template_bytes: 2_000, ..sample::workload("indexed-500") };
         let template = workload.template();
         assert!(template["spec"].get("nodeName").is_none() && template.to_string().len() >= 2_000);
         let container = json!({"name": "main", "image": "example.com/agent:v1", "args": ["run-for", "0ms"]});
@@ -155,7 +156,7 @@ mod tests {
         workload.pods = Pods::Linger;
         let template = workload.template();
         assert!(template["spec"]["containers"][0].get("args").is_none(), "they run until they are told to stop");
-        assert_eq!(template["metadata"]["annotations"][RUNS_FOR], "24h");
+        assert_eq!(template["metadata"]["annotations"][RUNS_FOR], "240h");
     }
 
     #[test]

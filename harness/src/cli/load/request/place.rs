@@ -83,6 +83,9 @@ impl Arguments {
             let why = "a rate is searched for, and a soak is looked at, where the controller is a process of ours";
             return refuse(why.to_owned(), "use --provider local for --find-rate and --for");
         }
+        if self.tenants.is_some() {
+            return refuse("nobody here may give them rights there".to_owned(), "use --provider local for --tenants");
+        }
         if self.pods != PodsBy::Direct {
             let why = format!("its nodes run the pods, and --pods {} says who plays them", self.pods);
             return refuse(why, "leave --pods out, or use --provider local");

@@ -1,0 +1,316 @@
+//! Tenants beside a trial: a program of its own that uses the API server as its users do, with a namespace, an identity and a pod
+//! driver of its own.
+//!
+//! The controller under test takes care of their Jobs too, so they are part of its bill. They are in no figure that the observer of
+//! the trial sees: their namespace is another one.
+
+mod rights;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ExitStatus, Stdio};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, interval};
+
+use super::Trouble;
+use super::driver::Driver;
+use super::observer::Observer;
+use super::tenant_figures::{FILE, TenantFigures, name_beside};
+use super::workload::{Pods, Scenario, Success, Workload};
+use crate::cluster::layout::write_private;
+use crate::cluster::{Cluster, Component, namespace};
+use crate::launcher::{self, Launcher};
+use crate::subject;
+
+/// How the pods of tenants behave.
+const PODS: Pods = Pods::Succeed(Success { run_time: Duration::from_millis(500), per_second: None, below_index: None });
+/// How long it may take until the first of them has made a Job.
+const COME: Duration = Duration::from_secs(30);
+/// How long it may take until they are gone: their last requests, their Jobs, and the reports.
+const LEAVE: Duration = Duration::from_secs(90);
+/// How much longer than the work they may stay, unless they are told to go before.
+const LONGER: Duration = Duration::from_secs(60);
+/// The longest that their program takes.
+const LONGEST: Duration = Duration::from_secs(3600);
+/// How often they are looked at.
+const LOOK: Duration = Duration::from_millis(50);
+/// What the program says, in the folder of its reports.
+const OUTPUT: &str = "output.log";
+
+/// Who comes beside trials.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tenants {
+    users: u32,
+    program: PathBuf,
+    reports: PathBuf,
+}
+
+/// A trial to come beside.
+#[derive(Clone, Copy, Debug)]
+pub struct Visit<'a> {
+    /// The name of its workload.
+    pub workload: &'a str,
+    /// The number of the trial, which no other of the cluster has.
+    pub number: u32,
+    /// The namespaces of the trial, which dashboards look at.
+    pub looked_at: &'a [String],
+    /// To whom Jobs are given, if not to the built-in controller or the one in its place.
+    pub manager: Option<&'a str>,
+    /// How long the work may take.
+    pub limit: Duration,
+}
+
+impl Tenants {
+    /// So many, whose program lies beside ours; its reports go beside this record.
+    #[must_use]
+    pub fn of(users: u32, record: &Path) -> Self {
+        let stem = record.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let reports = record.with_file_name(format!("{stem}-tenants"));
+        Self { users, program: subject::tenants_program(), reports }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn users(&self) -> u32 {
+        self.users
+    }
+
+    /// Their program.
+    #[must_use]
+    pub fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// Whether they may come beside this work: where the controller must be silent in the middle of it, they keep it busy.
+    #[must_use]
+    pub fn may_be_beside(workload: &Workload) -> bool {
+        matches!(workload.scenario, Scenario::Work | Scenario::Expiry(_))
+    }
+
+    /// The same work under the name that it has beside tenants.
+    #[must_use]
+    pub fn workload(of: &Workload) -> Workload {
+        Workload { name: name_beside(&of.name), ..of.clone() }
+    }
+
+    /// Lets them come; returns when they have begun.
+    ///
+    /// # Errors
+    /// When they cannot, or have not begun in time.
+    pub async fn come(&self, cluster: &dyn Cluster, visit: Visit<'_>) -> Result<Beside, Trouble> {
+        let client = client(cluster, "jobsworth-load")?;
+        let name = format!("load-tenants-{}", visit.number);
+        let made = namespace::create(&client, &name, None).await;
+        let uid = made.map_err(|error| Trouble::of("make the namespace of the tenants", &error))?;
+        let token = rights::grant(&client, &name, visit.looked_at).await?;
+        let token_file = cluster.site().setting(&format!("{name}.token"));
+        write_private(&token_file, token.as_bytes()).map_err(|error| Trouble::of("keep the token", &error))?;
+        let (reports, pods) = mpsc::unbounded_channel();
+        let watching = self::client(cluster, "jobsworth-tenants-observer")?;
+        let observer = Observer::start(&watching, std::slice::from_ref(&name), reports, None).await?;
+        let driver = Driver::start(self::client(cluster, "jobsworth-tenants-pod-driver")?, PODS, pods);
+        let folder = self.reports.join(format!("{}-{}", visit.number, visit.workload));
+        let child = self.spawn(cluster, &visit, &name, &token_file, &folder)?;
+        let mut beside = Beside { child, folder, client, namespace: name, uid, observer, driver };
+        beside.begun().await?;
+        Ok(beside)
+    }
+
+    fn spawn(
+        &self,
+        cluster: &dyn Cluster,
+        visit: &Visit<'_>,
+        namespace: &str,
+        token_file: &Path,
+        folder: &Path,
+    ) -> Result<Child, Trouble> {
+        let failed = |error: std::io::Error| Trouble::of("start the tenants", &error);
+        fs::create_dir_all(folder).map_err(failed)?;
+        let output = File::create(folder.join(OUTPUT)).map_err(failed)?;
+        let errors = output.try_clone().map_err(failed)?;
+        let authority = cluster.site().authority_certificate();
+        let mut command = Launcher::default().command(&self.program);
+        command
+            .arg(format!("--server={}", cluster.site().url(Component::ApiServer)))
+            .arg(format!("--ca={}", authority.display()))
+            .arg(format!("--token-file={}", token_file.display()))
+            .arg(format!("--report={}", folder.display()))
+            .args(self.flags(visit, namespace))
+            .env_clear()
+            // Whatever else of it makes a client trusts nobody else either, and needs no authorities of the machine.
+            .env("SSL_CERT_FILE", &authority)
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(errors);
+        launcher::spawn(command).map_err(failed)
+    }
+
+    /// What their program is told of the trial.
+    fn flags(&self, visit: &Visit<'_>, namespace: &str) -> Vec<String> {
+        let stay = (visit.limit + LONGER).min(LONGEST);
+        let mut flags = vec![
+            format!("--namespace={namespace}"),
+            format!("--users={}", self.users),
+            format!("--run-time={}s", stay.as_secs()),
+            format!("--seed={}", visit.number),
+        ];
+        flags.extend(visit.looked_at.iter().map(|other| format!("--look-at={other}")));
+        flags.extend(visit.manager.map(|manager| format!("--managed-by={manager}")));
+        flags
+    }
+}
+
+/// Tenants who are there.
+pub struct Beside {
+    child: Child,
+    folder: PathBuf,
+    client: kube::Client,
+    namespace: String,
+    uid: String,
+    observer: Observer,
+    driver: Driver,
+}
+
+/// Tells tenants to go, if there are some; what they got.
+///
+/// # Errors
+/// When they had gone before, do not go, or leave something behind.
+pub async fn leave(beside: Option<Beside>) -> Result<Option<TenantFigures>, Trouble> {
+    let Some(mut beside) = beside else { return Ok(None) };
+    let told = beside.told().await;
+    namespace::sweep(&beside.client, &beside.namespace, &beside.uid).await;
+    let figures = told?;
+    match beside.driver.trouble().or_else(|| beside.observer.seen().broken) {
+        Some(trouble) => Err(Trouble::new(format!("of the tenants' pods: {trouble}"))),
+        None => Ok(Some(figures)),
+    }
+}
+
+impl Beside {
+    /// Waits for the first Job of a tenant.
+    async fn begun(&mut self) -> Result<(), Trouble> {
+        let mut look = interval(LOOK);
+        let begun = Instant::now();
+        while self.observer.seen().jobs.is_empty() {
+            look.tick().await;
+            if let Some(status) = self.ended()? {
+                return Err(self.unasked(status));
+            }
+            if begun.elapsed() > COME {
+                return Err(Trouble::new(format!("no tenant made a Job within {} s", COME.as_secs())));
+            }
+        }
+        Ok(())
+    }
+
+    /// Tells them to go, and reads what they got.
+    async fn told(&mut self) -> Result<TenantFigures, Trouble> {
+        if let Some(status) = self.ended()? {
+            return Err(self.unasked(status));
+        }
+        let pid = Pid::from_raw(self.child.id().cast_signed());
+        // It was not waited for since the look above, so the number is still its own.
+        kill(pid, Signal::SIGINT).map_err(|error| Trouble::of("tell the tenants to go", &error))?;
+        let status = self.gone().await?;
+        if !status.success() {
+            return Err(Trouble::new(format!("the tenants ended with {status}: {}", self.last_words())));
+        }
+        let failed = |error: std::io::Error| Trouble::of("read the report of the tenants", &error);
+        let text = fs::read_to_string(self.folder.join(FILE)).map_err(failed)?;
+        TenantFigures::read(&text, &self.folder.display().to_string())
+    }
+
+    async fn gone(&mut self) -> Result<ExitStatus, Trouble> {
+        let mut look = interval(LOOK);
+        let begun = Instant::now();
+        loop {
+            look.tick().await;
+            if let Some(status) = self.ended()? {
+                return Ok(status);
+            }
+            if begun.elapsed() > LEAVE {
+                return Err(Trouble::new(format!("the tenants are still there after {} s", LEAVE.as_secs())));
+            }
+        }
+    }
+
+    fn ended(&mut self) -> Result<Option<ExitStatus>, Trouble> {
+        self.child.try_wait().map_err(|error| Trouble::of("look after the tenants", &error))
+    }
+
+    fn unasked(&self, status: ExitStatus) -> Trouble {
+        Trouble::new(format!("the tenants ended before the work, with {status}: {}", self.last_words()))
+    }
+
+    fn last_words(&self) -> String {
+        let said = fs::read_to_string(self.folder.join(OUTPUT)).unwrap_or_default();
+        said.trim_end().lines().next_back().unwrap_or("they said nothing").to_owned()
+    }
+}
+
+impl Drop for Beside {
+    /// Nobody stays behind a trial that was given up.
+    fn drop(&mut self) {
+        // What has ended can neither be killed nor be waited for again.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn client(cluster: &dyn Cluster, agent: &str) -> Result<kube::Client, Trouble> {
+    cluster.measured_client(agent).map_err(|error| Trouble::of("make a client", &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+    use crate::load::sample;
+
+    fn tenants() -> Tenants {
+        Tenants::of(3, Path::new("/records/mine.json"))
+    }
+
+    #[test]
+    fn their_reports_are_beside_the_record_and_their_program_beside_ours() {
+        let tenants = tenants();
+        assert_eq!(tenants.reports, Path::new("/records/mine-tenants"));
+        assert!(tenants.program().ends_with("jobsworth-tenants"));
+    }
+
+    #[rstest]
+    #[case::as_long_as_the_work_and_some(300, "--run-time=360s")]
+    #[case::an_hour_at_most(7200, "--run-time=3600s")]
+    fn the_program_is_told_where_to_work_and_for_how_long(#[case] limit: u64, #[case] stay: &str) {
+        let looked_at = ["load-x-0".to_owned(), "load-x-1".to_owned()];
+        let limit = Duration::from_secs(limit);
+        let visit =
+            Visit { workload: "x-tenants", number: 7, looked_at: &looked_at, manager: Some("example.com/it"), limit };
+        let told =
+            ["--namespace=load-tenants-7", "--users=3", stay, "--seed=7", "--look-at=load-x-0", "--look-at=load-x-1"];
+        let flags = tenants().flags(&visit, "load-tenants-7");
+        assert_eq!(flags[..6], told.map(str::to_owned));
+        assert_eq!(flags[6..], ["--managed-by=example.com/it".to_owned()]);
+    }
+
+    #[rstest]
+    #[case::work("indexed-500", true)]
+    #[case::expiry("ttl-1000", true)]
+    #[case::silence_before_the_leader_succeeds("policy-499", false)]
+    fn they_come_only_where_nobody_waits_for_silence(#[case] name: &str, #[case] may: bool) {
+        assert_eq!(Tenants::may_be_beside(&sample::workload(name)), may);
+    }
+
+    #[test]
+    fn work_beside_tenants_has_a_name_of_its_own() {
+        let plain = sample::workload("indexed-500");
+        let beside = Tenants::workload(&plain);
+        assert_eq!(beside.name, "indexed-500-tenants");
+        assert_eq!(Workload { name: plain.name.clone(), ..beside }, plain);
+    }
+}
