@@ -64,7 +64,7 @@ async fn make(client: &kube::Client, name: &str, labels: Value, annotations: Val
 
 async fn survey(kubeconfig: &Path) -> (ClusterConnection, Survey) {
     let connection = ClusterConnection::open(Some(kubeconfig), Some(CONTEXT)).await.unwrap();
-    let survey = Survey::take(&connection, JobApi::Batch).await.unwrap();
+    let survey = Survey::take(&connection, JobApi::Batch, None).await.unwrap();
     (connection, survey)
 }
 
