@@ -45,7 +45,8 @@ pub(super) fn execute(arguments: &Arguments, catalogue: &Catalogue, stdout: &mut
     let place = Place::read(|name| std::env::var(name).ok())?;
     let slice = place.slice(arguments.of)?;
     let own = Own::in_folder(Path::new(FOLDER));
-    let failed = |error| Failure::undecided(format!("failed to write {}: {error}", own.kubeconfig.display()));
+    let failed =
+        |error: std::io::Error| Failure::undecided(format!("failed to write {}: {error}", own.kubeconfig.display()));
     fs::write(&own.kubeconfig, place.kubeconfig(&arguments.context)).map_err(failed)?;
     let ended = run(arguments, slice, &own, catalogue, stdout)?;
     pack(std::slice::from_ref(&own.run), &own.bundle, Limits::DEFAULT, &|_| Ok(()))?;
