@@ -26,6 +26,7 @@ mod run;
 mod schema;
 mod selection;
 mod session;
+mod shard;
 mod signals;
 mod signoff;
 mod slo;
@@ -120,6 +121,8 @@ enum Command {
     Report(report::Arguments),
     /// Join the runs of all slices of a plan (`--partition`) into one, with one verdict and one exit code.
     Merge(merge::Arguments),
+    /// Spread a run over pods of a cluster that you have: a slice in each, joined into one run.
+    Shard(shard::Arguments),
     /// Write the sign-off sheet of a KEP: what it asks for, and what runs have shown.
     Signoff(signoff::Arguments),
     /// Pack runs into one file that others can check and judge again; secrets stay out of it.
@@ -179,6 +182,7 @@ fn dispatch(program: Program, catalogue: &Catalogue, stdout: &mut Stdout) -> Res
         Command::Slo(arguments) => slo::execute(arguments, catalogue, stdout),
         Command::Report(arguments) => report::execute(&arguments, global, stdout),
         Command::Merge(arguments) => merge::execute(&arguments, global, stdout),
+        Command::Shard(arguments) => shard::execute(arguments, global, catalogue, stdout),
         Command::Signoff(arguments) => signoff::execute(&arguments, global, catalogue, stdout),
         Command::Bundle(arguments) => bundle::execute(&arguments, global, stdout),
         Command::Verify(arguments) => verify::execute(&arguments, global, catalogue, stdout),

@@ -34,7 +34,7 @@ pub use namespace::NamespacePolicy;
 pub use provider::{Keeping, Provider};
 
 pub(crate) use contract::unexpected;
-pub(crate) use machine::{deployed, last_words, proxy, service_account};
+pub(crate) use machine::{deployed, last_words, pod_words, proxy, service_account};
 
 use crate::launcher;
 

@@ -24,6 +24,7 @@ pub mod recorder;
 pub mod report;
 pub mod run;
 pub mod scene;
+pub mod shard;
 pub mod signoff;
 pub mod slo;
 pub mod statistics;

@@ -89,7 +89,7 @@ fn steps(packages: &[String]) -> Vec<Step> {
             "clippy",
             &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
         ),
-        // Left out of `--all-targets`, as `cargo test` leaves them out: the step `kind` runs two, and the third is a measurement.
+        // Left out of `--all-targets`, as `cargo test` leaves them out: the step `kind` runs three, and the fourth is a measurement.
         command(
             "clippy-in-pods",
             &[
@@ -101,6 +101,8 @@ fn steps(packages: &[String]) -> Vec<Step> {
                 "in_pods",
                 "--test",
                 "volcano_in_pods",
+                "--test",
+                "sharded",
                 "--test",
                 "volcano_cost",
                 "--",

@@ -1,5 +1,5 @@
-//! The step `kind`: one real cluster by kind with the smoke plan, one with a controller in pods, and one with Volcano's Jobs, where the
-//! machine can have such clusters.
+//! The step `kind`: one real cluster by kind with the smoke plan, one with a controller in pods, one with Volcano's Jobs, and one with a
+//! run in slices, where the machine can have such clusters.
 
 use std::process::{Command, Stdio};
 
@@ -11,7 +11,7 @@ use crate::workspace::{root, say};
 
 /// What the step does, as a reader would type it.
 pub const COMMANDS: &str = "cargo jobsworth cluster image && cargo jobsworth run --provider kind --plan suites/plans/kind_smoke.yaml && \
-                            cargo test --features e2e --test in_pods --test volcano_in_pods";
+                            cargo test --features e2e --test in_pods --test volcano_in_pods --test sharded";
 
 /// What `doctor` says where images need not be made.
 const PUBLISHED: &str = "the published ones can be fetched";
@@ -25,8 +25,8 @@ struct Check {
     fix: Option<String>,
 }
 
-/// The tests of the third of them, which `cargo test` leaves out; they run one after the other.
-pub const IN_PODS: [&str; 2] = ["in_pods", "volcano_in_pods"];
+/// The tests of the third of these commands, which `cargo test` leaves out; they run one after the other.
+pub const IN_PODS: [&str; 3] = ["in_pods", "volcano_in_pods", "sharded"];
 
 /// Compiles all that the step needs.
 pub fn build() -> Result<()> {

@@ -52,6 +52,12 @@ impl Controllers {
         Self { controller, controller_file, manager, volcano_binaries: None }
     }
 
+    /// The flags by which a run says the same that finds no file of ours; those that name files are left out.
+    pub fn flags_elsewhere(&self) -> Vec<String> {
+        let named = self.controller.iter().map(|text| format!("--controller={text}"));
+        named.chain(self.manager.iter().map(|name| format!("--manager={name}"))).collect()
+    }
+
     /// Reads what the flags name.
     ///
     /// # Errors

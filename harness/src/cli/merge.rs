@@ -35,12 +35,31 @@ pub(super) struct Arguments {
 pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
     let slices = arguments.folders.iter().map(|folder| Slice::read(folder)).collect::<Result<Vec<_>, _>>()?;
     let id = run_id(jiff::Timestamp::now(), rand::random());
-    let Joined { run, verdicts, recordings, mut missing } = join(slices, &id, std::env::args().collect())?;
-    let folder = open_folder(arguments.out.as_deref(), &id)?;
+    let (out, deviations) = (arguments.out.as_deref(), arguments.deviations);
+    joined(Joining { slices, id: &id, out, deviations, missing: Vec::new() }, global, stdout)
+}
+
+/// What is to become one run.
+pub(super) struct Joining<'a> {
+    pub slices: Vec<Slice>,
+    /// Of the joined run.
+    pub id: &'a str,
+    /// Its folder, if one was named.
+    pub out: Option<&'a Path>,
+    pub deviations: Deviations,
+    /// What is known to be missing, a sentence each.
+    pub missing: Vec<String>,
+}
+
+/// Joins slices, writes every report, and says how the whole run went.
+pub(super) fn joined(joining: Joining<'_>, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
+    let Joining { slices, id, out, deviations, missing: known } = joining;
+    let Joined { run, verdicts, recordings, mut missing } = join(slices, id, std::env::args().collect())?;
+    let folder = open_folder(out, id)?;
+    missing.extend(known);
     for (from, to) in recordings {
         missing.extend(copy(&from, &folder.join(to)).err().map(|error| error.to_string()));
     }
-    let deviations = arguments.deviations;
     let written =
         reports::write(&folder, Closed { run, verdicts, interrupted: None, refused: None, deviations }, missing);
     stdout.write(&report::text(&written.run, &written.files, global.volume(), stdout.paint))?;

@@ -262,9 +262,14 @@ fn run_to_end(
     stopped
 }
 
+/// Where the run of this id is kept.
+pub(super) fn folder_of(named: Option<&Path>, id: &str) -> PathBuf {
+    named.map_or_else(|| Path::new("target/jobsworth").join(id), Path::to_owned)
+}
+
 /// The folder of the run; one that already holds a run is refused.
 pub(super) fn open_folder(named: Option<&Path>, id: &str) -> Result<PathBuf, Failure> {
-    let folder = named.map_or_else(|| Path::new("target/jobsworth").join(id), Path::to_owned);
+    let folder = folder_of(named, id);
     if folder.join("run.json").exists() {
         let says = format!("failed to use the folder {}: it already holds a run", folder.display());
         return Err(Failure::misuse_with(says, "choose another with --out, or remove it"));

@@ -1,5 +1,9 @@
 //! The flags that `run` and `plan` share, and how they become a plan.
 
+mod sliced;
+
+pub(super) use sliced::Sliced;
+
 use super::{
     Failure,
     controllers::{Asked, Controllers, located},
@@ -191,6 +195,7 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
         Made::ForTheRun => selection.clusters.flags(),
         Made::Before => [selection.clusters.flags(), selection.way.flags()].concat(),
     };
+    let is_shared = clusters == Made::Before && selection.way.sharing().is_some();
     // What is there already says what the cells are.
     let before = match asked.filter(|provider| provider.made() == Made::Before) {
         Some(provider) => {
@@ -220,6 +225,9 @@ pub(super) fn planned(selection: Selection, catalogue: &Catalogue) -> Result<Pla
     {
         // What fits depends on who brings up the clusters.
         resolved = resolve(choice.provider)?;
+    }
+    if is_shared {
+        resolved.share_the_cluster();
     }
     resolved.run.cells.iter_mut().for_each(|plan| plan.cell.provider_flags.clone_from(&provider_flags));
     Ok(Planned { resolved, provider })

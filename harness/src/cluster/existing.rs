@@ -268,6 +268,7 @@ mod tests {
             uid: uid.to_owned(),
             run: "run-1".to_owned(),
             owner: "jane".to_owned(),
+            sharing: None,
             expires: None,
             going: false,
         };

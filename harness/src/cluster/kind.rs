@@ -26,11 +26,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use tokio::sync::watch;
 
+use crate::binaries::DEFAULT_VERSION;
 use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{
-    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, DeployedController, Pods, RunningSubject,
-    SubjectKind, UnexpectedExit,
+    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, DeployedController, Pods, Progress,
+    RunningSubject, Step, SubjectKind, UnexpectedExit,
 };
 use crate::cluster::local::{LocalSubject, outside};
 use crate::cluster::machine::Host;
@@ -38,6 +39,7 @@ use crate::cluster::machine::access::Access;
 use crate::cluster::machine::deployed::{Deployed, Surroundings};
 use crate::cluster::machine::outage::Outage;
 use crate::cluster::machine::registry::Registry;
+use crate::container_runtime::Engine;
 use crate::launcher::Launcher;
 /// The archive with the agent's image.
 pub use agent::archive as agent_archive;
@@ -152,11 +154,31 @@ impl KindCluster {
     /// # Errors
     /// When kind cannot load it.
     pub async fn load(&self, archive: &Path) -> Result<(), ClusterError> {
-        let (archive, name) = (archive.display().to_string(), &self.life.remains().cluster);
-        let what = format!("load {archive} into {name}");
-        let errand = self.program.errand(what, &["load", "image-archive", &archive, "--name", name]);
-        Ok(errand.output().await.map(drop)?)
+        loaded(&self.program, &self.life.remains().cluster, archive).await
     }
+}
+
+/// Makes the images of an archive known to the nodes of a kind cluster, whoever made that; `name` is its name for kind.
+///
+/// # Errors
+/// When there is no kind, or it cannot load them.
+pub async fn load_into(
+    name: &str,
+    runtime: Engine,
+    archive: &Path,
+    progress: Progress<'_>,
+) -> Result<(), ClusterError> {
+    let program = Program::at(program::find(DEFAULT_VERSION, progress).await?, runtime, Launcher::default());
+    program.check().await?;
+    progress(Step::Doing(format!("loading {} into {name}", archive.display())));
+    loaded(&program, name, archive).await
+}
+
+async fn loaded(program: &Program, name: &str, archive: &Path) -> Result<(), ClusterError> {
+    let archive = archive.display().to_string();
+    let what = format!("load {archive} into {name}");
+    let errand = program.errand(what, &["load", "image-archive", &archive, "--name", name]);
+    Ok(errand.output().await.map(drop)?)
 }
 
 #[async_trait]

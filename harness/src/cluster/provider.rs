@@ -111,6 +111,8 @@ pub struct Wish {
     pub uid: Option<String>,
     /// The agent's image, where nodes have it under another name.
     pub agent_image: Option<String>,
+    /// The word under which other runs share a cluster that is there already.
+    pub sharing: Option<String>,
     /// Whose Jobs a controller has that is there already.
     pub api: JobApi,
 }

@@ -20,6 +20,9 @@ use std::{collections::BTreeSet, path::Path};
 /// The longest id of a cell; beyond it gates are counted instead of named.
 const LONGEST_ID: usize = 100;
 
+/// Why a case is skipped that would run while other runs have cases in its cluster.
+const SHARED: &str = "bears no other case beside it: other runs share this cluster";
+
 /// A plan, and what it was made of.
 pub struct Resolved<'c> {
     /// What is run.
@@ -57,6 +60,17 @@ impl Resolved<'_> {
     #[must_use]
     pub fn turns(&self) -> usize {
         self.run.cells.iter().map(|cell| cell.turns.len()).sum()
+    }
+
+    /// Skips cases that bear no other beside them: runs that know nothing of these turns have theirs in the same cluster.
+    pub fn share_the_cluster(&mut self) {
+        for cell in &mut self.run.cells {
+            let (alone, together): (Vec<_>, Vec<_>) =
+                cell.turns.drain(..).partition(|turn| turn.case.about().needs.runs_alone());
+            cell.turns = together;
+            let first_turns = alone.into_iter().filter(|turn| turn.attempt == 1);
+            cell.skips.extend(first_turns.map(|turn| (turn.case, SHARED.to_owned())));
+        }
     }
 }
 

@@ -41,7 +41,7 @@ async fn up(clusters: &Path) -> LocalCluster {
 async fn taken(cluster: &LocalCluster) -> Box<dyn Cluster> {
     let config = cluster.site().kubeconfig("administrator");
     let connection = ClusterConnection::open(Some(&config), Some("jobsworth")).await.unwrap();
-    let survey = Survey::take(&connection, JobApi::Batch).await.unwrap();
+    let survey = Survey::take(&connection, JobApi::Batch, None).await.unwrap();
     let provider = ExistingProvider::new(connection, survey, None);
     provider.provision(&ClusterSpec::of("1.37.1".parse().unwrap()), "run-mine", &|_| {}).await.unwrap()
 }

@@ -64,7 +64,7 @@ async fn make(client: &kube::Client, name: &str, labels: Value, annotations: Val
 
 async fn survey(kubeconfig: &Path) -> (ClusterConnection, Survey) {
     let connection = ClusterConnection::open(Some(kubeconfig), Some(CONTEXT)).await.unwrap();
-    let survey = Survey::take(&connection, JobApi::Batch).await.unwrap();
+    let survey = Survey::take(&connection, JobApi::Batch, None).await.unwrap();
     (connection, survey)
 }
 
@@ -170,6 +170,14 @@ async fn what_is_made_is_fenced_and_goes_and_what_others_made_stays() {
     assert_eq!(remains::all(&client, None).await.unwrap(), Vec::new());
     assert!(namespaces(&client).await.contains(&"jw-like-ours".to_owned()), "it has no label of ours");
 
+    let beside =
+        json!({"jobsworth.dev/run": "run-other", "jobsworth.dev/owner": "jane", "jobsworth.dev/sharing": "nightly"});
+    make(&client, "jw-beside", beside, json!({"jobsworth.dev/expires": "2999-01-01T00:00:00Z"})).await;
+    refused(&jobsworth("plan", &config, &[]), "jw-beside of run-other by jane");
+    refused(&jobsworth("plan", &config, &["--sharing", "weekly"]), "jw-beside of run-other by jane");
+    let shared = jobsworth("plan", &config, &["--sharing", "nightly"]);
+    assert_eq!(shared.status.code(), Some(0), "{}", text(&shared.stderr));
+    assert!(text(&shared.stdout).contains("--sharing nightly"), "{}", text(&shared.stdout));
     make(&client, "jw-alive", ours, json!({"jobsworth.dev/expires": "2999-01-01T00:00:00Z"})).await;
     refused(&jobsworth("plan", &config, &[]), "jw-alive of run-dead by jane until 2999-01-01T00:00:00Z");
     Box::new(cluster).destroy().await.unwrap();

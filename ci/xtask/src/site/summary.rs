@@ -12,6 +12,7 @@ const PARTS: [(&str, &[&str]); 7] = [
         &[
             "docs/your-controller.md",
             "docs/existing-clusters.md",
+            "docs/sharding.md",
             "docs/judging.md",
             "docs/reports.md",
             "docs/exit-codes.md",

@@ -39,7 +39,7 @@ impl Provider for Existing {
         let executor = executor.map_err(|error| NotReady::new(format!("failed to start the runtime: {error}")))?;
         let (connection, survey) = executor.block_on(async {
             let connection = ClusterConnection::open(wish.kubeconfig.as_deref(), wish.context.as_deref()).await?;
-            let survey = Survey::take(&connection, wish.api).await?;
+            let survey = Survey::take(&connection, wish.api, wish.sharing.as_deref()).await?;
             Ok::<_, Refusal>((connection, survey))
         })?;
         let says = format!("{} by the context {}", connection.server(), connection.context());

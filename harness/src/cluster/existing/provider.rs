@@ -56,7 +56,7 @@ impl ExistingProvider {
             progress(Step::Doing("removing expired namespaces of runs that are dead".to_owned()));
             remains::remove(&client, self.survey.expired.clone()).await?;
         }
-        let policy = NamespacePolicy::of(run, &user());
+        let policy = NamespacePolicy::of(run, &user()).sharing(self.survey.sharing.as_deref());
         // From here on something may be left behind, and this removes it.
         let mut life = Life { connection: Arc::clone(&self.connection), run: Some(policy.run().to_owned()) };
         progress(Step::Doing(format!("running a pod from {}", self.image)));

@@ -218,6 +218,7 @@ mod tests {
             uid: "u".to_owned(),
             run: "run-a".to_owned(),
             owner: "jane".to_owned(),
+            sharing: None,
             expires: Some("2026-01-01T00:15:00Z".parse().unwrap()),
             going: false,
         }

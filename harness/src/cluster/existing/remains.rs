@@ -27,6 +27,8 @@ pub struct Remain {
     pub run: String,
     /// Who started that run.
     pub owner: String,
+    /// The word under which that run shares the cluster, if it does.
+    pub sharing: Option<String>,
     /// From when on nobody uses it; without it that is not known.
     pub expires: Option<Timestamp>,
     /// Whether it is on its way out.
@@ -49,11 +51,18 @@ impl Remain {
         Some(Self {
             run: labels.get(policy::RUN)?.clone(),
             owner: labels.get(policy::OWNER).cloned().unwrap_or_default(),
+            sharing: labels.get(policy::SHARING).cloned(),
             name: namespace.name_any(),
             uid: namespace.uid()?,
             expires,
             going: namespace.metadata.deletion_timestamp.is_some(),
         })
+    }
+
+    /// Whether its run and one that shares the cluster under this word know of each other.
+    #[must_use]
+    pub fn is_shared_with(&self, word: Option<&str>) -> bool {
+        word.is_some() && self.sharing.as_deref() == word
     }
 
     /// Whether nobody can be using it any more.
@@ -159,5 +168,22 @@ mod tests {
     fn a_namespace_is_expired_only_after_its_time(#[case] expires: Option<&str>, #[case] expired: bool) {
         let remain = Remain::of(&namespace(Some("run-a"), expires)).unwrap();
         assert_eq!(remain.is_expired("2026-01-01T00:00:00Z".parse().unwrap()), expired);
+    }
+
+    #[rstest]
+    #[case::the_same_word(Some("nightly"), Some("nightly"), true)]
+    #[case::another_word(Some("nightly"), Some("weekly"), false)]
+    #[case::a_run_that_shares_with_nobody(None, Some("nightly"), false)]
+    #[case::nobody_who_would_share(Some("nightly"), None, false)]
+    #[case::two_that_say_nothing(None, None, false)]
+    fn runs_know_of_each_other_by_their_word(
+        #[case] theirs: Option<&str>,
+        #[case] ours: Option<&str>,
+        #[case] shared: bool,
+    ) {
+        let mut namespace = namespace(Some("run-a"), None);
+        let labels = namespace.metadata.labels.as_mut().unwrap();
+        labels.extend(theirs.map(|word| (policy::SHARING.to_owned(), word.to_owned())));
+        assert_eq!(Remain::of(&namespace).unwrap().is_shared_with(ours), shared);
     }
 }

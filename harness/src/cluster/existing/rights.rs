@@ -6,6 +6,7 @@ use std::fmt;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use jobsworth_api::resource::with_group;
 use k8s_openapi::api::authorization::v1::{ResourceAttributes, SelfSubjectAccessReview, SelfSubjectAccessReviewSpec};
+use k8s_openapi::api::rbac::v1::PolicyRule;
 use kube::Api;
 use kube::api::PostParams;
 
@@ -14,8 +15,11 @@ use crate::cluster::contract::subject_kind::JobApi;
 /// How many questions are on their way side by side.
 const AT_A_TIME: usize = 8;
 
-/// Group, resource, verbs. Cases have namespaces of their own, which are not there yet: so all are asked for in every one.
-const NEEDED: [(&str, &str, &[&str]); 16] = [
+/// A group, a resource of it, and verbs.
+type Entry = (&'static str, &'static str, &'static [&'static str]);
+
+/// Cases have namespaces of their own, which are not there yet: so all are asked for in every one.
+const NEEDED: [Entry; 16] = [
     ("", "namespaces", &["create", "delete", "get", "list"]),
     ("", "nodes", &["list"]),
     ("", "resourcequotas", &["create", "get", "list", "watch"]),
@@ -36,7 +40,7 @@ const NEEDED: [(&str, &str, &[&str]); 16] = [
 ];
 
 /// The same for cases about Volcano's Jobs, besides.
-const NEEDED_FOR_VOLCANO: [(&str, &str, &[&str]); 11] = [
+const NEEDED_FOR_VOLCANO: [Entry; 11] = [
     // Of which release it is.
     ("apps", "deployments", &["list"]),
     ("batch.volcano.sh", "jobs", &["create", "delete", "deletecollection", "get", "list", "patch", "watch"]),
@@ -50,6 +54,14 @@ const NEEDED_FOR_VOLCANO: [(&str, &str, &[&str]); 11] = [
     ("", "persistentvolumeclaims", &["create", "list", "watch"]),
     ("networking.k8s.io", "networkpolicies", &["list", "watch"]),
 ];
+
+/// The same where Workloads and `PodGroup`s are recorded, too; nobody is refused for want of these.
+const NEEDED_FOR_WORKLOADS: [Entry; 2] = [
+    ("scheduling.k8s.io", "workloads", &["create", "list", "watch"]),
+    ("scheduling.k8s.io", "podgroups", &["create", "list", "watch"]),
+];
+/// The gate that makes them.
+const WORKLOADS: &str = "GenericWorkload";
 
 /// One verb on one resource.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,14 +89,37 @@ impl Right {
     }
 }
 
-/// Everything that cases about Jobs of this API do.
-pub fn needed(api: JobApi) -> impl Iterator<Item = Right> {
-    let more: &[_] = match api {
+/// Everything that cases about Jobs of this API do, resource by resource.
+fn listed(api: JobApi) -> impl Iterator<Item = &'static Entry> {
+    let more: &'static [Entry] = match api {
         JobApi::Batch => &[],
         JobApi::Volcano => &NEEDED_FOR_VOLCANO,
     };
-    let all = NEEDED.iter().chain(more);
-    all.flat_map(|(group, resource, verbs)| verbs.iter().map(move |verb| Right { group, resource, verb }))
+    NEEDED.iter().chain(more)
+}
+
+/// Everything that cases about Jobs of this API do.
+pub fn needed(api: JobApi) -> impl Iterator<Item = Right> {
+    listed(api).flat_map(|(group, resource, verbs)| verbs.iter().map(move |verb| Right { group, resource, verb }))
+}
+
+/// The rules of a role for whoever runs such cases, on a cluster with these gates; with the right to read which gates are on.
+#[must_use]
+pub fn role(api: JobApi, gates: &BTreeMap<String, bool>) -> Vec<PolicyRule> {
+    let recorded: &'static [Entry] = match gates.get(WORKLOADS) {
+        Some(true) => &NEEDED_FOR_WORKLOADS,
+        _ => &[],
+    };
+    let texts = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let rule = |(group, resource, verbs): &Entry| PolicyRule {
+        api_groups: Some(texts(&[*group])),
+        resources: Some(texts(&[*resource])),
+        verbs: texts(verbs),
+        ..PolicyRule::default()
+    };
+    let metrics =
+        PolicyRule { non_resource_urls: Some(texts(&["/metrics"])), verbs: texts(&["get"]), ..PolicyRule::default() };
+    listed(api).chain(recorded).map(rule).chain([metrics]).collect()
 }
 
 /// Rights as a list: `create, delete namespaces; create pods/exec`.
@@ -179,6 +214,26 @@ mod tests {
         let (before, _) = PAGE.split_once("## Volcano in a cluster").unwrap();
         assert_eq!(granted(before), asked_for(JobApi::Batch));
         assert_eq!(granted(PAGE), asked_for(JobApi::Volcano));
+    }
+
+    #[rstest]
+    #[case::of_kubernetes(JobApi::Batch)]
+    #[case::of_volcano(JobApi::Volcano)]
+    fn who_has_the_role_may_do_what_is_asked_for_and_nothing_else(#[case] api: JobApi) {
+        let mut grants = BTreeSet::new();
+        for rule in role(api, &BTreeMap::new()) {
+            for (group, resource) in rule.api_groups.iter().flatten().zip(rule.resources.iter().flatten()) {
+                grants.extend(rule.verbs.iter().map(|verb| (group.clone(), resource.clone(), verb.clone())));
+            }
+        }
+        assert_eq!(grants, asked_for(api));
+    }
+
+    #[test]
+    fn workloads_are_in_the_role_where_their_gate_is_on() {
+        let gates = |on| BTreeMap::from([(WORKLOADS.to_owned(), on)]);
+        let added = role(JobApi::Batch, &gates(true)).len() - role(JobApi::Batch, &gates(false)).len();
+        assert_eq!(added, NEEDED_FOR_WORKLOADS.len());
     }
 
     #[test]

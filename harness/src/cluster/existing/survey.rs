@@ -47,20 +47,23 @@ pub struct Survey {
     pub open_nodes: u32,
     /// Namespaces that nobody uses any more.
     pub expired: Vec<Remain>,
+    /// The word under which other runs share the cluster, if they do.
+    pub sharing: Option<String>,
 }
 
 impl Survey {
-    /// Looks around; writes nothing.
+    /// Looks around; writes nothing. Namespaces of runs that share the cluster under the same word are no reason to refuse it.
     ///
     /// # Errors
     /// When the cluster cannot or may not be used.
-    pub async fn take(connection: &ClusterConnection, api: JobApi) -> Result<Self, Refusal> {
+    pub async fn take(connection: &ClusterConnection, api: JobApi, sharing: Option<&str>) -> Result<Self, Refusal> {
         let client = connection.client()?;
         let late = || Refusal::Silent {
             server: connection.server().to_owned(),
             why: format!("no answer within {} s", ANSWERS_WITHIN.as_secs()),
         };
-        tokio::time::timeout(ANSWERS_WITHIN, look(connection, &client, api)).await.map_err(|_| late())?
+        let sharing = sharing.map(policy::label);
+        tokio::time::timeout(ANSWERS_WITHIN, look(connection, &client, api, sharing)).await.map_err(|_| late())?
     }
 
     /// The part of the uid that the user must name.
@@ -124,6 +127,9 @@ impl Survey {
                 LIFETIME.as_secs() / 60
             ),
         );
+        if let Some(word) = &self.sharing {
+            line("shares", format!("the cluster with runs that say --sharing {word}, each with limits of its own"));
+        }
         line("pods", format!("run {image}, which every node must have or be able to pull"));
         if !self.expired.is_empty() {
             let names: Vec<&str> = self.expired.iter().map(|remain| remain.name.as_str()).collect();
@@ -149,7 +155,12 @@ pub(super) fn short(uid: &str) -> &str {
     uid.get(..UID_SHOWN).unwrap_or(uid)
 }
 
-async fn look(connection: &ClusterConnection, client: &kube::Client, api: JobApi) -> Result<Survey, Refusal> {
+async fn look(
+    connection: &ClusterConnection,
+    client: &kube::Client,
+    api: JobApi,
+    sharing: Option<String>,
+) -> Result<Survey, Refusal> {
     let failed = |error: kube::Error| trouble(connection, &error);
     let git_version = client.apiserver_version().await.map_err(failed)?.git_version;
     let missing = rights::missing(client, api).await.map_err(failed)?;
@@ -164,7 +175,8 @@ async fn look(connection: &ClusterConnection, client: &kube::Client, api: JobApi
     let now = Timestamp::now();
     let (expired, others): (Vec<_>, Vec<_>) =
         remains::all(client, None).await.map_err(failed)?.into_iter().partition(|remain| remain.is_expired(now));
-    let used: Vec<Remain> = others.into_iter().filter(|remain| !remain.going).collect();
+    let is_in_the_way = |remain: &Remain| !remain.going && !remain.is_shared_with(sharing.as_deref());
+    let used: Vec<Remain> = others.into_iter().filter(is_in_the_way).collect();
     if !used.is_empty() {
         return Err(Refusal::InUse { remains: used, kubectl: connection.kubectl() });
     }
@@ -191,6 +203,7 @@ async fn look(connection: &ClusterConnection, client: &kube::Client, api: JobApi
         nodes: nodes.len(),
         open_nodes: u32::try_from(nodes.iter().filter(|node| is_open(node)).count()).unwrap_or(u32::MAX),
         expired,
+        sharing,
     })
 }
 

@@ -14,6 +14,8 @@ use serde_json::json;
 pub const RUN: &str = "jobsworth.dev/run";
 /// The label that names the user who runs it.
 pub const OWNER: &str = "jobsworth.dev/owner";
+/// The label with the word of runs that share a cluster knowingly.
+pub const SHARING: &str = "jobsworth.dev/sharing";
 /// The annotation with the time after which nobody can be using it.
 pub const EXPIRES: &str = "jobsworth.dev/expires";
 /// The name of the quota and of the policy.
@@ -34,13 +36,14 @@ pub struct NamespacePolicy {
     owner: String,
     pods_max: u32,
     lifetime: Duration,
+    sharing: Option<String>,
 }
 
 impl NamespacePolicy {
     /// For the namespaces of `run`, which `owner` started.
     #[must_use]
     pub fn of(run: &str, owner: &str) -> Self {
-        Self { run: label(run), owner: label(owner), pods_max: PODS_MAX, lifetime: LIFETIME }
+        Self { run: label(run), owner: label(owner), pods_max: PODS_MAX, lifetime: LIFETIME, sharing: None }
     }
 
     /// The same for a namespace in which there are so many pods at the same time, each with a successor while it stops, and work
@@ -49,6 +52,12 @@ impl NamespacePolicy {
     pub fn holding(&self, pods: u32, work: Duration) -> Self {
         let pods_max = pods.saturating_mul(2).max(PODS_MAX);
         Self { pods_max, lifetime: LIFETIME.saturating_add(work), ..self.clone() }
+    }
+
+    /// The same for a run that others share the cluster with, all under this word.
+    #[must_use]
+    pub fn sharing(self, word: Option<&str>) -> Self {
+        Self { sharing: word.map(label), ..self }
     }
 
     /// The value of the label [`RUN`].
@@ -60,7 +69,9 @@ impl NamespacePolicy {
     /// The labels that make a namespace ours.
     #[must_use]
     pub fn labels(&self) -> BTreeMap<String, String> {
-        [(RUN, &self.run), (OWNER, &self.owner)].map(|(key, value)| (key.to_owned(), value.clone())).into()
+        let shared = self.sharing.as_ref().map(|word| (SHARING, word));
+        let all = [(RUN, &self.run), (OWNER, &self.owner)].into_iter().chain(shared);
+        all.map(|(key, value)| (key.to_owned(), value.clone())).collect()
     }
 
     /// How long it is ours, from now on.
@@ -95,7 +106,8 @@ impl NamespacePolicy {
 }
 
 /// Text as the value of a label.
-fn label(text: &str) -> String {
+#[must_use]
+pub fn label(text: &str) -> String {
     let fit = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
     let fitting: String = text.chars().map(fit).take(LONGEST).collect();
     fitting.trim_matches(['-', '_', '.']).to_owned()
@@ -119,6 +131,8 @@ mod tests {
     fn a_namespace_says_whose_it_is_and_until_when() {
         let policy = NamespacePolicy::of("run-1", "jane");
         assert_eq!(policy.labels().into_values().collect::<Vec<_>>(), ["jane", "run-1"]);
+        let shared = policy.clone().sharing(Some("the nightly"));
+        assert_eq!(shared.labels()[SHARING], "the-nightly");
         let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         assert_eq!(policy.annotations(now)[EXPIRES], "2026-01-01T00:15:00Z");
     }

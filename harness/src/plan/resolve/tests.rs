@@ -164,6 +164,44 @@ fn shards_together_run_every_case_once() {
     assert_eq!(seen, ["success-policy/gate-off", "success-policy/leader", "ttl/late", "ttl/zero"]);
 }
 
+/// A case that leaves nothing of the controller's bucket to others.
+struct Flood;
+
+impl Case for Flood {
+    fn about(&self) -> About {
+        About {
+            id: "ttl/flood",
+            needs: Needs { fills_rate_limit: true, ..Needs::default() },
+            ..Listed("", &[]).about()
+        }
+    }
+
+    async fn script(&self, _: &mut Scene) -> Result<(), Stop> {
+        Ok(())
+    }
+
+    fn expects(&self) -> Expectations {
+        Expectations::new()
+    }
+}
+
+const WITH_A_FLOOD: Catalogue = Catalogue { cases: &[&Listed("ttl/zero", &[]), &Flood], ..CATALOGUE };
+
+#[test]
+fn in_a_cluster_that_is_shared_a_case_that_bears_no_other_is_skipped_once_however_often_it_repeats() {
+    let request = Request::of(Flags { repeat: Some(2), ..Flags::default() }, None, 7, 4).unwrap();
+    let mut resolved = resolve(request, "id".to_owned(), &WITH_A_FLOOD, &crate::cluster::local::Local).unwrap();
+    assert_eq!(resolved.turns(), 4);
+    resolved.share_the_cluster();
+    let lines = [
+        "1.37.1-builtin",
+        "  ttl/zero #1",
+        "  ttl/zero #2",
+        "  skip ttl/flood: bears no other case beside it: other runs share this cluster",
+    ];
+    assert_eq!(text(&resolved), lines.join("\n"));
+}
+
 fn cell_ids(controllers: &[&str], plan: Option<PlanFile>) -> Vec<String> {
     let controllers = controllers.iter().map(|name| (*name).to_owned()).collect();
     let resolved = planned(Flags { controllers, ..Flags::default() }, plan).unwrap();

@@ -26,7 +26,15 @@ fn survey() -> Survey {
         nodes: 3,
         open_nodes: 2,
         expired: Vec::new(),
+        sharing: None,
     }
+}
+
+#[test]
+fn the_plan_says_with_whom_the_cluster_is_shared() {
+    let shared = Survey { sharing: Some("nightly".to_owned()), ..survey() };
+    let told = shared.describe("jobsworth.invalid/agent:v1");
+    assert!(told.contains("\nshares    the cluster with runs that say --sharing nightly"), "{told}");
 }
 
 #[test]

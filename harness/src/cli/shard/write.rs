@@ -1,0 +1,139 @@
+//! `shard write`: the manifests of a run in slices.
+
+use crate::{
+    case::Catalogue,
+    cli::{
+        Failure, Stdout,
+        existing::may_begin,
+        plan,
+        selection::{Planned, Selection, Sliced, planned},
+    },
+    cluster::SubjectKind,
+    report::{Exit, escape::terminal, store},
+    shard::{
+        self, SLICES_MAX, image,
+        inside::{PLAN_FILE, PLAN_FOLDER},
+        manifests::{self, NamespaceBy, Wanted},
+    },
+};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// How many slices, each a pod.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(SLICES_MAX)),
+        help_heading = "Slices")]
+    slices: u32,
+    /// The image of this program, as `shard image` makes it, where nodes have it or can pull it.
+    #[arg(long, value_name = "REF", default_value = image::NAME, help_heading = "Slices")]
+    image: String,
+    /// Name of the Job and of whatever belongs to it.
+    #[arg(long, value_name = "NAME", default_value = "jobsworth", value_parser = shard::name, help_heading = "Slices")]
+    name: String,
+    /// The namespace of the Job; cases have namespaces of their own.
+    #[arg(long, value_name = "NAME", default_value = "jobsworth", help_heading = "Slices")]
+    namespace: String,
+    /// The namespace is there already: it is not part of the manifests.
+    #[arg(long, help_heading = "Slices")]
+    namespace_exists: bool,
+    /// Where pods reach the API server, in a cluster whose Services do not work.
+    #[arg(long, value_name = "HOST:PORT", value_parser = server, help_heading = "Slices")]
+    api_server: Option<(String, u16)>,
+    /// The file to write; `-` is stdout.
+    #[arg(short, long, value_name = "FILE", default_value = "-", help_heading = "Output")]
+    out: PathBuf,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, stdout: &mut Stdout) -> Result<Exit, Failure> {
+    let Arguments { slices, image, name, namespace, namespace_exists, api_server, out, selection } = arguments;
+    let Sliced { selection, arguments, plan } = selection.sliced(&name, &format!("{PLAN_FOLDER}/{PLAN_FILE}"))?;
+    let named = selection.cluster().map(|(context, uid)| (context.to_owned(), uid.to_owned()));
+    let planned = planned(selection, catalogue)?;
+    let standing = planned.provider.as_ref().ok().and_then(|choice| choice.ready.standing.clone());
+    let standing = standing.ok_or_else(|| Failure::misuse("failed to look at the cluster: there is none"))?;
+    may_begin(&standing, || plan::show(&planned, stdout).map(drop))?;
+    // Consent is given by the uid, and nobody is asked without a context.
+    let (context, uid) = named.ok_or_else(|| Failure::misuse("failed to choose the cluster: it is not named"))?;
+    can_be_cut(&planned, slices)?;
+    let api = planned.resolved.run.cells.first().map(|cell| cell.cell.spec.subject.api()).unwrap_or_default();
+    let text = manifests::yaml(&Wanted {
+        name: &name,
+        namespace: &namespace,
+        namespace_by: if namespace_exists { NamespaceBy::User } else { NamespaceBy::Manifests },
+        slices,
+        image: &image,
+        context: &context,
+        uid: &uid,
+        api,
+        gates: &standing.gates,
+        api_server: api_server.as_ref().map(|(host, port)| (host.as_str(), *port)),
+        plan: plan.as_deref(),
+        arguments: &arguments,
+    });
+    if out == Path::new("-") {
+        stdout.write(&text)?;
+        return Ok(Exit::Held);
+    }
+    store::write_whole(&out, text.as_bytes())?;
+    let file = terminal(&out.display().to_string());
+    let place = if namespace == "jobsworth" { String::new() } else { format!(" --namespace {}", terminal(&namespace)) };
+    let context = terminal(&context);
+    stdout.line(&format!(
+        "{file} has {} in {slices} slices\n\
+         apply     kubectl --context {context} apply -f {file}\n\
+         collect   jobsworth shard collect {name}{place} --context {context} --kubeconfig FILE --wait 60\n\
+         remove    kubectl --context {context} delete -f {file}",
+        turns(planned.resolved.turns()),
+    ))?;
+    Ok(Exit::Held)
+}
+
+/// Whether each slice can have something to do, and nothing that all of them would put into the cluster.
+fn can_be_cut(planned: &Planned<'_>, slices: u32) -> Result<(), Failure> {
+    let found = planned.resolved.turns();
+    if found < slices as usize {
+        let says = format!("failed to cut the cases into {slices} slices: there are {}", turns(found));
+        return Err(Failure::misuse_with(
+            says,
+            "ask for fewer slices, or select more; `jobsworth plan` lists what is run",
+        ));
+    }
+    let deployed =
+        planned.resolved.run.cells.iter().find(|cell| matches!(cell.cell.spec.subject, SubjectKind::Deployed(_)));
+    let Some(cell) = deployed else { return Ok(()) };
+    let says =
+        format!("failed to cut the cases into slices: each would put the controller {} there", cell.cell.subject);
+    Err(Failure::misuse_with(says, "install it once, and name its manager with --manager"))
+}
+
+fn turns(number: usize) -> String {
+    if number == 1 { "1 turn of a case".to_owned() } else { format!("{number} turns of cases") }
+}
+
+/// Host and port of a server.
+fn server(text: &str) -> Result<(String, u16), String> {
+    let read = text.rsplit_once(':').and_then(|(host, port)| Some((host.trim_matches(['[', ']']), port.parse().ok()?)));
+    match read {
+        Some((host, port)) if !host.is_empty() => Ok((host.to_owned(), port)),
+        _ => Err("expected HOST:PORT, for example 10.0.0.1:6443".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::by_four_numbers("10.89.0.2:6443", Some(("10.89.0.2", 6443)))]
+    #[case::by_eight("[fd00::1]:6443", Some(("fd00::1", 6443)))]
+    #[case::without_a_port("10.89.0.2", None)]
+    #[case::without_a_host(":6443", None)]
+    #[case::with_a_port_that_is_none("host:https", None)]
+    fn servers(#[case] text: &str, #[case] expected: Option<(&str, u16)>) {
+        assert_eq!(server(text).ok(), expected.map(|(host, port)| (host.to_owned(), port)));
+    }
+}

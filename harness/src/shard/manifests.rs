@@ -1,0 +1,185 @@
+//! What is applied for a sharded run: who its pods are, what they may do, and the Indexed Job. Pure.
+
+use super::{LABEL, inside};
+use crate::cluster::{existing::rights, subject_kind::JobApi};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// A user that is nobody, in a pod that cannot become anybody else.
+const NOBODY: u32 = 65_532;
+/// How long a pod has to end its run in order and to store what there is of it.
+const GRACE_SECONDS: u32 = 120;
+
+/// Everything that the manifests are made of.
+#[derive(Clone, Debug)]
+pub struct Wanted<'a> {
+    /// The sharded run's name.
+    pub name: &'a str,
+    /// Where its Job is.
+    pub namespace: &'a str,
+    /// Who makes that.
+    pub namespace_by: NamespaceBy,
+    /// How many slices.
+    pub slices: u32,
+    /// The image of this program.
+    pub image: &'a str,
+    /// The context by which the user knows the cluster.
+    pub context: &'a str,
+    /// The uid that the user named.
+    pub uid: &'a str,
+    /// Whose Jobs the cases are about.
+    pub api: JobApi,
+    /// Gates of the cluster that are not as by default.
+    pub gates: &'a BTreeMap<String, bool>,
+    /// Host and port by which pods reach the API server, where its Service does not work.
+    pub api_server: Option<(&'a str, u16)>,
+    /// The text of the plan file.
+    pub plan: Option<&'a str>,
+    /// What each slice tells `run` besides.
+    pub arguments: &'a [String],
+}
+
+/// Who makes the namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NamespaceBy {
+    /// The manifests; it goes with them.
+    Manifests,
+    /// The user: it is there.
+    User,
+}
+
+/// The manifests as one YAML file.
+#[must_use]
+pub fn yaml(wanted: &Wanted<'_>) -> String {
+    let texts = objects(wanted).into_iter().map(|object| {
+        serde_yaml::to_string(&object).expect("a tree without keys of its own kind is YAML").trim_end().to_owned()
+            + "\n"
+    });
+    texts.collect::<Vec<_>>().join("---\n")
+}
+
+/// The objects, in the order in which they are applied.
+#[must_use]
+pub fn objects(wanted: &Wanted<'_>) -> Vec<Value> {
+    let namespace = (wanted.namespace_by == NamespaceBy::Manifests).then(|| {
+        json!({
+            "apiVersion": "v1", "kind": "Namespace",
+            "metadata": {"name": wanted.namespace, "labels": {"app.kubernetes.io/managed-by": "jobsworth"}},
+        })
+    });
+    let plan = wanted.plan.map(|text| {
+        json!({
+            "apiVersion": "v1", "kind": "ConfigMap", "metadata": wanted.inside(&wanted.plan_name()),
+            "data": {(inside::PLAN_FILE): text},
+        })
+    });
+    let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": wanted.inside(wanted.name)});
+    let [role, binding] = wanted.rights();
+    namespace.into_iter().chain([account, role, binding]).chain(plan).chain([wanted.job()]).collect()
+}
+
+impl Wanted<'_> {
+    fn labels(&self) -> Value {
+        json!({(LABEL): self.name, "app.kubernetes.io/managed-by": "jobsworth"})
+    }
+
+    /// Of an object in the namespace. What is not labelled as of the run is no result of it.
+    fn inside(&self, name: &str) -> Value {
+        json!({"name": name, "namespace": self.namespace, "labels": {"app.kubernetes.io/managed-by": "jobsworth"}})
+    }
+
+    fn plan_name(&self) -> String {
+        format!("{}-plan", self.name)
+    }
+
+    /// The right to do what a run on a cluster of the user's does, in every namespace: those of cases are not there yet.
+    fn rights(&self) -> [Value; 2] {
+        let name = format!("jobsworth:{}:{}", self.namespace, self.name);
+        let group = "rbac.authorization.k8s.io";
+        let metadata = json!({"name": name, "labels": {"app.kubernetes.io/managed-by": "jobsworth"}});
+        let role = json!({
+            "apiVersion": format!("{group}/v1"), "kind": "ClusterRole", "metadata": metadata,
+            "rules": rights::role(self.api, self.gates),
+        });
+        let binding = json!({
+            "apiVersion": format!("{group}/v1"), "kind": "ClusterRoleBinding", "metadata": metadata,
+            "roleRef": {"apiGroup": group, "kind": "ClusterRole", "name": name},
+            "subjects": [{"kind": "ServiceAccount", "name": self.name, "namespace": self.namespace}],
+        });
+        [role, binding]
+    }
+
+    /// Every slice has one pod and no second one: a slice that failed has begun, and would be begun anew among its own remains.
+    fn job(&self) -> Value {
+        let metadata = json!({"name": self.name, "namespace": self.namespace, "labels": self.labels()});
+        json!({
+            "apiVersion": "batch/v1", "kind": "Job", "metadata": metadata,
+            "spec": {
+                "completionMode": "Indexed",
+                "completions": self.slices,
+                "parallelism": self.slices,
+                "backoffLimitPerIndex": 0,
+                "template": {"metadata": {"labels": self.labels()}, "spec": self.pod()},
+            },
+        })
+    }
+
+    fn pod(&self) -> Value {
+        let mut mounts = vec![json!({"name": "own", "mountPath": inside::FOLDER})];
+        let mut volumes = vec![json!({"name": "own", "emptyDir": {}})];
+        if self.plan.is_some() {
+            mounts.push(json!({"name": "plan", "mountPath": inside::PLAN_FOLDER, "readOnly": true}));
+            volumes.push(json!({"name": "plan", "configMap": {"name": self.plan_name()}}));
+        }
+        json!({
+            "restartPolicy": "Never",
+            "serviceAccountName": self.name,
+            "terminationGracePeriodSeconds": GRACE_SECONDS,
+            "securityContext": {
+                "runAsNonRoot": true, "runAsUser": NOBODY, "runAsGroup": NOBODY, "fsGroup": NOBODY,
+                "seccompProfile": {"type": "RuntimeDefault"},
+            },
+            "topologySpreadConstraints": [{
+                "maxSkew": 1, "topologyKey": "kubernetes.io/hostname", "whenUnsatisfiable": "ScheduleAnyway",
+                "labelSelector": {"matchLabels": {(LABEL): self.name}},
+            }],
+            "containers": [{
+                "name": "slice",
+                "image": self.image,
+                "imagePullPolicy": "IfNotPresent",
+                "args": self.words(),
+                "env": self.environment(),
+                "workingDir": inside::FOLDER,
+                // So that whoever asks why a slice failed need not look for its log.
+                "terminationMessagePolicy": "FallbackToLogsOnError",
+                "resources": {"requests": {"cpu": "100m", "memory": "128Mi"}},
+                "securityContext": {
+                    "allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true, "capabilities": {"drop": ["ALL"]},
+                },
+                "volumeMounts": mounts,
+            }],
+            "volumes": volumes,
+        })
+    }
+
+    fn words(&self) -> Vec<String> {
+        let slices = self.slices.to_string();
+        let own = ["shard", "slice", "--of", &slices, "--name", self.name, "--namespace", self.namespace];
+        let cluster = ["--context", self.context, "--yes-cluster", self.uid, "--"];
+        let words = own.into_iter().chain(cluster).chain(self.arguments.iter().map(String::as_str));
+        // A kubelet puts variables in where it sees `$(NAME)`.
+        words.map(|word| word.replace('$', "$$")).collect()
+    }
+
+    fn environment(&self) -> Vec<Value> {
+        let own = ["HOME", "TMPDIR"].map(|name| json!({"name": name, "value": inside::FOLDER}));
+        let server = self.api_server.map(|(host, port)| {
+            let port = port.to_string();
+            [json!({"name": inside::HOST, "value": host}), json!({"name": inside::PORT, "value": port})]
+        });
+        own.into_iter().chain(server.into_iter().flatten()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;
