@@ -52,7 +52,6 @@ impl Access {
     }
 
     /// A client that asks this server and follows nobody elsewhere.
-    #[must_use]
     pub fn client(&self) -> ClientBuilder {
         Client::builder()
             .tls_certs_only(self.authorities.iter().cloned())

@@ -83,7 +83,7 @@ impl Baseline {
         let at_once = Pods::Succeed(Success::default());
         let _driver = match workload.pods_by {
             PodsBy::Direct => Some(Driver::start(client("jobsworth-pod-driver")?, at_once, from_observer)),
-            PodsBy::Kwok => {
+            PodsBy::Kwok | PodsBy::Nodes => {
                 drop(from_observer);
                 nodes_take_pods(&maker).await?;
                 None
@@ -137,6 +137,7 @@ impl Baseline {
         let who = match self.driver {
             PodsBy::Direct => "the direct driver",
             PodsBy::Kwok => "kwok with the scheduler",
+            PodsBy::Nodes => "the nodes of the cluster",
         };
         format!(
             "without a controller {who} ends {:.0} pods a second ({} of {} bare pods in {:.1} s), {:.1} times as many as {} requests a \

@@ -82,7 +82,8 @@ impl Plan {
     }
 
     /// Whether the cluster is the user's, and with it what nobody here decides.
-    fn is_on_the_users(&self) -> bool {
+    #[must_use]
+    pub fn is_on_the_users(&self) -> bool {
         self.installed.is_some_and(|installed| installed.owner == Owner::User)
     }
 

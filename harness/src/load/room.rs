@@ -90,7 +90,7 @@ impl Need {
         requests += pods * 5 + events;
         // Decoded in the cache of the API server and in that of the controller; kwok and the scheduler have one each, too.
         let (base, caches) = match workload.pods_by {
-            PodsBy::Direct => (BASE_MEMORY, 2),
+            PodsBy::Direct | PodsBy::Nodes => (BASE_MEMORY, 2),
             PodsBy::Kwok => (BASE_MEMORY + KWOK_MEMORY, 4),
         };
         let database = (pod_bytes + jobs_bytes) * VERSIONS + events * EVENT;

@@ -40,6 +40,7 @@ pub async fn broken_by(kind: SubjectKind) -> Vec<Broken> {
         judging: Judging::Everything,
         aim: Aim::Trials,
         installed: None,
+        tenants: None,
     };
     let mut record = plan.record();
     let done = plan.carry_out(Bringer::Local(&provider()), &mut record, &|_| (), &|_| (), future::pending()).await;

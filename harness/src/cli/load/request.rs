@@ -347,6 +347,10 @@ pub(super) fn must_fit(plan: &Plan, folder: &Path) -> Result<(), Failure> {
     if plan.installed.is_some_and(|installed| installed.owner == Owner::User) {
         return Ok(());
     }
+    if plan.is_on_the_users() {
+        // What it can hold is not ours to guess, and how many pods there may be is said with --max-pods.
+        return Ok(());
+    }
     let room = Room::of_machine(folder);
     for profile in &plan.profiles {
         if let Some(missing) = Need::of(&profile.workload).missing_in(&room) {

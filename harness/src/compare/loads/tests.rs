@@ -43,6 +43,7 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
         scale_percent: 100,
         pods: PodsBy::default(),
         lag_limit_ms: 500,
+        tenants: None,
         trials,
         largest_rates: None,
         soaks: Vec::new(),

@@ -172,7 +172,7 @@ impl Case for Flood {
         About {
             id: "ttl/flood",
             needs: Needs { fills_rate_limit: true, ..Needs::default() },
-            ..Listed("", &[]).about()
+            ..Case::about(&Listed("", &[]))
         }
     }
 
