@@ -2,6 +2,7 @@
 //! run in slices, where the machine can have such clusters.
 
 use std::process::{Command, Stdio};
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
@@ -34,7 +35,7 @@ pub fn build() -> Result<()> {
     carry_out("cargo", Command::new("cargo"), &[&tests()[..], &["--no-run"]].concat())
 }
 
-/// Makes the node image if there is none, and runs the plan; says why not where `doctor` says that it cannot be.
+/// Makes the node image if there is none, and runs the plan beside the tests; says why not where `doctor` says that it cannot be.
 pub fn run() -> Result<()> {
     let checks = doctor()?;
     if let Some(why) = obstacle(&checks) {
@@ -44,8 +45,13 @@ pub fn run() -> Result<()> {
     if must_be_made(&checks) {
         jobsworth(&["cluster", "image"])?;
     }
-    jobsworth(&["run", "--provider", "kind", "--plan", "suites/plans/kind_smoke.yaml"])?;
-    carry_out("cargo", Command::new("cargo"), &tests())
+    // Clusters wait for their parts more than they work.
+    thread::scope(|scope| {
+        let plan = scope.spawn(|| jobsworth(&["run", "--provider", "kind", "--plan", "suites/plans/kind_smoke.yaml"]));
+        let tests = carry_out("cargo", Command::new("cargo"), &tests());
+        let plan = plan.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked));
+        plan.and(tests)
+    })
 }
 
 /// The words that run them.
