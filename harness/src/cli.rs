@@ -36,6 +36,8 @@ mod surroundings;
 mod sweep;
 mod verify;
 mod version;
+#[cfg(test)]
+mod written;
 
 pub use diagnose::Failure;
 pub use stdout::Stdout;

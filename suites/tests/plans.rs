@@ -6,6 +6,9 @@ use jobsworth_harness::plan::{self, Request, Resolved, file, provider, request::
 use jobsworth_suites::CATALOGUE;
 use std::collections::BTreeSet;
 
+/// What is run before a release.
+const FOR_A_RELEASE: &str = include_str!("../../docs/release-qualification.md");
+
 /// A plan as `run -P` resolves it. Plans for kubelets say so in their names, since a plan does not choose its provider.
 fn resolved(name: &str, text: &str) -> Resolved<'static> {
     let request = Request::of(Flags::default(), Some(file::parse(text, name).unwrap()), 1, 8).unwrap();
@@ -70,4 +73,33 @@ fn a_case_that_fits_no_cell_is_told_with_the_need_that_none_meets() {
     let text = "schema: jobsworth/plan/v1\nname: one\ncells: [{kubernetes: 1.36.4}]\n";
     let reasons = why_nowhere(&[resolved("one", text)], "validation/a-gang-keeps-its-size").unwrap();
     assert_eq!(reasons, BTreeSet::from(["needs a gate on: GenericWorkload is off".to_owned()]));
+}
+
+/// What stands behind a word in the command lines of the page about releases.
+fn named_for_a_release(command: &str, before: &str) -> BTreeSet<&'static str> {
+    let lines = FOR_A_RELEASE.lines().filter(|line| line.starts_with(command));
+    lines.flat_map(|line| line.split(' ').skip_while(|word| *word != before).skip(1).take(1)).collect()
+}
+
+#[test]
+fn plans_and_sheets_that_are_named_for_a_release_come_along() {
+    let plans: BTreeSet<&str> = CATALOGUE.plans.iter().map(|(name, _)| *name).collect();
+    let named = named_for_a_release("jobsworth run ", "-P");
+    assert!(named.contains("release") && named.is_subset(&plans), "{named:?} of {plans:?}");
+    let keps: BTreeSet<String> = CATALOGUE.keps.iter().map(|(number, _)| format!("KEP-{number}")).collect();
+    let sheets = named_for_a_release("jobsworth signoff ", "signoff");
+    assert!(!sheets.is_empty() && sheets.iter().all(|kep| keps.contains(*kep)), "{sheets:?} of {keps:?}");
+}
+
+#[test]
+fn load_profiles_that_are_named_for_a_release_come_along() {
+    let loads = FOR_A_RELEASE.lines().filter_map(|line| line.strip_prefix("jobsworth load "));
+    let named: BTreeSet<&str> =
+        loads.flat_map(|words| words.split(' ').take_while(|word| !word.starts_with('-'))).collect();
+    let comes_along = |word: &str| {
+        let keys = [format!("name: {word}"), format!("id: {word}")];
+        CATALOGUE.loads.iter().any(|(_, text)| text.lines().any(|line| keys.iter().any(|key| key == line)))
+    };
+    let unknown: Vec<&str> = named.iter().copied().filter(|word| !comes_along(word)).collect();
+    assert!(named.contains("W1") && unknown.is_empty(), "{unknown:?} of {named:?}");
 }

@@ -17,6 +17,7 @@ const PARTS: [(&str, &[&str]); 7] = [
             "docs/reports.md",
             "docs/exit-codes.md",
             "docs/load.md",
+            "docs/release-qualification.md",
             "docs/cli.md",
             "docs/glossary.md",
             "docs/stability.md",
