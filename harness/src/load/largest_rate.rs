@@ -59,21 +59,27 @@ pub struct Found {
 pub struct Probe {
     /// Jobs a second.
     pub per_second: f64,
-    /// By how many Jobs the backlog grew each second.
-    pub backlog_growth: f64,
-    /// What 99 of 100 Jobs took at most from the end of their last pod to theirs, in milliseconds.
-    pub p99_ms: f64,
+    /// By how many Jobs the backlog grew each second; nothing where it did not drain in time.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub backlog_growth: Option<f64>,
+    /// What 99 of 100 Jobs took at most from the end of their last pod to theirs, in milliseconds; nothing where some never ended.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub p99_ms: Option<f64>,
     /// Why the pace was not held; nothing when it was.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cause: Option<Cause>,
 }
 
 impl Probe {
-    /// Of a trial at this pace. A trial that does not count says nothing about the pace, and why it does not is the error.
+    /// Of a trial at this pace. A trial that does not count says nothing about the pace, and why it does not is the error; but Jobs
+    /// that had not ended in time, and nothing else, say that it was not held.
     ///
     /// # Errors
     /// When the trial is void, or has not what the pace is judged by.
     pub fn of(trial: &Trial, per_second: f64, how: RateSearch) -> Result<Self, String> {
+        if trial.undrained.is_some() {
+            return Ok(Self { per_second, backlog_growth: None, p99_ms: None, cause: Some(Cause::Undrained) });
+        }
         if let Some(void) = &trial.void {
             return Err(format!("the probe of {per_second} Jobs a second is void: {void}"));
         }
@@ -86,7 +92,7 @@ impl Probe {
         let (backlog_growth, p99_ms) = (figure(BACKLOG_GROWTH)?, figure(END_P99)?);
         let (lasted_s, limit_ms) = (how.probe.as_secs_f64(), how.end_within.as_secs_f64() * 1000.0);
         let cause = backlog::cause(per_second, lasted_s, backlog_growth, p99_ms, limit_ms);
-        Ok(Self { per_second, backlog_growth, p99_ms, cause })
+        Ok(Self { per_second, backlog_growth: Some(backlog_growth), p99_ms: Some(p99_ms), cause })
     }
 }
 
@@ -183,7 +189,7 @@ mod tests {
 
     fn probe(per_second: f64, is_held: bool) -> Probe {
         let cause = (!is_held).then_some(Cause::Backlog);
-        Probe { per_second, backlog_growth: 0.0, p99_ms: 10.0, cause }
+        Probe { per_second, backlog_growth: Some(0.0), p99_ms: Some(10.0), cause }
     }
 
     /// A search for a controller that holds everything up to `largest`.
@@ -219,6 +225,18 @@ mod tests {
         let void = Trial { void: Some("late".to_owned()), ..trial };
         assert!(Probe::of(&void, pace, HOW).is_err_and(|why| why.ends_with("is void: late")));
         assert!(Probe::of(&Trial::default(), pace, HOW).is_err_and(|why| why.contains(BACKLOG_GROWTH)));
+    }
+
+    #[test]
+    fn jobs_that_had_not_ended_in_time_are_a_pace_that_was_not_held_and_the_next_is_half_of_it() {
+        let void = Some("120 Jobs had not ended within 300 s".to_owned());
+        let probed = Probe::of(&Trial { void, undrained: Some(120), ..Trial::default() }, 8.0, HOW);
+        let wanted = Probe { per_second: 8.0, backlog_growth: None, p99_ms: None, cause: Some(Cause::Undrained) };
+        assert_eq!(probed, Ok(wanted));
+        let mut found = Found::default();
+        found.take(probed);
+        assert_eq!((found.next_pace(8.0), found.not_held, &found.stopped), (Some(4.0), Some(8.0), &None));
+        assert!(found.says().starts_with("less than 8 Jobs a second (the backlog did not drain in time)"));
     }
 
     #[test]

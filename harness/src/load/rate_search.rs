@@ -98,7 +98,7 @@ pub fn probe(of: &Workload, pace: f64, how: RateSearch) -> Workload {
     Workload {
         name: format!("{}-probe", of.name),
         cohorts: cohorts.collect(),
-        // Twice as many as can be held take twice as long; what takes longer still has another reason.
+        // Twice as many as can be held take twice as long; what takes longer still was not held.
         limit: how.probe * 4 + Duration::from_secs(60),
         ..of.clone()
     }

@@ -32,6 +32,10 @@ pub struct Trial {
     /// Why it does not count, if so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub void: Option<String>,
+    /// How many Jobs had not ended when the time for it was over, where that alone made it void: nothing broke, and nobody of the
+    /// harness was late.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub undrained: Option<usize>,
     /// Times in milliseconds, counts, CPU seconds, MiB.
     pub figures: BTreeMap<String, f64>,
     /// How long things took, by name.
@@ -117,6 +121,7 @@ impl Default for Trial {
             started: String::new(),
             took_s: 0.0,
             void: None,
+            undrained: None,
             figures: BTreeMap::new(),
             latencies: Latencies::new(),
             measured: MeasuredByObjective::new(),

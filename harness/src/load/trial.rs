@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use self::clearing::going;
-use self::validity::{can_tell, judged, submitted_late, valid};
+use self::validity::{can_tell, cleared, judged, submitted_late, valid};
 use super::arm::{Arm, Side};
 use super::driver::Driver;
 use super::echo::Echo;
@@ -130,6 +130,9 @@ impl TrialGround<'_> {
                 Err(Trouble::new(format!("{} ended unasked with {}", ended.component, ended.status)))
             }
         };
+        if let Err(Trouble::Undrained { left, .. }) = &done {
+            trial.undrained = Some(*left);
+        }
         trial.void = done.err().map(|trouble| trouble.to_string());
         trial.circumstances.cpu_pressure[1] = procfs::cpu_pressure();
         trial.took_s = begun.elapsed().as_secs_f64();
@@ -181,7 +184,7 @@ impl TrialGround<'_> {
         for name in &names {
             gone = gone.and(self.gone(&client, name, going(turn.workload)).await);
         }
-        worked.and(gone)
+        cleared(worked, gone)
     }
 
     /// By which rules histories are judged.
@@ -259,6 +262,9 @@ impl TrialGround<'_> {
             let performed = Echo::around(echo.as_ref(), ensemble.perform(deeds)).await;
             // Whatever came of the work: nobody stays.
             let left = tenants::leave(beside).await;
+            if let Err(Trouble::Undrained { .. }) = &performed {
+                self.kept_up(driver, echo.as_ref(), &mut trial.circumstances)?;
+            }
             (deeds, trial.tenants) = (performed?, left?);
         }
         let limit = request_log.silence(DRAIN).await;
