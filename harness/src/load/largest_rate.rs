@@ -46,7 +46,7 @@ pub struct Found {
     /// Why it did not hold that one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cause: Option<Cause>,
-    /// Every probe in its order; its trial is the one of this side that is no warm-up and whose `pair` is its number, from 0.
+    /// Every probe in its order; its trial is the one of this side without `warmUp` whose `pair` is its number, from 0.
     pub probes: Vec<Probe>,
     /// Why the search ended before the bracket was narrow, if it did.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -100,19 +100,38 @@ impl Found {
     /// The pace to probe next; nothing once the bracket is narrow, or nothing more can be asked.
     #[must_use]
     pub fn next_pace(&self, first: f64) -> Option<f64> {
-        if self.stopped.is_some() || self.probes.len() >= MOST_PROBES {
+        if self.stopped.is_some() || self.probes.len() >= MOST_PROBES || self.is_narrow() {
             return None;
         }
+        Some(self.following(first)).filter(|pace| PACES.contains(pace))
+    }
+
+    /// The pace that would tell more.
+    fn following(&self, first: f64) -> f64 {
         let pace = match (self.held, self.not_held) {
             (None, None) => first,
             (Some(held), None) => held * 2.0,
             (None, Some(not_held)) => not_held / 2.0,
-            (Some(_), Some(_)) if self.is_narrow() => return None,
             (Some(held), Some(not_held)) => f64::midpoint(held, not_held),
         };
         // As it is told; the bracket is never as narrow as a thousandth of a Job.
-        let pace = (pace * 1000.0).round() / 1000.0;
-        PACES.contains(&pace).then_some(pace)
+        (pace * 1000.0).round() / 1000.0
+    }
+
+    /// Why nothing more is asked though the bracket is not narrow; nothing where there is more to ask.
+    fn why_open(&self) -> Option<String> {
+        if let Some(why) = &self.stopped {
+            return Some(why.clone());
+        }
+        if self.probes.len() >= MOST_PROBES {
+            return Some(format!("{MOST_PROBES} probes are the most that are made"));
+        }
+        // The first pace is one that may be probed.
+        let next = self.following(*PACES.start());
+        let (least, most) = (*PACES.start(), *PACES.end());
+        let says =
+            || format!("no pace is probed but from {least} to {most} Jobs a second, and the next would be {next}");
+        (!PACES.contains(&next)).then(says)
     }
 
     /// Takes the next probe, or why there is none, into account.
@@ -147,9 +166,15 @@ impl Found {
             (None, None) => "not found".to_owned(),
         };
         let cause = self.cause.map(|cause| format!(" ({})", cause.word())).unwrap_or_default();
-        let open = if self.is_narrow() { "" } else { "; the bracket is not narrow" };
-        let why = self.stopped.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-        format!("{bracket}{cause}, {} probes{open}{why}", self.probes.len())
+        let number = self.probes.len();
+        let probes = if number == 1 { "probe" } else { "probes" };
+        let open = if self.is_narrow() {
+            String::new()
+        } else {
+            let why = self.why_open().map(|why| format!(": {why}")).unwrap_or_default();
+            format!("; the bracket is not narrow{why}")
+        };
+        format!("{bracket}{cause}, {number} {probes}{open}")
     }
 }
 
@@ -245,7 +270,39 @@ mod tests {
         found.take(Ok(probe(8.0, true)));
         found.take(Err("noise".to_owned()));
         assert_eq!((found.next_pace(8.0), found.held, found.not_held), (None, Some(8.0), None));
-        assert_eq!(found.says(), "8 Jobs a second or more, 1 probes; the bracket is not narrow: noise");
+        assert_eq!(found.says(), "8 Jobs a second or more, 1 probe; the bracket is not narrow: noise");
+    }
+
+    #[rstest]
+    #[case::once_it_is_known(8.0, 13.1, "13 to 13.5 Jobs a second (the backlog grows), 6 probes")]
+    #[case::where_no_faster_pace_is_probed(
+        600.0,
+        5000.0,
+        "600 Jobs a second or more, 1 probe; the bracket is not narrow: no pace is probed but from 0.05 to 1000 Jobs a second, and \
+         the next would be 1200"
+    )]
+    #[case::nor_any_slower(
+        0.08,
+        0.001,
+        "less than 0.08 Jobs a second (the backlog grows), 1 probe; the bracket is not narrow: no pace is probed but from 0.05 to \
+         1000 Jobs a second, and the next would be 0.04"
+    )]
+    fn what_was_found_is_told_with_the_reason_for_its_end(
+        #[case] first: f64,
+        #[case] largest: f64,
+        #[case] says: &str,
+    ) {
+        assert_eq!(search(first, largest).says(), says);
+    }
+
+    #[test]
+    fn a_search_that_has_used_up_its_probes_says_so_and_one_that_goes_on_says_nothing_of_an_end() {
+        let used_up = search(0.25, 900.0);
+        assert_eq!(used_up.probes.len(), MOST_PROBES);
+        assert!(used_up.says().ends_with("not narrow: 12 probes are the most that are made"), "{}", used_up.says());
+        let mut goes_on = Found::default();
+        goes_on.take(Ok(probe(8.0, true)));
+        assert_eq!(goes_on.says(), "8 Jobs a second or more, 1 probe; the bracket is not narrow");
     }
 
     #[test]

@@ -23,6 +23,9 @@ pub struct Trial {
     pub pair: u32,
     /// Which side.
     pub side: Side,
+    /// Whether it only warmed up what the ones after it find; of a search and of pairs it has number 0, too.
+    #[serde(default)]
+    pub warm_up: bool,
     /// The controller.
     pub arm: String,
     /// Wall clock at its beginning.
@@ -117,6 +120,7 @@ impl Default for Trial {
             workload: String::new(),
             pair: 0,
             side: Side::Base,
+            warm_up: false,
             arm: String::new(),
             started: String::new(),
             took_s: 0.0,

@@ -47,7 +47,7 @@ pub fn news(record: &Comparison) -> String {
 /// One line about the probe that a trial was, once it is known what it says about its pace.
 fn rate(rates: &LargestRates, trial: &Trial) -> Option<String> {
     let found = rates.found.get(&trial.side)?;
-    let is_probe = trial.void.is_none() || trial.undrained.is_some();
+    let is_probe = !trial.warm_up && (trial.void.is_none() || trial.undrained.is_some());
     let probe = found.probes.get(trial.pair as usize).filter(|_| is_probe)?;
     let pace = probe.per_second;
     let word = probe.cause.map_or("held", Cause::word);
@@ -360,6 +360,9 @@ mod tests {
         record.trials.push(late);
         assert!(news(&record).contains("16 Jobs a second: the backlog did not drain in time"), "{}", news(&record));
         assert_eq!(record.spoiled().count(), 0, "what it did not hold is an answer");
+        let warm_up = Trial { warm_up: true, void: Some("noise".to_owned()), ..record.trials[1].clone() };
+        record.trials.push(warm_up);
+        assert!(news(&record).ends_with("void: noise"), "of a warm-up nothing is told but that: {}", news(&record));
     }
 
     #[test]
