@@ -28,9 +28,13 @@ const STEP: Duration = Duration::from_secs(5);
 const MOST_SAMPLES: u32 = 720;
 /// How far looks at the API server are apart: it counts its objects once a minute, and what it tells is long.
 const SERVER_STEP: Duration = Duration::from_secs(30);
+/// The least that Jobs of a lap have to end once the last of them has come; profiles whose pods run for long say more with `limit`.
+const LEAST_LIMIT: Duration = Duration::from_secs(120);
 /// As long as all controllers together may go on: afterwards the certificates of their cluster are not valid. Certificates begin before
-/// the cluster does, and a last lap takes longer than was asked for.
+/// the cluster does, and a last lap takes longer than was asked for, by as much as [`USUAL_LIMIT`] and its cleaning up.
 const CLUSTER_LASTS: Duration = pki::VALIDITY.saturating_sub(Duration::from_secs(50 * 60));
+/// As long as Jobs of a last lap may take to end is part of [`CLUSTER_LASTS`]; what is longer comes besides.
+const USUAL_LIMIT: Duration = Duration::from_secs(900);
 /// Caches and pools fill up for so long, and for no more than a fifth of the soak.
 const WARM_UP: Duration = Duration::from_secs(600);
 
@@ -46,21 +50,23 @@ pub async fn soak(course: &mut Course<'_>, profiles: &[Profile], asked: Duration
     Ok(())
 }
 
-/// Refuses what would end in the middle, after a day.
+/// Refuses what would end in the middle, after a day; Jobs of the last lap may take `limit` to end.
 ///
 /// # Errors
 /// With what could be asked for.
-pub fn within_its_cluster(asked: Duration, controllers: usize) -> Result<(), Trouble> {
+pub fn within_its_cluster(asked: Duration, controllers: usize, limit: Duration) -> Result<(), Trouble> {
     let controllers = u32::try_from(controllers).unwrap_or(u32::MAX).max(1);
-    if asked.saturating_mul(controllers) <= CLUSTER_LASTS {
+    let longer = limit.saturating_sub(USUAL_LIMIT);
+    if asked.saturating_add(longer).saturating_mul(controllers) <= CLUSTER_LASTS {
         return Ok(());
     }
+    let most = (CLUSTER_LASTS / controllers).saturating_sub(longer);
     let hours = |time: Duration| time.as_secs_f64() / 3600.0;
     Err(Trouble::new(format!(
         "a soak of {:.1} h outlives its cluster, whose certificates are valid for a day: ask for {:.1} h at most, for each of \
          {controllers}",
         hours(asked),
-        hours(CLUSTER_LASTS / controllers),
+        hours(most),
     )))
 }
 
@@ -130,7 +136,7 @@ fn step(asked: Duration) -> Duration {
     STEP.max(asked / MOST_SAMPLES)
 }
 
-/// The work of a lap: Jobs come at the same paces for so long.
+/// The work of a lap: Jobs come at the same paces for so long. They have as long to end as in any other trial of the profile.
 fn lap_of(of: &Workload, long: Duration) -> Workload {
     let cohorts = of.cohorts.iter().map(|cohort| {
         let mut cohort: Cohort = cohort.clone();
@@ -145,7 +151,7 @@ fn lap_of(of: &Workload, long: Duration) -> Workload {
     Workload {
         name: format!("{}-lap", of.name),
         cohorts: cohorts.collect(),
-        limit: long + Duration::from_secs(120),
+        limit: of.limit.max(LEAST_LIMIT),
         ..of.clone()
     }
 }
@@ -209,7 +215,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::load::profile;
+    use crate::load::{profile, sample};
 
     #[test]
     fn a_lap_has_every_pace_from_its_beginning() {
@@ -219,9 +225,17 @@ mod tests {
         let profile = profile::parse(text, "test").expect("it is good");
         assert_eq!(profile.memory_growth, Some(8.0));
         let lap = lap_of(&profile.workload, Duration::from_secs(30));
-        assert_eq!((lap.name.as_str(), lap.jobs(), lap.limit.as_secs()), ("soak-lap", 45 + 15, 150));
+        assert_eq!((lap.name.as_str(), lap.jobs(), lap.limit.as_secs()), ("soak-lap", 45 + 15, 300));
         let begins = |cohort: &Cohort| matches!(cohort.start, Start::Paced { begin, .. } if begin.is_zero());
         assert!(lap.cohorts.iter().all(begins), "{lap:?}");
+    }
+
+    #[rstest]
+    #[case::pods_that_run_for_minutes(1800, 1800)]
+    #[case::a_limit_that_a_backlog_would_exceed(5, 120)]
+    fn jobs_of_a_lap_have_the_time_that_their_profile_gives_them(#[case] limit: u64, #[case] wanted: u64) {
+        let workload = Workload { limit: Duration::from_secs(limit), ..sample::workload("small-behind-large") };
+        assert_eq!(lap_of(&workload, Duration::from_secs(600)).limit.as_secs(), wanted);
     }
 
     #[test]
@@ -231,14 +245,22 @@ mod tests {
     }
 
     #[rstest]
-    #[case::one_for_most_of_a_day(23 * 60, 1, None)]
-    #[case::two_for_half_of_that(11 * 60 + 30, 2, None)]
-    #[case::one_for_a_day(24 * 60, 1, Some("a soak of 24.0 h outlives its cluster"))]
-    #[case::two_for_a_minute_too_long(11 * 60 + 31, 2, Some("ask for 11.5 h at most, for each of 2"))]
-    #[case::a_week(7 * 24 * 60, 1, Some("ask for 23.0 h at most, for each of 1"))]
-    fn a_soak_ends_before_its_cluster(#[case] minutes: u64, #[case] controllers: usize, #[case] refusal: Option<&str>) {
-        let told =
-            within_its_cluster(Duration::from_secs(minutes * 60), controllers).map_err(|trouble| trouble.to_string());
+    #[case::one_for_most_of_a_day(23 * 60, 1, 15, None)]
+    #[case::two_for_half_of_that(11 * 60 + 30, 2, 15, None)]
+    #[case::one_that_is_short_and_whose_jobs_take_long(22 * 60, 1, 75, None)]
+    #[case::one_that_is_long_and_whose_jobs_take_long(23 * 60, 1, 75, Some("ask for 22.0 h at most, for each of 1"))]
+    #[case::jobs_that_may_take_days(60, 1, 3 * 24 * 60, Some("ask for 0.0 h at most, for each of 1"))]
+    #[case::one_for_a_day(24 * 60, 1, 5, Some("a soak of 24.0 h outlives its cluster"))]
+    #[case::two_for_a_minute_too_long(11 * 60 + 31, 2, 5, Some("ask for 11.5 h at most, for each of 2"))]
+    #[case::a_week(7 * 24 * 60, 1, 5, Some("ask for 23.0 h at most, for each of 1"))]
+    fn a_soak_ends_before_its_cluster(
+        #[case] minutes: u64,
+        #[case] controllers: usize,
+        #[case] limit: u64,
+        #[case] refusal: Option<&str>,
+    ) {
+        let [asked, limit] = [minutes, limit].map(|minutes| Duration::from_secs(minutes * 60));
+        let told = within_its_cluster(asked, controllers, limit).map_err(|trouble| trouble.to_string());
         match refusal {
             Some(says) => assert!(told.clone().is_err_and(|told| told.contains(says)), "{told:?}"),
             None => assert_eq!(told, Ok(())),
