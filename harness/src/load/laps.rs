@@ -12,10 +12,11 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 use super::arm::Side;
 use super::course::Course;
 use super::profile::Profile;
+use super::room::{Need, Room};
 use super::soak::{Sample, Soak};
 use super::trial::Turn;
 use super::workload::{Cohort, Start, Workload};
-use super::{Trouble, procfs, scraped};
+use super::{Trouble, audit, procfs, scraped};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::{Cluster as _, Component, pki};
 
@@ -96,6 +97,10 @@ async fn one(course: &mut Course<'_>, profile: &Profile, side: Side, asked: Dura
         trial.series = None;
         conclude(course, true);
         let trial = course.enter(trial)?;
+        // All of it was counted, and a day of it is gigabytes.
+        if let Err(error) = audit::forget(&cluster.site().audit_log()) {
+            tracing::warn!(%error, "the audit log keeps the space that it takes");
+        }
         // Whatever made it void at once would do so again, thousands of times.
         if let Some(void) = trial.void.filter(|_| trial.took_s < long.as_secs_f64()) {
             return Err(Trouble::new(format!("the soak cannot go on: {void}")));
@@ -154,6 +159,14 @@ fn lap_of(of: &Workload, long: Duration) -> Workload {
         limit: of.limit.max(LEAST_LIMIT),
         ..of.clone()
     }
+}
+
+/// What the longest lap of a soak lacks on the disk, in a sentence, if it lacks something: what is written in one is given back before the
+/// next. Of memory nothing is said, as Jobs that come for minutes are not all there at once.
+#[must_use]
+pub fn missing_in(room: &Room, of: &Workload, asked: Duration) -> Option<String> {
+    let lap = lap_of(of, asked.clamp(LAP[0], LAP[1]));
+    Need { memory: 0, database: 0, ..Need::of(&lap) }.missing_in(room)
 }
 
 /// How long a soak takes, in words, before anything is started.
@@ -215,6 +228,7 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+    use crate::load::workload::Arrivals;
     use crate::load::{profile, sample};
 
     #[test]
@@ -236,6 +250,20 @@ mod tests {
     fn jobs_of_a_lap_have_the_time_that_their_profile_gives_them(#[case] limit: u64, #[case] wanted: u64) {
         let workload = Workload { limit: Duration::from_secs(limit), ..sample::workload("small-behind-large") };
         assert_eq!(lap_of(&workload, Duration::from_secs(600)).limit.as_secs(), wanted);
+    }
+
+    #[test]
+    fn a_lap_that_writes_more_than_there_is_room_for_is_too_much_however_long_the_soak_is() {
+        let start = Start::Paced { begin: Duration::ZERO, per_second: 20.0, arrivals: Arrivals::Steady };
+        let cohort = Cohort { start, ..sample::cohort("at", 1, 3) };
+        let workload = Workload { cohorts: vec![cohort], ..sample::workload("indexed-500") };
+        let missing = |gib: u64, seconds: u64| {
+            missing_in(&Room { memory: 1 << 20, disk: gib << 30 }, &workload, Duration::from_secs(seconds))
+        };
+        assert_eq!(missing(16, 30), None);
+        assert_eq!(missing(16, 23 * 3600), None, "each lap writes as much as any other");
+        let says = missing(1, 23 * 3600).expect("20 Jobs a second for ten minutes write more");
+        assert!(says.contains("MiB of space on disk; this machine has 1024 MiB left"), "{says}");
     }
 
     #[test]

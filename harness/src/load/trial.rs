@@ -2,6 +2,7 @@
 
 mod bill;
 mod clearing;
+mod gaps;
 mod proof;
 mod validity;
 
@@ -15,6 +16,7 @@ use tokio::time::Instant;
 use self::clearing::going;
 use self::validity::{can_tell, cleared, judged, submitted_late, valid};
 use super::arm::{Arm, Side};
+use super::audit::Count;
 use super::driver::Driver;
 use super::echo::Echo;
 use super::figures;
@@ -222,6 +224,7 @@ impl TrialGround<'_> {
         let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
         let echo = self.echo(turn.number).await?;
+        let unwritten = self.unwritten().await;
         let mut request_log = match self.processes {
             Some(cluster) => RequestLog::open(&cluster.site().audit_log(), self.rate)?,
             None => RequestLog::unseen(observer.news()),
@@ -271,10 +274,7 @@ impl TrialGround<'_> {
         if let Some((before, count)) = before.zip(request_log.count()) {
             self.bill(trial, &before, count)?;
         }
-        for (objective, now) in self.said(&[]).await {
-            let earlier = said.get(&objective).cloned().unwrap_or_default();
-            trial.measured.insert(objective, now.since(&earlier));
-        }
+        trial.measured = self.said_since(&said).await;
         if let (Some(earlier), Some(requests), Some(count)) = (looked, &trial.requests, request_log.count()) {
             let now = Look::at(self.cluster).await;
             trial.witnesses = Some(Witnesses::of(requests, count.watches(), &earlier, &now));
@@ -287,6 +287,7 @@ impl TrialGround<'_> {
         echo.iter().for_each(|echo| echo.account(&mut trial.circumstances));
         submitted_late(&deeds, &mut trial.circumstances);
         limit?;
+        self.without_gaps(unwritten, request_log.count().map_or(0, Count::torn)).await?;
         can_tell(driver, echo.as_ref())?;
         valid(workload, observer, &deeds)?;
         self.in_time(&trial.circumstances)

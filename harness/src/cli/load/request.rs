@@ -356,7 +356,11 @@ pub(super) fn must_fit(plan: &Plan, folder: &Path) -> Result<(), Failure> {
     }
     let room = Room::of_machine(folder);
     for profile in &plan.profiles {
-        if let Some(missing) = Need::of(&profile.workload).missing_in(&room) {
+        let missing = match plan.aim {
+            Aim::Soak(asked) => laps::missing_in(&room, &profile.workload, asked),
+            Aim::Trials | Aim::LargestRate => None,
+        };
+        if let Some(missing) = Need::of(&profile.workload).missing_in(&room).or(missing) {
             let name = &profile.workload.name;
             let says = format!("failed to plan {name}: its `mix` is more than this machine can hold: {missing}");
             return Err(Failure::misuse_with(
