@@ -1,5 +1,8 @@
 //! What a case is: a claim, a script that stirs, and the expectations by which the recording is judged.
 
+#[cfg(test)]
+pub(crate) mod sample;
+
 use crate::{
     cluster::subject_kind::JobApi,
     scene::{Scene, Stop},

@@ -75,18 +75,39 @@ pub mod trial;
 pub mod witness;
 pub mod workload;
 
+use std::time::Duration;
+
 /// Why something that a trial needs could not be done; the trial is void then.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Trouble(String);
+pub enum Trouble {
+    /// Something broke, was refused, or is not what it should be.
+    #[error("{0}")]
+    Broken(String),
+    /// Nothing broke, but something that was waited for did not come in its time.
+    #[error("did not see {what} within {} s", .limit.as_secs())]
+    Late {
+        /// What was waited for.
+        what: String,
+        /// For how long.
+        limit: Duration,
+    },
+    /// Nothing broke, but Jobs had not ended when the time for it was over.
+    #[error("{left} Jobs had not ended within {} s", .limit.as_secs())]
+    Undrained {
+        /// How many.
+        left: usize,
+        /// How long they were waited for.
+        limit: Duration,
+    },
+}
 
 impl Trouble {
     fn new(says: impl Into<String>) -> Self {
-        Self(says.into())
+        Self::Broken(says.into())
     }
 
     /// With what was being done when `error` came.
     fn of(what: &str, error: &dyn std::error::Error) -> Self {
-        Self(format!("failed to {what}: {}", crate::error_text::in_full(error)))
+        Self::Broken(format!("failed to {what}: {}", crate::error_text::in_full(error)))
     }
 }

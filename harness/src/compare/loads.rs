@@ -250,8 +250,7 @@ fn of_conditions(base: &Comparison, head: &Comparison) -> Vec<super::wire::Diffe
 fn cautions(base: &Comparison, head: &Comparison) -> Vec<String> {
     let mut cautions = Vec::new();
     for (name, record) in [("BASE", base), ("HEAD", head)] {
-        let void =
-            record.trials.iter().filter(|trial| trial.void.as_deref().is_some_and(|why| why != "warm-up")).count();
+        let void = record.spoiled().count();
         if void > 0 {
             cautions.push(format!("{void} of {} trials of {name} are void and do not count", record.trials.len()));
         }

@@ -6,6 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::Duration;
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use crate::cluster::audit_line::AuditLine;
@@ -41,6 +42,30 @@ impl Tail {
     }
 }
 
+/// Gives back the space that an audit log takes, as far as it is written. Its length stays, and with it every line that comes meanwhile:
+/// whoever writes it goes on where it is, and so does whoever reads it from there.
+///
+/// # Errors
+/// When the log is not there, or its file system cannot do that.
+pub fn forget(log: &Path) -> io::Result<()> {
+    let file = File::options().write(true).open(log)?;
+    let written = i64::try_from(file.metadata()?.len()).map_err(io::Error::other)?;
+    if written == 0 { Ok(()) } else { punch(&file, written) }
+}
+
+#[cfg(target_os = "linux")]
+fn punch(file: &File, up_to: i64) -> io::Result<()> {
+    use nix::fcntl::{FallocateFlags, fallocate};
+
+    let hole = FallocateFlags::FALLOC_FL_PUNCH_HOLE | FallocateFlags::FALLOC_FL_KEEP_SIZE;
+    fallocate(file, hole, 0, up_to).map_err(io::Error::from)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn punch(_: &File, _: i64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
 /// How many requests of which kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Count {
@@ -54,6 +79,8 @@ pub struct Count {
     without_events: Vec<i64>,
     /// How many watches ended.
     watches: u64,
+    /// How many lines are not whole.
+    torn: u64,
     /// When the status of each Job was written, in microseconds.
     status_writes: BTreeMap<String, Vec<i64>>,
 }
@@ -86,7 +113,14 @@ impl Count {
     /// Takes a line into account; says whether it is a request of the users in question. A watch is not: it ends when its
     /// client does, and so says nothing about the time in between. It is counted apart.
     pub fn take(&mut self, line: &[u8]) -> bool {
-        let Some(line) = AuditLine::of_subject(line) else { return false };
+        let Ok(line) = AuditLine::read(line) else {
+            let is_torn = !line.is_empty() && serde_json::from_slice::<IgnoredAny>(line).is_err();
+            self.torn += u64::from(is_torn);
+            return false;
+        };
+        if !line.is_answered_subject() {
+            return false;
+        }
         if line.verb == "watch" {
             self.watches += 1;
             return false;
@@ -119,6 +153,12 @@ impl Count {
     #[must_use]
     pub fn watches(&self) -> u64 {
         self.watches
+    }
+
+    /// How many lines are not whole, and may have been anybody's: the API server could not write all of them.
+    #[must_use]
+    pub fn torn(&self) -> u64 {
+        self.torn
     }
 
     /// The sums.
@@ -205,6 +245,40 @@ mod tests {
         assert_eq!(requests.busiest_second, 4, "the bucket of one user");
         assert_eq!(requests.status_writes_of_a_job, 2);
         assert_eq!(count.watches(), 1);
+    }
+
+    #[test]
+    fn a_line_that_was_not_written_to_its_end_is_no_request_and_is_told_of() {
+        let mut count = Count::default();
+        let whole = line("create", "pods", "", USERS[0], 201);
+        // What came after the disk was full follows what was written of the line before.
+        let torn = format!("{}{whole}", &whole[..80]);
+        for line in [whole.as_str(), torn.as_str(), "", "{\"kind\": \"of something else\"}"] {
+            count.take(line.as_bytes());
+        }
+        assert_eq!((count.requests().without_events, count.torn()), (1, 1));
+    }
+
+    #[test]
+    fn a_log_that_was_forgotten_keeps_its_length_and_what_comes_after() {
+        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+        file.write_all(&vec![b'\n'; 1 << 20]).expect("written");
+        let mut tail = Tail::at_end(file.path()).expect("there");
+        match forget(file.path()) {
+            Ok(()) => assert_eq!(std::fs::read(file.path()).expect("there")[..9], [0; 9]),
+            Err(error) => assert_eq!(error.kind(), io::ErrorKind::Unsupported, "{error}"),
+        }
+        assert_eq!(file.as_file().metadata().expect("there").len(), 1 << 20);
+        writeln!(file, "{}", line("create", "pods", "", USERS[0], 201)).expect("written");
+        assert_eq!(tail.read(&mut Count::default()).expect("read"), 1);
+    }
+
+    #[test]
+    fn a_log_that_is_not_there_cannot_be_forgotten_and_an_empty_one_is() {
+        let file = tempfile::NamedTempFile::new().expect("a temporary file");
+        assert!(forget(file.path()).is_ok());
+        let nowhere = forget(&file.path().join("audit.log")).expect_err("there is none");
+        assert_eq!(nowhere.kind(), io::ErrorKind::NotADirectory);
     }
 
     #[test]

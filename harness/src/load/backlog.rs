@@ -20,6 +20,8 @@ const FEW: f64 = 3.0;
 pub enum Cause {
     /// Jobs came faster than they ended.
     Backlog,
+    /// Jobs had not ended long after the last of them had come.
+    Undrained,
     /// One in a hundred took longer than allowed from the end of its last pod to its own.
     Late,
 }
@@ -30,6 +32,7 @@ impl Cause {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Backlog => "the backlog grows",
+            Self::Undrained => "the backlog did not drain in time",
             Self::Late => "p99 of the end is above the limit",
         }
     }

@@ -12,7 +12,7 @@ use crate::slo::objective::Objective;
 use super::arm::{LineUp, Side};
 use super::baseline::{self, Baseline};
 use super::capacity::Capacity;
-use super::comparison::{Comparison, Done, SCHEMA, WARM_UP};
+use super::comparison::{Comparison, Done, SCHEMA};
 use super::course::Course;
 use super::goal::Goals;
 use super::installed::{Installed, Owner};
@@ -237,19 +237,19 @@ impl Plan {
         // The first requests of a server pay for caches and connections; nobody's figures should. That of the user has paid.
         if let Some(first) = self.profiles.first().filter(|_| !self.is_on_the_users()) {
             for side in self.line_up.order(0) {
-                course.run(&first.workload.clone().scaled(10), 0, side, Some(WARM_UP)).await?;
+                course.run(&first.workload.clone().scaled(10), 0, side, Purpose::WarmUp).await?;
             }
         }
         for profile in &self.profiles {
             for round in 0..self.rounds.unwrap_or(profile.rounds) {
                 for side in self.line_up.order(round) {
-                    course.run(&profile.workload, round, side, None).await?;
+                    course.run(&profile.workload, round, side, Purpose::Measuring).await?;
                 }
                 let Some(tenants) = &self.tenants else { continue };
                 // As close as can be to the trials that they are held against.
                 course.ground.tenants = Some(tenants);
                 for side in self.line_up.order(round) {
-                    course.run(&Tenants::workload(&profile.workload), round, side, None).await?;
+                    course.run(&Tenants::workload(&profile.workload), round, side, Purpose::Measuring).await?;
                 }
                 course.ground.tenants = None;
             }

@@ -136,9 +136,12 @@ impl Done {
 }
 
 impl Comparison {
-    /// Trials that are void for another reason than that they were the warm-up.
+    /// Trials that are void for another reason than that they were the warm-up. A probe that was too much for its controller is
+    /// void, too, and says what was asked.
     pub fn spoiled(&self) -> impl Iterator<Item = &Trial> {
-        self.trials.iter().filter(|trial| trial.void.as_deref().is_some_and(|void| void != WARM_UP))
+        let is_search = self.largest_rates.is_some();
+        let is_void = |trial: &Trial| trial.void.as_deref().is_some_and(|void| void != WARM_UP);
+        self.trials.iter().filter(move |trial| is_void(trial) && !(is_search && trial.undrained.is_some()))
     }
 
     /// The controller that was alone, if one was.

@@ -2,12 +2,21 @@
 
 use super::Trouble;
 use super::arm::{LineUp, Side};
-use super::comparison::Comparison;
+use super::comparison::{Comparison, WARM_UP};
 use super::goal::Goals;
 use super::ratio;
 use super::record::Trial;
 use super::trial::{TrialGround, Turn};
 use super::workload::Workload;
+
+/// What a trial is done for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// It counts.
+    Measuring,
+    /// It never counts, whatever comes of it: the ones after it find everything warm.
+    WarmUp,
+}
 
 /// What trials are done by, where, and into what they are entered.
 pub struct Course<'a> {
@@ -26,7 +35,7 @@ pub struct Course<'a> {
 }
 
 impl Course<'_> {
-    /// Does a trial, which does not count for the reason `void` if there is one; as it was entered.
+    /// Does a trial for this purpose; as it was entered.
     ///
     /// # Errors
     /// When a component ended, and so no further trial can be done.
@@ -35,12 +44,13 @@ impl Course<'_> {
         workload: &Workload,
         pair: u32,
         side: Side,
-        void: Option<&str>,
+        purpose: Purpose,
     ) -> Result<Trial, Trouble> {
         let arm = self.line_up.arm(side);
         self.number += 1;
         let mut trial = self.ground.trial(Turn { workload, arm, side, pair, number: self.number }).await;
-        trial.void = trial.void.or_else(|| void.map(str::to_owned));
+        trial.warm_up = purpose == Purpose::WarmUp;
+        trial.void = trial.void.or_else(|| trial.warm_up.then(|| WARM_UP.to_owned()));
         self.enter(trial)
     }
 

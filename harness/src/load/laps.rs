@@ -12,10 +12,11 @@ use tokio::time::{Instant, Interval, MissedTickBehavior, interval};
 use super::arm::Side;
 use super::course::Course;
 use super::profile::Profile;
+use super::room::{Need, Room};
 use super::soak::{Sample, Soak};
 use super::trial::Turn;
 use super::workload::{Cohort, Start, Workload};
-use super::{Trouble, procfs, scraped};
+use super::{Trouble, audit, procfs, scraped};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::{Cluster as _, Component, pki};
 
@@ -28,9 +29,13 @@ const STEP: Duration = Duration::from_secs(5);
 const MOST_SAMPLES: u32 = 720;
 /// How far looks at the API server are apart: it counts its objects once a minute, and what it tells is long.
 const SERVER_STEP: Duration = Duration::from_secs(30);
+/// The least that Jobs of a lap have to end once the last of them has come; profiles whose pods run for long say more with `limit`.
+const LEAST_LIMIT: Duration = Duration::from_secs(120);
 /// As long as all controllers together may go on: afterwards the certificates of their cluster are not valid. Certificates begin before
-/// the cluster does, and a last lap takes longer than was asked for.
+/// the cluster does, and a last lap takes longer than was asked for, by as much as [`USUAL_LIMIT`] and its cleaning up.
 const CLUSTER_LASTS: Duration = pki::VALIDITY.saturating_sub(Duration::from_secs(50 * 60));
+/// As long as Jobs of a last lap may take to end is part of [`CLUSTER_LASTS`]; what is longer comes besides.
+const USUAL_LIMIT: Duration = Duration::from_secs(900);
 /// Caches and pools fill up for so long, and for no more than a fifth of the soak.
 const WARM_UP: Duration = Duration::from_secs(600);
 
@@ -46,21 +51,23 @@ pub async fn soak(course: &mut Course<'_>, profiles: &[Profile], asked: Duration
     Ok(())
 }
 
-/// Refuses what would end in the middle, after a day.
+/// Refuses what would end in the middle, after a day; Jobs of the last lap may take `limit` to end.
 ///
 /// # Errors
 /// With what could be asked for.
-pub fn within_its_cluster(asked: Duration, controllers: usize) -> Result<(), Trouble> {
+pub fn within_its_cluster(asked: Duration, controllers: usize, limit: Duration) -> Result<(), Trouble> {
     let controllers = u32::try_from(controllers).unwrap_or(u32::MAX).max(1);
-    if asked.saturating_mul(controllers) <= CLUSTER_LASTS {
+    let longer = limit.saturating_sub(USUAL_LIMIT);
+    if asked.saturating_add(longer).saturating_mul(controllers) <= CLUSTER_LASTS {
         return Ok(());
     }
+    let most = (CLUSTER_LASTS / controllers).saturating_sub(longer);
     let hours = |time: Duration| time.as_secs_f64() / 3600.0;
     Err(Trouble::new(format!(
         "a soak of {:.1} h outlives its cluster, whose certificates are valid for a day: ask for {:.1} h at most, for each of \
          {controllers}",
         hours(asked),
-        hours(CLUSTER_LASTS / controllers),
+        hours(most),
     )))
 }
 
@@ -90,6 +97,10 @@ async fn one(course: &mut Course<'_>, profile: &Profile, side: Side, asked: Dura
         trial.series = None;
         conclude(course, true);
         let trial = course.enter(trial)?;
+        // All of it was counted, and a day of it is gigabytes.
+        if let Err(error) = audit::forget(&cluster.site().audit_log()) {
+            tracing::warn!(%error, "the audit log keeps the space that it takes");
+        }
         // Whatever made it void at once would do so again, thousands of times.
         if let Some(void) = trial.void.filter(|_| trial.took_s < long.as_secs_f64()) {
             return Err(Trouble::new(format!("the soak cannot go on: {void}")));
@@ -130,7 +141,7 @@ fn step(asked: Duration) -> Duration {
     STEP.max(asked / MOST_SAMPLES)
 }
 
-/// The work of a lap: Jobs come at the same paces for so long.
+/// The work of a lap: Jobs come at the same paces for so long. They have as long to end as in any other trial of the profile.
 fn lap_of(of: &Workload, long: Duration) -> Workload {
     let cohorts = of.cohorts.iter().map(|cohort| {
         let mut cohort: Cohort = cohort.clone();
@@ -145,9 +156,17 @@ fn lap_of(of: &Workload, long: Duration) -> Workload {
     Workload {
         name: format!("{}-lap", of.name),
         cohorts: cohorts.collect(),
-        limit: long + Duration::from_secs(120),
+        limit: of.limit.max(LEAST_LIMIT),
         ..of.clone()
     }
+}
+
+/// What the longest lap of a soak lacks on the disk, in a sentence, if it lacks something: what is written in one is given back before the
+/// next. Of memory nothing is said, as Jobs that come for minutes are not all there at once.
+#[must_use]
+pub fn missing_in(room: &Room, of: &Workload, asked: Duration) -> Option<String> {
+    let lap = lap_of(of, asked.clamp(LAP[0], LAP[1]));
+    Need { memory: 0, database: 0, ..Need::of(&lap) }.missing_in(room)
 }
 
 /// How long a soak takes, in words, before anything is started.
@@ -209,7 +228,8 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
-    use crate::load::profile;
+    use crate::load::workload::Arrivals;
+    use crate::load::{profile, sample};
 
     #[test]
     fn a_lap_has_every_pace_from_its_beginning() {
@@ -219,9 +239,31 @@ mod tests {
         let profile = profile::parse(text, "test").expect("it is good");
         assert_eq!(profile.memory_growth, Some(8.0));
         let lap = lap_of(&profile.workload, Duration::from_secs(30));
-        assert_eq!((lap.name.as_str(), lap.jobs(), lap.limit.as_secs()), ("soak-lap", 45 + 15, 150));
+        assert_eq!((lap.name.as_str(), lap.jobs(), lap.limit.as_secs()), ("soak-lap", 45 + 15, 300));
         let begins = |cohort: &Cohort| matches!(cohort.start, Start::Paced { begin, .. } if begin.is_zero());
         assert!(lap.cohorts.iter().all(begins), "{lap:?}");
+    }
+
+    #[rstest]
+    #[case::pods_that_run_for_minutes(1800, 1800)]
+    #[case::a_limit_that_a_backlog_would_exceed(5, 120)]
+    fn jobs_of_a_lap_have_the_time_that_their_profile_gives_them(#[case] limit: u64, #[case] wanted: u64) {
+        let workload = Workload { limit: Duration::from_secs(limit), ..sample::workload("small-behind-large") };
+        assert_eq!(lap_of(&workload, Duration::from_secs(600)).limit.as_secs(), wanted);
+    }
+
+    #[test]
+    fn a_lap_that_writes_more_than_there_is_room_for_is_too_much_however_long_the_soak_is() {
+        let start = Start::Paced { begin: Duration::ZERO, per_second: 20.0, arrivals: Arrivals::Steady };
+        let cohort = Cohort { start, ..sample::cohort("at", 1, 3) };
+        let workload = Workload { cohorts: vec![cohort], ..sample::workload("indexed-500") };
+        let missing = |gib: u64, seconds: u64| {
+            missing_in(&Room { memory: 1 << 20, disk: gib << 30 }, &workload, Duration::from_secs(seconds))
+        };
+        assert_eq!(missing(16, 30), None);
+        assert_eq!(missing(16, 23 * 3600), None, "each lap writes as much as any other");
+        let says = missing(1, 23 * 3600).expect("20 Jobs a second for ten minutes write more");
+        assert!(says.contains("MiB of space on disk; this machine has 1024 MiB left"), "{says}");
     }
 
     #[test]
@@ -231,14 +273,22 @@ mod tests {
     }
 
     #[rstest]
-    #[case::one_for_most_of_a_day(23 * 60, 1, None)]
-    #[case::two_for_half_of_that(11 * 60 + 30, 2, None)]
-    #[case::one_for_a_day(24 * 60, 1, Some("a soak of 24.0 h outlives its cluster"))]
-    #[case::two_for_a_minute_too_long(11 * 60 + 31, 2, Some("ask for 11.5 h at most, for each of 2"))]
-    #[case::a_week(7 * 24 * 60, 1, Some("ask for 23.0 h at most, for each of 1"))]
-    fn a_soak_ends_before_its_cluster(#[case] minutes: u64, #[case] controllers: usize, #[case] refusal: Option<&str>) {
-        let told =
-            within_its_cluster(Duration::from_secs(minutes * 60), controllers).map_err(|trouble| trouble.to_string());
+    #[case::one_for_most_of_a_day(23 * 60, 1, 15, None)]
+    #[case::two_for_half_of_that(11 * 60 + 30, 2, 15, None)]
+    #[case::one_that_is_short_and_whose_jobs_take_long(22 * 60, 1, 75, None)]
+    #[case::one_that_is_long_and_whose_jobs_take_long(23 * 60, 1, 75, Some("ask for 22.0 h at most, for each of 1"))]
+    #[case::jobs_that_may_take_days(60, 1, 3 * 24 * 60, Some("ask for 0.0 h at most, for each of 1"))]
+    #[case::one_for_a_day(24 * 60, 1, 5, Some("a soak of 24.0 h outlives its cluster"))]
+    #[case::two_for_a_minute_too_long(11 * 60 + 31, 2, 5, Some("ask for 11.5 h at most, for each of 2"))]
+    #[case::a_week(7 * 24 * 60, 1, 5, Some("ask for 23.0 h at most, for each of 1"))]
+    fn a_soak_ends_before_its_cluster(
+        #[case] minutes: u64,
+        #[case] controllers: usize,
+        #[case] limit: u64,
+        #[case] refusal: Option<&str>,
+    ) {
+        let [asked, limit] = [minutes, limit].map(|minutes| Duration::from_secs(minutes * 60));
+        let told = within_its_cluster(asked, controllers, limit).map_err(|trouble| trouble.to_string());
         match refusal {
             Some(says) => assert!(told.clone().is_err_and(|told| told.contains(says)), "{told:?}"),
             None => assert_eq!(told, Ok(())),

@@ -46,7 +46,7 @@ pub struct Found {
     /// Why it did not hold that one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cause: Option<Cause>,
-    /// Every probe in its order; its trial is the one of this side that is no warm-up and whose `pair` is its number, from 0.
+    /// Every probe in its order; its trial is the one of this side without `warmUp` whose `pair` is its number, from 0.
     pub probes: Vec<Probe>,
     /// Why the search ended before the bracket was narrow, if it did.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -59,21 +59,27 @@ pub struct Found {
 pub struct Probe {
     /// Jobs a second.
     pub per_second: f64,
-    /// By how many Jobs the backlog grew each second.
-    pub backlog_growth: f64,
-    /// What 99 of 100 Jobs took at most from the end of their last pod to theirs, in milliseconds.
-    pub p99_ms: f64,
+    /// By how many Jobs the backlog grew each second; nothing where it did not drain in time.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub backlog_growth: Option<f64>,
+    /// What 99 of 100 Jobs took at most from the end of their last pod to theirs, in milliseconds; nothing where some never ended.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub p99_ms: Option<f64>,
     /// Why the pace was not held; nothing when it was.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub cause: Option<Cause>,
 }
 
 impl Probe {
-    /// Of a trial at this pace. A trial that does not count says nothing about the pace, and why it does not is the error.
+    /// Of a trial at this pace. A trial that does not count says nothing about the pace, and why it does not is the error; but Jobs
+    /// that had not ended in time, and nothing else, say that it was not held.
     ///
     /// # Errors
     /// When the trial is void, or has not what the pace is judged by.
     pub fn of(trial: &Trial, per_second: f64, how: RateSearch) -> Result<Self, String> {
+        if trial.undrained.is_some() {
+            return Ok(Self { per_second, backlog_growth: None, p99_ms: None, cause: Some(Cause::Undrained) });
+        }
         if let Some(void) = &trial.void {
             return Err(format!("the probe of {per_second} Jobs a second is void: {void}"));
         }
@@ -86,7 +92,7 @@ impl Probe {
         let (backlog_growth, p99_ms) = (figure(BACKLOG_GROWTH)?, figure(END_P99)?);
         let (lasted_s, limit_ms) = (how.probe.as_secs_f64(), how.end_within.as_secs_f64() * 1000.0);
         let cause = backlog::cause(per_second, lasted_s, backlog_growth, p99_ms, limit_ms);
-        Ok(Self { per_second, backlog_growth, p99_ms, cause })
+        Ok(Self { per_second, backlog_growth: Some(backlog_growth), p99_ms: Some(p99_ms), cause })
     }
 }
 
@@ -94,19 +100,38 @@ impl Found {
     /// The pace to probe next; nothing once the bracket is narrow, or nothing more can be asked.
     #[must_use]
     pub fn next_pace(&self, first: f64) -> Option<f64> {
-        if self.stopped.is_some() || self.probes.len() >= MOST_PROBES {
+        if self.stopped.is_some() || self.probes.len() >= MOST_PROBES || self.is_narrow() {
             return None;
         }
+        Some(self.following(first)).filter(|pace| PACES.contains(pace))
+    }
+
+    /// The pace that would tell more.
+    fn following(&self, first: f64) -> f64 {
         let pace = match (self.held, self.not_held) {
             (None, None) => first,
             (Some(held), None) => held * 2.0,
             (None, Some(not_held)) => not_held / 2.0,
-            (Some(_), Some(_)) if self.is_narrow() => return None,
             (Some(held), Some(not_held)) => f64::midpoint(held, not_held),
         };
         // As it is told; the bracket is never as narrow as a thousandth of a Job.
-        let pace = (pace * 1000.0).round() / 1000.0;
-        PACES.contains(&pace).then_some(pace)
+        (pace * 1000.0).round() / 1000.0
+    }
+
+    /// Why nothing more is asked though the bracket is not narrow; nothing where there is more to ask.
+    fn why_open(&self) -> Option<String> {
+        if let Some(why) = &self.stopped {
+            return Some(why.clone());
+        }
+        if self.probes.len() >= MOST_PROBES {
+            return Some(format!("{MOST_PROBES} probes are the most that are made"));
+        }
+        // The first pace is one that may be probed.
+        let next = self.following(*PACES.start());
+        let (least, most) = (*PACES.start(), *PACES.end());
+        let says =
+            || format!("no pace is probed but from {least} to {most} Jobs a second, and the next would be {next}");
+        (!PACES.contains(&next)).then(says)
     }
 
     /// Takes the next probe, or why there is none, into account.
@@ -141,9 +166,15 @@ impl Found {
             (None, None) => "not found".to_owned(),
         };
         let cause = self.cause.map(|cause| format!(" ({})", cause.word())).unwrap_or_default();
-        let open = if self.is_narrow() { "" } else { "; the bracket is not narrow" };
-        let why = self.stopped.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-        format!("{bracket}{cause}, {} probes{open}{why}", self.probes.len())
+        let number = self.probes.len();
+        let probes = if number == 1 { "probe" } else { "probes" };
+        let open = if self.is_narrow() {
+            String::new()
+        } else {
+            let why = self.why_open().map(|why| format!(": {why}")).unwrap_or_default();
+            format!("; the bracket is not narrow{why}")
+        };
+        format!("{bracket}{cause}, {number} {probes}{open}")
     }
 }
 
@@ -183,7 +214,7 @@ mod tests {
 
     fn probe(per_second: f64, is_held: bool) -> Probe {
         let cause = (!is_held).then_some(Cause::Backlog);
-        Probe { per_second, backlog_growth: 0.0, p99_ms: 10.0, cause }
+        Probe { per_second, backlog_growth: Some(0.0), p99_ms: Some(10.0), cause }
     }
 
     /// A search for a controller that holds everything up to `largest`.
@@ -222,12 +253,56 @@ mod tests {
     }
 
     #[test]
+    fn jobs_that_had_not_ended_in_time_are_a_pace_that_was_not_held_and_the_next_is_half_of_it() {
+        let void = Some("120 Jobs had not ended within 300 s".to_owned());
+        let probed = Probe::of(&Trial { void, undrained: Some(120), ..Trial::default() }, 8.0, HOW);
+        let wanted = Probe { per_second: 8.0, backlog_growth: None, p99_ms: None, cause: Some(Cause::Undrained) };
+        assert_eq!(probed, Ok(wanted));
+        let mut found = Found::default();
+        found.take(probed);
+        assert_eq!((found.next_pace(8.0), found.not_held, &found.stopped), (Some(4.0), Some(8.0), &None));
+        assert!(found.says().starts_with("less than 8 Jobs a second (the backlog did not drain in time)"));
+    }
+
+    #[test]
     fn a_void_probe_ends_the_search_and_is_no_pace_that_was_not_held() {
         let mut found = Found::default();
         found.take(Ok(probe(8.0, true)));
         found.take(Err("noise".to_owned()));
         assert_eq!((found.next_pace(8.0), found.held, found.not_held), (None, Some(8.0), None));
-        assert_eq!(found.says(), "8 Jobs a second or more, 1 probes; the bracket is not narrow: noise");
+        assert_eq!(found.says(), "8 Jobs a second or more, 1 probe; the bracket is not narrow: noise");
+    }
+
+    #[rstest]
+    #[case::once_it_is_known(8.0, 13.1, "13 to 13.5 Jobs a second (the backlog grows), 6 probes")]
+    #[case::where_no_faster_pace_is_probed(
+        600.0,
+        5000.0,
+        "600 Jobs a second or more, 1 probe; the bracket is not narrow: no pace is probed but from 0.05 to 1000 Jobs a second, and \
+         the next would be 1200"
+    )]
+    #[case::nor_any_slower(
+        0.08,
+        0.001,
+        "less than 0.08 Jobs a second (the backlog grows), 1 probe; the bracket is not narrow: no pace is probed but from 0.05 to \
+         1000 Jobs a second, and the next would be 0.04"
+    )]
+    fn what_was_found_is_told_with_the_reason_for_its_end(
+        #[case] first: f64,
+        #[case] largest: f64,
+        #[case] says: &str,
+    ) {
+        assert_eq!(search(first, largest).says(), says);
+    }
+
+    #[test]
+    fn a_search_that_has_used_up_its_probes_says_so_and_one_that_goes_on_says_nothing_of_an_end() {
+        let used_up = search(0.25, 900.0);
+        assert_eq!(used_up.probes.len(), MOST_PROBES);
+        assert!(used_up.says().ends_with("not narrow: 12 probes are the most that are made"), "{}", used_up.says());
+        let mut goes_on = Found::default();
+        goes_on.take(Ok(probe(8.0, true)));
+        assert_eq!(goes_on.says(), "8 Jobs a second or more, 1 probe; the bracket is not narrow");
     }
 
     #[test]

@@ -145,7 +145,7 @@ impl Observer {
                 let _ = news.changed().await;
             }
         };
-        let late = |_| Trouble::new(format!("did not see {what} within {} s", limit.as_secs()));
+        let late = |_| Trouble::Late { what: what.to_owned(), limit };
         timeout(limit, waiting).await.map_err(late)?
     }
 }

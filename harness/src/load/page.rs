@@ -189,7 +189,8 @@ fn largest(record: &Comparison, rates: &LargestRates) -> Markup {
                 @for probe in &found.probes {
                     tr {
                         th scope="row" { (name(side)) } td.n { (probe.per_second) }
-                        td.n { (number(probe.backlog_growth)) } td.n { (number(probe.p99_ms)) }
+                        td.n { (probe.backlog_growth.map(number).unwrap_or_default()) }
+                        td.n { (probe.p99_ms.map(number).unwrap_or_default()) }
                         td { (probe.cause.map_or("✔ held", Cause::word)) }
                     }
                 }

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::Trouble;
-use super::comparison::WARM_UP;
-use super::course::Course;
+use super::course::{Course, Purpose};
 use super::floor;
 use super::largest_rate::{Found, LargestRates, MOST_PROBES, PACES, Probe};
 use super::profile::{Profile, RateSearch};
@@ -36,13 +35,13 @@ pub async fn search(course: &mut Course<'_>, profiles: &[Profile]) -> Result<(),
         found: order.iter().map(|side| (*side, Found::default())).collect::<BTreeMap<_, _>>(),
     });
     for side in order {
-        course.run(&probe(workload, first, how).scaled(10), 0, side, Some(WARM_UP)).await?;
+        course.run(&probe(workload, first, how).scaled(10), 0, side, Purpose::WarmUp).await?;
     }
     for round in 0..u32::try_from(MOST_PROBES).unwrap_or(u32::MAX) {
         for side in course.line_up.order(round) {
             let next = course.record.largest_rates.as_ref().and_then(|all| all.found.get(&side)?.next_pace(first));
             let Some(pace) = next else { continue };
-            let trial = course.run(&probe(workload, pace, how), round, side, None).await?;
+            let trial = course.run(&probe(workload, pace, how), round, side, Purpose::Measuring).await?;
             let probed = Probe::of(&trial, pace, how);
             let says_something = probed.is_ok();
             let all = course.record.largest_rates.as_mut();
@@ -98,7 +97,7 @@ pub fn probe(of: &Workload, pace: f64, how: RateSearch) -> Workload {
     Workload {
         name: format!("{}-probe", of.name),
         cohorts: cohorts.collect(),
-        // Twice as many as can be held take twice as long; what takes longer still has another reason.
+        // Twice as many as can be held take twice as long; what takes longer still was not held.
         limit: how.probe * 4 + Duration::from_secs(60),
         ..of.clone()
     }

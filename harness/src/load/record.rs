@@ -23,6 +23,9 @@ pub struct Trial {
     pub pair: u32,
     /// Which side.
     pub side: Side,
+    /// Whether it only warmed up what the ones after it find; of a search and of pairs it has number 0, too.
+    #[serde(default)]
+    pub warm_up: bool,
     /// The controller.
     pub arm: String,
     /// Wall clock at its beginning.
@@ -32,6 +35,10 @@ pub struct Trial {
     /// Why it does not count, if so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub void: Option<String>,
+    /// How many Jobs had not ended when the time for it was over, where that alone made it void: nothing broke, and nobody of the
+    /// harness was late.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub undrained: Option<usize>,
     /// Times in milliseconds, counts, CPU seconds, MiB.
     pub figures: BTreeMap<String, f64>,
     /// How long things took, by name.
@@ -113,10 +120,12 @@ impl Default for Trial {
             workload: String::new(),
             pair: 0,
             side: Side::Base,
+            warm_up: false,
             arm: String::new(),
             started: String::new(),
             took_s: 0.0,
             void: None,
+            undrained: None,
             figures: BTreeMap::new(),
             latencies: Latencies::new(),
             measured: MeasuredByObjective::new(),

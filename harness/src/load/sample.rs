@@ -165,7 +165,7 @@ pub fn baseline() -> Baseline {
 pub fn largest_rates(paces: &[(f64, Option<Cause>)]) -> LargestRates {
     let mut found = Found::default();
     for &(per_second, cause) in paces {
-        found.take(Ok(Probe { per_second, backlog_growth: 0.5, p99_ms: 100.0, cause }));
+        found.take(Ok(Probe { per_second, backlog_growth: Some(0.5), p99_ms: Some(100.0), cause }));
     }
     let found = BTreeMap::from([(Side::Head, found)]);
     LargestRates { profile: "churn".to_owned(), probe_s: 60.0, limit_ms: 5000.0, first: 8.0, found }

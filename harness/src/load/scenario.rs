@@ -109,7 +109,13 @@ impl Ensemble<'_> {
 
     async fn all_ended(&self) -> Result<(), Trouble> {
         let jobs = self.workload.jobs();
-        self.until("all Jobs ended", |seen| seen.jobs_ended() == jobs).await
+        match self.until("all Jobs ended", |seen| seen.jobs_ended() == jobs).await {
+            Err(Trouble::Late { limit, .. }) => {
+                let left = jobs.saturating_sub(self.submitter.observer.seen().jobs_ended());
+                Err(Trouble::Undrained { left, limit })
+            }
+            waited => waited,
+        }
     }
 
     async fn until(&self, what: &str, holds: impl Fn(&Sightings) -> bool + Send) -> Result<(), Trouble> {

@@ -114,7 +114,8 @@ fn rates(record: &Comparison) -> String {
     text += "\n| controller | Jobs a second | backlog a second | p99 of the end, ms | |\n|---|--:|--:|--:|---|\n";
     for (side, probe) in rates.found.iter().flat_map(|(side, found)| found.probes.iter().map(move |one| (side, one))) {
         let word = probe.cause.map_or("✔ held", Cause::word);
-        let (growth, p99) = (number(probe.backlog_growth), number(probe.p99_ms));
+        let seen = |value: Option<f64>| value.map(number).unwrap_or_default();
+        let (growth, p99) = (seen(probe.backlog_growth), seen(probe.p99_ms));
         let _ = writeln!(text, "| {} | {} | {growth} | {p99} | {word} |", name(side), probe.per_second);
     }
     text

@@ -47,11 +47,15 @@ pub fn news(record: &Comparison) -> String {
 /// One line about the probe that a trial was, once it is known what it says about its pace.
 fn rate(rates: &LargestRates, trial: &Trial) -> Option<String> {
     let found = rates.found.get(&trial.side)?;
-    let probe = found.probes.get(trial.pair as usize).filter(|_| trial.void.is_none())?;
-    let (pace, growth, p99) = (probe.per_second, number(probe.backlog_growth), number(probe.p99_ms));
+    let is_probe = !trial.warm_up && (trial.void.is_none() || trial.undrained.is_some());
+    let probe = found.probes.get(trial.pair as usize).filter(|_| is_probe)?;
+    let pace = probe.per_second;
     let word = probe.cause.map_or("held", Cause::word);
     let name = format!("{:<19} probe {} {:<10}", trial.workload, trial.pair + 1, trial.arm);
-    Some(format!("{name} {pace} Jobs a second: {word}; the backlog grew by {growth} a second, p99 of the end {p99} ms"))
+    let seen = probe.backlog_growth.zip(probe.p99_ms).map(|(growth, p99)| {
+        format!("; the backlog grew by {} a second, p99 of the end {} ms", number(growth), number(p99))
+    });
+    Some(format!("{name} {pace} Jobs a second: {word}{}", seen.unwrap_or_default()))
 }
 
 /// One line about a trial.
@@ -194,8 +198,8 @@ fn probes(record: &Comparison) -> Table {
                 name.to_owned(),
                 number_of.to_string(),
                 probe.per_second.to_string(),
-                number(probe.backlog_growth),
-                format!("{} ms", number(probe.p99_ms)),
+                probe.backlog_growth.map(number).unwrap_or_default(),
+                probe.p99_ms.map(|p99| format!("{} ms", number(p99))).unwrap_or_default(),
                 probe.cause.map_or("held", Cause::word).to_owned(),
             ]);
         }
@@ -350,6 +354,15 @@ mod tests {
         assert_eq!(text.lines().filter(|line| line.trim_start().starts_with("builtin ")).count(), 3, "{text}");
         record.trials.push(Trial { side: Side::Head, pair: 1, arm: "builtin".to_owned(), ..Trial::default() });
         assert!(news(&record).contains("16 Jobs a second: the backlog grows"), "{}", news(&record));
+        record.largest_rates = Some(sample::largest_rates(&[(8.0, None), (16.0, Some(Cause::Undrained))]));
+        let late =
+            Trial { void: Some("7 Jobs had not ended".to_owned()), undrained: Some(7), ..record.trials[0].clone() };
+        record.trials.push(late);
+        assert!(news(&record).contains("16 Jobs a second: the backlog did not drain in time"), "{}", news(&record));
+        assert_eq!(record.spoiled().count(), 0, "what it did not hold is an answer");
+        let warm_up = Trial { warm_up: true, void: Some("noise".to_owned()), ..record.trials[1].clone() };
+        record.trials.push(warm_up);
+        assert!(news(&record).ends_with("void: noise"), "of a warm-up nothing is told but that: {}", news(&record));
     }
 
     #[test]

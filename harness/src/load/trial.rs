@@ -2,6 +2,7 @@
 
 mod bill;
 mod clearing;
+mod gaps;
 mod proof;
 mod validity;
 
@@ -13,8 +14,9 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use self::clearing::going;
-use self::validity::{can_tell, judged, submitted_late, valid};
+use self::validity::{can_tell, cleared, judged, submitted_late, valid};
 use super::arm::{Arm, Side};
+use super::audit::Count;
 use super::driver::Driver;
 use super::echo::Echo;
 use super::figures;
@@ -130,6 +132,9 @@ impl TrialGround<'_> {
                 Err(Trouble::new(format!("{} ended unasked with {}", ended.component, ended.status)))
             }
         };
+        if let Err(Trouble::Undrained { left, .. }) = &done {
+            trial.undrained = Some(*left);
+        }
         trial.void = done.err().map(|trouble| trouble.to_string());
         trial.circumstances.cpu_pressure[1] = procfs::cpu_pressure();
         trial.took_s = begun.elapsed().as_secs_f64();
@@ -181,7 +186,7 @@ impl TrialGround<'_> {
         for name in &names {
             gone = gone.and(self.gone(&client, name, going(turn.workload)).await);
         }
-        worked.and(gone)
+        cleared(worked, gone)
     }
 
     /// By which rules histories are judged.
@@ -219,6 +224,7 @@ impl TrialGround<'_> {
         let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
         let echo = self.echo(turn.number).await?;
+        let unwritten = self.unwritten().await;
         let mut request_log = match self.processes {
             Some(cluster) => RequestLog::open(&cluster.site().audit_log(), self.rate)?,
             None => RequestLog::unseen(observer.news()),
@@ -259,16 +265,16 @@ impl TrialGround<'_> {
             let performed = Echo::around(echo.as_ref(), ensemble.perform(deeds)).await;
             // Whatever came of the work: nobody stays.
             let left = tenants::leave(beside).await;
+            if let Err(Trouble::Undrained { .. }) = &performed {
+                self.kept_up(driver, echo.as_ref(), &mut trial.circumstances)?;
+            }
             (deeds, trial.tenants) = (performed?, left?);
         }
         let limit = request_log.silence(DRAIN).await;
         if let Some((before, count)) = before.zip(request_log.count()) {
             self.bill(trial, &before, count)?;
         }
-        for (objective, now) in self.said(&[]).await {
-            let earlier = said.get(&objective).cloned().unwrap_or_default();
-            trial.measured.insert(objective, now.since(&earlier));
-        }
+        trial.measured = self.said_since(&said).await;
         if let (Some(earlier), Some(requests), Some(count)) = (looked, &trial.requests, request_log.count()) {
             let now = Look::at(self.cluster).await;
             trial.witnesses = Some(Witnesses::of(requests, count.watches(), &earlier, &now));
@@ -281,6 +287,7 @@ impl TrialGround<'_> {
         echo.iter().for_each(|echo| echo.account(&mut trial.circumstances));
         submitted_late(&deeds, &mut trial.circumstances);
         limit?;
+        self.without_gaps(unwritten, request_log.count().map_or(0, Count::torn)).await?;
         can_tell(driver, echo.as_ref())?;
         valid(workload, observer, &deeds)?;
         self.in_time(&trial.circumstances)

@@ -80,36 +80,14 @@ fn count(turns: usize) -> u32 {
 mod tests {
     use super::*;
     use crate::{
-        About, AnyCase, Case, Claim, Needs, Scene, Source, Stop,
+        AnyCase,
+        case::sample::{FLIPPING, RESTARTING, SOCIABLE},
         cluster::ClusterSpec,
         run::{Cell, Flaky, Keep, Turn},
         scene::Patience,
         subject::Subject,
     };
-    use jobsworth_oracle::Expectations;
     use rstest::rstest;
-
-    /// What a case asks of its cluster.
-    struct Asking(fn() -> Needs);
-
-    impl Case for Asking {
-        fn about(&self) -> About {
-            let claim = Claim { source: Source::Kep(592), section: "Design", says: "it holds" };
-            About { id: "ttl/late", claim, requirements: &["TTL-001"], needs: self.0() }
-        }
-
-        async fn script(&self, _: &mut Scene) -> Result<(), Stop> {
-            Ok(())
-        }
-
-        fn expects(&self) -> Expectations {
-            Expectations::new()
-        }
-    }
-
-    const SOCIABLE: Asking = Asking(Needs::default);
-    const RESTARTING: Asking = Asking(|| Needs { restarts_subject: true, ..Needs::default() });
-    const FLIPPING: Asking = Asking(|| Needs { flips: &["JobSuccessPolicy"], ..Needs::default() });
 
     /// Each digit of a sum tells what took the time.
     const COSTS: Costs = Costs { up_and_down: 100, case: 10, changes: 1000, side_by_side: 2, memory: 700 };

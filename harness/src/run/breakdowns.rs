@@ -13,31 +13,38 @@ const MOMENT: Duration = Duration::from_secs(2);
 
 impl Run<'_> {
     /// A component that ended unasked loses the cell; a controller that did so after its last case fails the run.
-    fn tell_casualty(&self, play: &Play<'_>) {
+    async fn tell_casualty(&self, play: &Play<'_>) {
         let unexpected_exit = play.stage.cluster.unexpected_exit().borrow().clone();
         match unexpected_exit {
-            Some(dead) if dead.is_subject() => self.tell_late_death(play, &dead),
+            Some(dead) if dead.is_subject() => self.tell_late_death(play, &dead).await,
             Some(lost) => self.lose(play.plan, lost.in_full(), Some(lost)),
             None => {}
         }
     }
 
-    pub(super) fn tell_death(&self, play: &Play<'_>, dead: &UnexpectedExit, cases: Vec<String>, blamed: Vec<String>) {
-        self.tell_panics(play, LogReading::Interim);
+    pub(super) async fn tell_death(
+        &self,
+        play: &Play<'_>,
+        dead: &UnexpectedExit,
+        cases: Vec<String>,
+        blamed: Vec<String>,
+    ) {
+        self.tell_panics(play, LogReading::Interim).await;
         play.ears().is_told = true;
         let breakdown = Breakdown { died: Some(dead.how()), lines: dead.last_lines.clone(), cases, blamed };
         self.tell_breakdown(play, breakdown);
     }
 
     /// A death after the last case, unless it was told at that case's end.
-    fn tell_late_death(&self, play: &Play<'_>, dead: &UnexpectedExit) {
-        if !play.ears().is_told {
-            self.tell_death(play, dead, Vec::new(), Vec::new());
+    async fn tell_late_death(&self, play: &Play<'_>, dead: &UnexpectedExit) {
+        let is_told = play.ears().is_told;
+        if !is_told {
+            self.tell_death(play, dead, Vec::new(), Vec::new()).await;
         }
     }
 
-    pub(super) fn tell_panics(&self, play: &Play<'_>, reading: LogReading) {
-        play.panics(reading).into_iter().for_each(|breakdown| self.tell_breakdown(play, breakdown));
+    pub(super) async fn tell_panics(&self, play: &Play<'_>, reading: LogReading) {
+        play.panics(reading).await.into_iter().for_each(|breakdown| self.tell_breakdown(play, breakdown));
     }
 
     fn tell_breakdown(&self, play: &Play<'_>, breakdown: Breakdown) {
@@ -49,15 +56,15 @@ impl Run<'_> {
     /// The last look at a cell's controller: whether it has died since its last case, and what stands in a log that is
     /// read only once. Says how the cell's cases went.
     pub(super) async fn last_look(&self, play: &Play<'_>) -> Went {
-        self.tell_panics(play, LogReading::Interim);
+        self.tell_panics(play, LogReading::Interim).await;
         let is_unsure = !play.ears().pending.is_empty();
         if is_unsure {
             let mut unexpected_exit = play.stage.cluster.unexpected_exit();
             // Whoever panics and ends does so within a moment; if it does not, it has survived.
             let _ = tokio::time::timeout(MOMENT, crate::cluster::unexpected(&mut unexpected_exit)).await;
         }
-        self.tell_casualty(play);
-        self.tell_panics(play, LogReading::Last);
+        self.tell_casualty(play).await;
+        self.tell_panics(play, LogReading::Last).await;
         if let Some(words) = play.stage.cluster.subjects_words().await {
             let panics = last_words::panics(&words, QUOTED).into_iter().map(|lines| panicked(lines, &[])).collect();
             let told = survived(panics, &mut play.ears().deaths);

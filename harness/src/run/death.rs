@@ -68,7 +68,7 @@ impl Run<'_> {
                 let is_sure = cases.len() == 1 && bereft.len() == 1;
                 let guilty = if is_sure { cases.clone() } else { Vec::new() };
                 blamed.extend(guilty.iter().cloned());
-                self.tell_death(play, &dead, cases, guilty);
+                self.tell_death(play, &dead, cases, guilty).await;
                 let rises = self.raise(play, bereft.iter().map(|(_, report)| report.namespace.as_str())).await;
                 let suspects: Vec<Go<'_>> = bereft.iter().map(|(go, _)| Go { take: go.take + 1, ..*go }).collect();
                 if is_sure {
@@ -131,7 +131,7 @@ impl Run<'_> {
                 Played::Told { dead }
             }
         };
-        self.tell_panics(play, LogReading::Interim);
+        self.tell_panics(play, LogReading::Interim).await;
         play.ends(&name);
         (go, played)
     }
@@ -198,10 +198,12 @@ impl Run<'_> {
         let (_, played) = self.go(play, Go { turn, take: 1 }).await;
         match (played, play.dead()) {
             (Played::Bereft(report), Some(dead)) => {
-                self.tell_death(play, &dead, vec![named(&turn)], vec![named(&turn)]);
+                self.tell_death(play, &dead, vec![named(&turn)], vec![named(&turn)]).await;
                 self.finish(play, *report);
             }
-            (Played::Told { dead: true }, Some(dead)) => self.tell_death(play, &dead, vec![named(&turn)], Vec::new()),
+            (Played::Told { dead: true }, Some(dead)) => {
+                self.tell_death(play, &dead, vec![named(&turn)], Vec::new()).await
+            }
             (played, _) => self.cut_off(play, vec![(Go { turn, take: 1 }, played)]),
         }
     }

@@ -9,7 +9,7 @@ use super::{
     ongoing::{Run, Went},
     play::Play,
     prepared_cell::PreparedCell,
-    service_levels,
+    service_levels::ServiceLevels,
 };
 use crate::{cluster::ClusterProvider, scene::Waits};
 use jobsworth_oracle::Verdict;
@@ -61,10 +61,11 @@ impl Run<'_> {
         let Lanes { together, alone, own } = lanes;
         // Another controller, or another version of it, may be as it should be.
         let waits = Arc::new(Waits::new(self.plan.patience));
-        let first = self.in_one_cluster(plan, together, &alone, &waits);
+        let levels = ServiceLevels::default();
+        let first = self.in_one_cluster(plan, together, &alone, &waits, &levels);
         let second = async {
             match has_second {
-                true => self.in_a_second_cluster(plan, &alone, &waits).await,
+                true => self.in_a_second_cluster(plan, &alone, &waits, &levels).await,
                 false => Ok(()),
             }
         };
@@ -79,6 +80,11 @@ impl Run<'_> {
             own.await;
             (first, Ok(()))
         };
+        // Of both together: each has seen a part of the cases.
+        let findings = levels.findings(plan, &self.plan.objectives);
+        if !findings.is_empty() {
+            self.telling.tell(EventKind::ObjectivesTold { cell: plan.cell.id.clone(), findings });
+        }
         if let Err(because) = first.and(second) {
             while let Some(turn) = alone.next() {
                 self.telling.incomplete(&plan.cell.id, &turn, because.clone(), None);
@@ -96,6 +102,7 @@ impl Run<'_> {
         together: Vec<Turn<'_>>,
         alone: &Queue<'_>,
         waits: &Arc<Waits>,
+        levels: &ServiceLevels,
     ) -> Result<(), String> {
         if together.is_empty() && alone.is_empty() {
             return Ok(());
@@ -111,10 +118,7 @@ impl Run<'_> {
             }
         };
         let (went, ended) = self.perform(plan, &stage, together, alone).await;
-        let findings = service_levels::told(&stage, &self.plan.objectives).await;
-        if !findings.is_empty() {
-            self.telling.tell(EventKind::ObjectivesTold { cell: plan.cell.id.clone(), findings });
-        }
+        levels.hear(&stage, &self.plan.objectives).await;
         self.leave(plan, stage, went, "").await;
         ended
     }
@@ -128,6 +132,7 @@ impl Run<'_> {
         plan: &CellPlan<'_>,
         alone: &Queue<'_>,
         waits: &Arc<Waits>,
+        levels: &ServiceLevels,
     ) -> Result<(), String> {
         let which = "-alone";
         let stage = self.prepared(plan, which, waits).await.inspect_err(|because| {
@@ -137,6 +142,7 @@ impl Run<'_> {
             }
         })?;
         let (went, ended) = self.perform(plan, &stage, Vec::new(), alone).await;
+        levels.hear(&stage, &self.plan.objectives).await;
         self.leave(plan, stage, went, which).await;
         ended
     }

@@ -63,31 +63,11 @@ impl<'c> Queue<'c> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{About, AnyCase, Case, Claim, Needs, Scene, Source, Stop};
-    use jobsworth_oracle::Expectations;
+    use crate::{
+        AnyCase,
+        case::sample::{FLIPPING, RESTARTING, SOCIABLE},
+    };
     use rstest::rstest;
-
-    /// What a case asks of its cluster.
-    struct Asking(fn() -> Needs);
-
-    impl Case for Asking {
-        fn about(&self) -> About {
-            let claim = Claim { source: Source::Kep(592), section: "Design", says: "it holds" };
-            About { id: "ttl/late", claim, requirements: &["TTL-001"], needs: self.0() }
-        }
-
-        async fn script(&self, _: &mut Scene) -> Result<(), Stop> {
-            Ok(())
-        }
-
-        fn expects(&self) -> Expectations {
-            Expectations::new()
-        }
-    }
-
-    const SOCIABLE: Asking = Asking(Needs::default);
-    const RESTARTING: Asking = Asking(|| Needs { restarts_subject: true, ..Needs::default() });
-    const FLIPPING: Asking = Asking(|| Needs { flips: &["JobSuccessPolicy"], ..Needs::default() });
 
     fn turns(of: &'static dyn AnyCase, count: u32) -> Vec<Turn<'static>> {
         (1..=count).map(|attempt| Turn { case: of, attempt }).collect()

@@ -4,7 +4,10 @@ use super::{Breakdown, CellPlan, prepared_cell::PreparedCell};
 use crate::cluster::{Component, UnexpectedExit, last_words};
 use std::{
     collections::BTreeSet,
+    fs::File,
+    io::{self, Read as _, Seek as _, SeekFrom},
     mem,
+    path::Path,
     sync::{Mutex, MutexGuard, PoisonError, atomic::AtomicBool},
 };
 use tokio::sync::watch;
@@ -22,13 +25,13 @@ pub(super) struct Play<'p> {
     /// Whether the controller died or panicked.
     pub broke: AtomicBool,
     ears: Mutex<Ears>,
+    /// As much of the controller's log was read; who reads it holds this meanwhile.
+    read: tokio::sync::Mutex<u64>,
 }
 
 /// What has been heard of the controller.
 #[derive(Default)]
 pub(super) struct Ears {
-    /// As much of its log was read.
-    read: usize,
     running: BTreeSet<String>,
     /// Cases that ran since the log was read.
     since: BTreeSet<String>,
@@ -60,6 +63,7 @@ impl<'p> Play<'p> {
             failed: AtomicBool::new(false),
             broke: AtomicBool::new(false),
             ears: Mutex::default(),
+            read: tokio::sync::Mutex::default(),
         }
     }
 
@@ -84,21 +88,36 @@ impl<'p> Play<'p> {
 
     /// Panics that it has survived for sure: what is fresh in its log may be the beginning of its end, and waits until
     /// somebody looks again, unless this is the last time.
-    pub fn panics(&self, reading: LogReading) -> Vec<Breakdown> {
+    pub async fn panics(&self, reading: LogReading) -> Vec<Breakdown> {
+        // Cases that end together look one after the other: each finds what the one before it left.
+        let mut read = self.read.lock().await;
+        self.hear_of_death();
+        let fresh = self.fresh(&mut read).await;
+        self.told_apart(&fresh, reading)
+    }
+
+    fn hear_of_death(&self) {
         let dead = self.dead();
         let mut ears = self.ears();
         ears.has_heard &= dead.is_some();
         if let Some(dead) = dead.filter(|_| !mem::replace(&mut ears.has_heard, true)) {
             ears.deaths.push(dead);
         }
-        let log = std::fs::read(self.stage.cluster.site().log(Component::Subject)).unwrap_or_default();
-        // A log that reached its limit was cut.
-        ears.read = ears.read.min(log.len());
-        let fresh = log.get(ears.read..).unwrap_or_default();
-        // Half a line is left for the next time.
-        let whole = fresh.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-        let panics = last_words::panics(&String::from_utf8_lossy(&fresh[..whole]), QUOTED);
-        ears.read += whole;
+    }
+
+    /// What the controller has written since its log was read. Where there is no log there is nothing to hear.
+    async fn fresh(&self, read: &mut u64) -> String {
+        let (log, from) = (self.stage.cluster.site().log(Component::Subject), *read);
+        let Ok(Ok((from, lines))) = tokio::task::spawn_blocking(move || added(&log, from)).await else {
+            return String::new();
+        };
+        *read = from + lines.len() as u64;
+        String::from_utf8_lossy(&lines).into_owned()
+    }
+
+    fn told_apart(&self, fresh: &str, reading: LogReading) -> Vec<Breakdown> {
+        let panics = last_words::panics(fresh, QUOTED);
+        let mut ears = self.ears();
         let running = ears.running.clone();
         let cases: Vec<String> = mem::replace(&mut ears.since, running).into_iter().collect();
         let before = mem::take(&mut ears.pending);
@@ -114,6 +133,19 @@ impl<'p> Play<'p> {
         }
         told
     }
+}
+
+/// The lines that came after so many bytes of a log, and where they begin: a log that reached its limit was cut, and is shorter. Half a
+/// line is left for the next time.
+fn added(log: &Path, read: u64) -> io::Result<(u64, Vec<u8>)> {
+    let mut log = File::open(log)?;
+    let from = read.min(log.metadata()?.len());
+    log.seek(SeekFrom::Start(from))?;
+    let mut lines = Vec::new();
+    log.read_to_end(&mut lines)?;
+    let whole = lines.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    lines.truncate(whole);
+    Ok((from, lines))
 }
 
 pub(super) fn panicked(lines: Vec<String>, cases: &[String]) -> Breakdown {
@@ -137,9 +169,23 @@ pub(super) fn survived(panics: Vec<Breakdown>, deaths: &mut Vec<UnexpectedExit>)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rstest::rstest;
+    use std::io::Write as _;
 
     fn lines(of: &[&str]) -> Vec<String> {
         of.iter().map(|line| (*line).to_owned()).collect()
+    }
+
+    #[rstest]
+    #[case::from_the_beginning(0, "one\ntwo\nthr", (0, "one\ntwo\n"))]
+    #[case::after_what_was_read(4, "one\ntwo\nthr", (4, "two\n"))]
+    #[case::half_a_line_waits_for_its_end(8, "one\ntwo\nthr", (8, ""))]
+    #[case::a_log_that_was_cut_goes_on_at_its_end(100, "one\n", (4, ""))]
+    fn lines_that_were_added_to_a_log(#[case] read: u64, #[case] log: &str, #[case] wanted: (u64, &str)) {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(log.as_bytes()).unwrap();
+        let (from, lines) = added(file.path(), read).unwrap();
+        assert_eq!((from, String::from_utf8(lines).unwrap().as_str()), wanted);
     }
 
     #[test]

@@ -37,6 +37,14 @@ impl Measured {
     }
 }
 
+/// Adds what one component has measured to what others have.
+pub fn add(all: &mut MeasuredByObjective, more: &MeasuredByObjective) {
+    for (id, measured) in more {
+        let sum = all.get(id).map_or_else(|| measured.clone(), |before| before.and(measured));
+        all.insert(id.clone(), sum);
+    }
+}
+
 /// Which components objectives ask for.
 #[must_use]
 pub fn asked(objectives: &[Objective]) -> Vec<Scraped> {
@@ -141,6 +149,19 @@ sync_count{result=\"error\"} 2
         let read = read(TEXT, Scraped::Controller, &objectives());
         assert!(!read.contains_key("other") && !read.contains_key("server"), "{read:?}");
         assert_eq!(asked(&objectives()), [Scraped::Controller, Scraped::ApiServer]);
+    }
+
+    #[test]
+    fn what_two_clusters_measured_is_added_bucket_by_bucket() {
+        let of = |text: &str| read(text, Scraped::Controller, &objectives());
+        let mut all = of(TEXT);
+        add(&mut all, &of(TEXT));
+        assert_eq!(all["all"].values, Histogram { buckets: vec![(1.0, 12), (2.0, 20)], count: 24 });
+        assert_eq!((all["bad"].values.count, all["bad"].part), (24, 4));
+        add(&mut all, &MeasuredByObjective::new());
+        let mut none = MeasuredByObjective::new();
+        add(&mut none, &all);
+        assert_eq!(none, all, "whoever says nothing changes nothing");
     }
 
     #[test]

@@ -32,7 +32,9 @@ impl Case for This {
         let in_time = eventually_within(Duration::from_secs(10), decided.clone());
         let not_early = job().has_past_its_start_by(FailureTarget, 3);
         Expectations::from([
-            ("its pods come first", before(&decided, eventually(pods().at_least(2)))),
+            // A controller that stores the start before it makes pods may be held up in between, and decide without any: that is no
+            // breach of what is claimed here, and no occasion for it.
+            ("it is decided though its pods are silent", after(&pods().at_least(2), eventually(decided.clone()))),
             ("the deadline decides in time", after(&job().has_started(), in_time)),
             ("not before it has passed", whenever(&job().has(FailureTarget), not_early)),
             ("the pods are told to stop", after(&decided, eventually(pods().all(stopping())))),

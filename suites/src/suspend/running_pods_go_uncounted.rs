@@ -24,7 +24,9 @@ impl Case for This {
         scene.submit(counted(3, 3)).await?;
         scene.wait(job().ready(3)).await?;
         scene.patch("job", json!({"spec": {"suspend": true}})).await?;
-        scene.wait(job().has(Suspended).and(pods().that_are(terminating()).count(3))).await?;
+        // Told before the first is let go of: that they are terminating is claimed, and must have its occasion.
+        let told = job().has(Suspended).and(job().terminating(3));
+        scene.wait(told.and(pods().that_are(terminating()).count(3))).await?;
         for left in (0..3).rev() {
             scene.pod_of("job").is_let_go(End::Exited(143)).await?;
             // One write of the status for each of them.

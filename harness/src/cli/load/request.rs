@@ -178,8 +178,10 @@ impl Arguments {
     fn tenants(&self, profiles: &[Profile]) -> Result<Option<Tenants>, Failure> {
         let Some(users) = self.tenants else { return Ok(None) };
         if self.pods != PodsBy::Direct {
-            let says =
-                format!("failed to plan the load: --pods {} would play the tenants' pods beside their own driver", self.pods);
+            let says = format!(
+                "failed to plan the load: --pods {} would play the tenants' pods beside their own driver",
+                self.pods
+            );
             return Err(Failure::misuse_with(says, "take --tenants without --pods"));
         }
         match profiles.iter().find(|profile| !Tenants::may_be_beside(&profile.workload)) {
@@ -196,7 +198,8 @@ impl Arguments {
     /// What trials of so many controllers are done for.
     fn aim(&self, profiles: &[Profile], controllers: usize) -> Result<Aim, Failure> {
         if let Some(asked) = self.lasting {
-            laps::within_its_cluster(asked, controllers).map_err(|trouble| {
+            let limit = profiles.iter().map(|profile| profile.workload.limit).max().unwrap_or_default();
+            laps::within_its_cluster(asked, controllers, limit).map_err(|trouble| {
                 Failure::misuse_with(format!("failed to plan the load: {trouble}"), "soak one alone with --controller")
             })?;
             return match profiles {
@@ -353,7 +356,11 @@ pub(super) fn must_fit(plan: &Plan, folder: &Path) -> Result<(), Failure> {
     }
     let room = Room::of_machine(folder);
     for profile in &plan.profiles {
-        if let Some(missing) = Need::of(&profile.workload).missing_in(&room) {
+        let missing = match plan.aim {
+            Aim::Soak(asked) => laps::missing_in(&room, &profile.workload, asked),
+            Aim::Trials | Aim::LargestRate => None,
+        };
+        if let Some(missing) = Need::of(&profile.workload).missing_in(&room).or(missing) {
             let name = &profile.workload.name;
             let says = format!("failed to plan {name}: its `mix` is more than this machine can hold: {missing}");
             return Err(Failure::misuse_with(

@@ -50,11 +50,24 @@ struct Status {
 }
 
 impl AuditLine {
+    /// The request of a line, whoever made it and however far it came.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn read(line: &[u8]) -> serde_json::Result<Self> {
+        serde_json::from_slice(line)
+    }
+
     /// The request of a line, if it was answered and is a subject's.
     #[must_use]
     pub fn of_subject(line: &[u8]) -> Option<Self> {
-        let line: Self = serde_json::from_slice(line).ok()?;
-        (line.stage == "ResponseComplete" && SUBJECTS.contains(&line.user())).then_some(line)
+        Self::read(line).ok().filter(Self::is_answered_subject)
+    }
+
+    /// Whether it was answered and is a subject's.
+    #[must_use]
+    pub fn is_answered_subject(&self) -> bool {
+        self.stage == "ResponseComplete" && SUBJECTS.contains(&self.user())
     }
 
     /// Whose request it is.

@@ -7,7 +7,7 @@ use crate::load::audit::Count;
 use crate::load::record::Trial;
 use crate::load::{Trouble, procfs};
 use crate::slo::objective::Scraped;
-use crate::slo::scrape::{self, MeasuredByObjective};
+use crate::slo::scrape::{self, Measured, MeasuredByObjective};
 
 /// What an arm has used so far.
 pub(super) struct Meter {
@@ -30,6 +30,15 @@ impl TrialGround<'_> {
             }
         }
         said
+    }
+
+    /// What they say of the time since they said this.
+    pub(super) async fn said_since(&self, earlier: &MeasuredByObjective) -> MeasuredByObjective {
+        let since = |(objective, now): (String, Measured)| {
+            let before = earlier.get(&objective).cloned().unwrap_or_default();
+            (objective, now.since(&before))
+        };
+        self.said(&[]).await.into_iter().map(since).collect()
     }
 
     /// What is used up to now, where it can be seen.

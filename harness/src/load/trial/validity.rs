@@ -28,6 +28,27 @@ impl TrialGround<'_> {
             None => Ok(()),
         }
     }
+
+    /// Whether Jobs that have not ended are the controller's alone: nobody of the harness made them wait.
+    pub(super) fn kept_up(
+        &self,
+        driver: Option<&Driver>,
+        echo: Option<&Echo>,
+        into: &mut Circumstances,
+    ) -> Result<(), Trouble> {
+        driver.into_iter().for_each(|driver| driver.account(into));
+        echo.into_iter().for_each(|echo| echo.account(into));
+        can_tell(driver, echo)?;
+        self.in_time(into)
+    }
+}
+
+/// Of a trial whose Jobs had not ended in time, what is left may be in the way of the next one: then it is more than that.
+pub(super) fn cleared(worked: Result<(), Trouble>, gone: Result<(), Trouble>) -> Result<(), Trouble> {
+    match (worked, gone) {
+        (Err(Trouble::Undrained { .. }), Err(gone)) => Err(gone),
+        (worked, gone) => worked.and(gone),
+    }
 }
 
 /// A broken invariant comes before everything else that may be wrong with a trial: it is most likely the reason.
@@ -80,4 +101,35 @@ pub(super) fn valid(workload: &Workload, observer: &Observer, deeds: &Deeds) -> 
         return Err(Trouble::new("a Job was deleted before it expired"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use rstest::rstest;
+
+    use super::*;
+
+    fn undrained() -> Trouble {
+        Trouble::Undrained { left: 7, limit: Duration::from_secs(300) }
+    }
+
+    #[rstest]
+    #[case::all_is_well(Ok(()), Ok(()), None)]
+    #[case::jobs_were_left(Err(undrained()), Ok(()), Some("7 Jobs had not ended within 300 s"))]
+    #[case::and_are_still_there(Err(undrained()), Err(Trouble::new("it does not go")), Some("it does not go"))]
+    #[case::what_broke_first_is_told(
+        Err(Trouble::new("it broke")),
+        Err(Trouble::new("it does not go")),
+        Some("it broke")
+    )]
+    fn what_is_left_behind_is_told_where_it_is_more_than_unfinished_work(
+        #[case] worked: Result<(), Trouble>,
+        #[case] gone: Result<(), Trouble>,
+        #[case] says: Option<&str>,
+    ) {
+        let told = cleared(worked, gone).err().map(|trouble| trouble.to_string());
+        assert_eq!(told.as_deref(), says);
+    }
 }

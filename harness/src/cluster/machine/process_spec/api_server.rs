@@ -25,7 +25,8 @@ pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
         "--storage-media-type=application/json".to_owned(),
         format!("--audit-policy-file={}", site.setting(policy::AUDIT).display()),
         format!("--audit-log-path={}", site.audit_log().display()),
-        // Who counts its lines must find all of them in one file; without this a new one is begun after 100 MB.
+        // Who counts its lines must find all of them in one file; without this a new one is begun after 100 MB. What was counted is
+        // given back to the disk where much comes together (a soak), and not by a new file: lines would be lost in between.
         "--audit-log-maxsize=1000000".to_owned(),
         // Events are evidence; the default of one hour is shorter than a soak.
         "--event-ttl=24h".to_owned(),
