@@ -13,7 +13,7 @@ use super::arm::{LineUp, Side};
 use super::baseline::{self, Baseline};
 use super::capacity::Capacity;
 use super::comparison::{Comparison, Done, SCHEMA};
-use super::course::Course;
+use super::course::{Course, Purpose};
 use super::goal::Goals;
 use super::installed::{Installed, Owner};
 use super::means::{self, Bringer, Means};

@@ -225,10 +225,7 @@ impl TrialGround<'_> {
         let mut deeds = submitter.bring_forth(workload).await?;
         let echo = self.echo(turn.number).await?;
         let unwritten = self.unwritten().await;
-        let mut request_log = match self.processes {
-            Some(cluster) => RequestLog::open(&cluster.site().audit_log(), self.rate)?,
-            None => RequestLog::unseen(observer.news()),
-        };
+        let mut request_log = self.request_log(observer)?;
         let (before, said, looked);
         if workload.scenario == Scenario::Restart {
             let old = *workload.pods().start();
@@ -291,6 +288,13 @@ impl TrialGround<'_> {
         can_tell(driver, echo.as_ref())?;
         valid(workload, observer, &deeds)?;
         self.in_time(&trial.circumstances)
+    }
+
+    fn request_log(&self, observer: &Observer) -> Result<RequestLog, Trouble> {
+        match self.processes {
+            Some(cluster) => RequestLog::open(&cluster.site().audit_log(), self.rate),
+            None => Ok(RequestLog::unseen(observer.news())),
+        }
     }
 
     async fn tenants_beside(&self, turn: Turn<'_>, looked_at: &[String]) -> Result<Option<Beside>, Trouble> {
