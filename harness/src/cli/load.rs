@@ -16,9 +16,7 @@ use crate::{
         self, ClusterError, ClusterProvider, Keeping, LEFTOVERS, Step, local::LocalProvider, pace::Pace,
         provider::Ready, registry::Registry,
     },
-    load::{
-        bench::Plan, comparison::Comparison, means::Bringer, ratio::Ratio, record::Trial, table, tenants::Tenants,
-    },
+    load::{bench::Plan, comparison::Comparison, means::Bringer, ratio::Ratio, record::Trial, table, tenants::Tenants},
     report::{Exit, console::Volume, escape::terminal, store},
     run::{self, Interrupt},
     slo::answer::Answer,
