@@ -9,7 +9,8 @@
 //! from a [`feed`], an [`echo`] tells how late it is, the [`request_log`] follows the API server's [`audit`] log for the number of
 //! requests (which two more [`witness`]es have counted too), and [`procfs`] says what the process used. Trials come in adjacent
 //! pairs ([`schedule`]), and only ratios within a pair are compared ([`ratio`]), and only of trials in which no invariant was broken:
-//! the [`judge`] hears what the observer hears. Seconds of a shared machine mean little by themselves. How long things took is
+//! the [`judge`] hears what the observer hears. A ratio is held against its [`goal`] with how sure it is ([`interval`]); a controller
+//! beside itself shows how quiet the machine is instead ([`control`]). What became of all of it is the [`outcome`]. Seconds of a shared machine mean little by themselves. How long things took is
 //! kept as distributions ([`latency`]), what happened over time as a [`series`]; whether what was promised of them
 //! ([`slo`](crate::slo)) was kept is in [`answer`].
 //!
@@ -30,6 +31,7 @@ pub mod beside_tenants;
 pub mod calibration;
 pub mod capacity;
 pub mod comparison;
+pub mod control;
 pub mod course;
 pub mod driver;
 pub mod echo;
@@ -47,6 +49,7 @@ pub mod largest_rate;
 pub mod latency;
 pub mod means;
 pub mod observer;
+pub mod outcome;
 pub mod pace;
 pub mod page;
 pub mod pictures;

@@ -96,6 +96,7 @@ pub const CATALOGUE: Catalogue = Catalogue {
         ("anchor-2214-nonindexed", include_str!("../load/anchor_2214_nonindexed.yaml")),
         ("anchor-2879", include_str!("../load/anchor_2879.yaml")),
         ("indexed-5k", include_str!("../load/indexed_5k.yaml")),
+        ("indexed-5k-unbound", include_str!("../load/indexed_5k_unbound.yaml")),
         ("indexed-5k-rolling", include_str!("../load/indexed_5k_rolling.yaml")),
         ("policy-64k", include_str!("../load/policy_64k.yaml")),
         ("ttl-10k", include_str!("../load/ttl_10k.yaml")),

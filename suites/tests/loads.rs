@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use jobsworth_harness::load::floor;
+use jobsworth_harness::load::goal::Goal;
 use jobsworth_harness::load::profile::{self, Profile};
 use jobsworth_harness::load::workload::{InitialState, PodsBy};
 use jobsworth_suites::CATALOGUE;
@@ -125,5 +126,43 @@ fn the_churn_says_how_to_search_and_the_soak_what_it_is_held_against() {
     let search = one("W6").rate_search.unwrap();
     assert_eq!((search.probe.as_secs(), search.end_within.as_secs()), (60, 5));
     assert_eq!((search.scaled(50).probe.as_secs(), search.scaled(1).probe.as_secs()), (30, 5));
+    assert_eq!(search.ratio_at_least, Some(1.05));
     assert_eq!(one("soak").memory_growth, Some(8.0));
+}
+
+/// What the reference controller should reach against the built-in one, as docs/release-qualification.md has it goal by goal.
+#[rstest]
+#[case::g1_makespan_of_the_anchor("W1", "makespan", 1.0, Some(1.05))]
+#[case::g1_and_of_the_one_without_indexes("W1n", "makespan", 1.0, Some(1.05))]
+#[case::g2_the_first_pod_of_most_small_jobs("W1", "first-pod.small.p90", 0.5, None)]
+#[case::g2_and_of_the_slowest("W1n", "first-pod.small.max", 0.5, None)]
+#[case::g3_the_end_of_the_anchor("W1", "last-pod-to-end.p50", 0.35, None)]
+#[case::g3_of_the_wide_job("W2a", "last-pod-to-end.p50", 0.35, None)]
+#[case::g3_and_of_jobs_that_come_and_go("W6", "last-pod-to-end.p50", 0.35, None)]
+#[case::g4_requests("W1", "requests", 1.0, None)]
+#[case::g4_writes_of_the_status("W1b", "status-writes", 0.75, None)]
+#[case::g5_makespan_of_5000("W2b", "makespan", 1.0, None)]
+#[case::g5_without_a_bucket("W2bu", "makespan", 0.75, None)]
+#[case::g6_a_large_rule("W3", "cpu-s", 0.25, None)]
+#[case::g7_the_condition("W4", "policy-to-condition", 0.1, None)]
+#[case::g7_the_end("W4", "makespan", 1.0, None)]
+#[case::g8_requests_of_expiry("W5", "requests", 0.55, None)]
+#[case::g8_how_late_it_is("W5b", "due-to-deletion.max", 0.6, None)]
+#[case::g9_the_end_at_five_a_second("W6", "last-pod-to-end.at5.p90", 0.5, None)]
+#[case::g10_the_first_pod_after_a_start("W7", "start-to-first-pod.max", 0.6, None)]
+#[case::g10_memory("W7", "memory-mib", 0.5, None)]
+#[case::g11_processor_time_of_the_anchor("W1", "cpu-s", 0.7, None)]
+#[case::g11_and_of_5000("W2b", "cpu-s", 0.7, None)]
+#[case::g12_no_cost_is_moved_to_the_server("W6", "server-cpu-s", 1.1, None)]
+#[case::g13_how_far_the_status_is_behind("W1", "pods-behind.max", 1.0, None)]
+#[case::g13_how_late_it_counts("W2a", "pod-end-to-count.max", 1.0, None)]
+#[case::g13_how_late_pods_are_released("W2a", "pod-end-to-release.max", 1.0, None)]
+fn every_goal_that_a_figure_can_show_is_held_by_a_profile(
+    #[case] name: &str,
+    #[case] figure: &str,
+    #[case] at_most: f64,
+    #[case] interval_at_most: Option<f64>,
+) {
+    let wanted = Goal { figure: figure.to_owned(), at_most, interval_at_most };
+    assert!(one(name).goals.contains(&wanted), "{:?}", one(name).goals);
 }

@@ -16,10 +16,9 @@ use crate::{
         self, ClusterError, ClusterProvider, Keeping, LEFTOVERS, Step, local::LocalProvider, pace::Pace,
         provider::Ready, registry::Registry,
     },
-    load::{bench::Plan, comparison::Comparison, means::Bringer, ratio::Ratio, record::Trial, table, tenants::Tenants},
+    load::{bench::Plan, comparison::Comparison, means::Bringer, outcome, table, tenants::Tenants},
     report::{Exit, console::Volume, escape::terminal, store},
     run::{self, Interrupt},
-    slo::answer::Answer,
 };
 use std::{io::Write, path::Path, time::Duration};
 
@@ -49,7 +48,7 @@ pub(super) fn execute(
     let beside = beside::write(&record, &plan.objectives, &arguments.out)?;
     stdout.line(&table::whole(&record))?;
     stdout.line(&format!("report    {}", terminal(&beside.join("   "))))?;
-    Ok(stopped.map_or_else(|| exit(&record), Exit::Stopped))
+    Ok(stopped.map_or_else(|| outcome::exit(&record), Exit::Stopped))
 }
 
 /// Who brings up the cluster, and what is to be said before.
@@ -130,39 +129,4 @@ fn carry_out(
     // What still runs after a stop at once must not hold us up.
     runtime.shutdown_timeout(Duration::from_secs(1));
     stopped
-}
-
-/// A broken invariant is that of a case. A trial that does not count leaves the question open; the warm-up never counts. One
-/// controller alone has no goals.
-fn exit(record: &Comparison) -> Exit {
-    let is_broken = |trial: &Trial| trial.judged.as_ref().is_some_and(|judged| !judged.broken.is_empty());
-    if record.trials.iter().any(is_broken) {
-        return Exit::Broken;
-    }
-    if let Some(rates) = &record.largest_rates {
-        // A figure of this machine: there is no goal, but it is there or it is not.
-        let is_found = record.stopped.is_none() && rates.is_whole();
-        return if is_found { Exit::Held } else { Exit::Undecided };
-    }
-    if !record.soaks.is_empty() {
-        return soaked(record);
-    }
-    let nothing = match record.alone() {
-        Some(_) => record.trials.iter().all(|trial| trial.void.is_some()),
-        None => record.ratios.is_empty(),
-    };
-    if nothing || record.stopped.is_some() || record.spoiled().next().is_some() {
-        return Exit::Undecided;
-    }
-    if record.ratios.iter().any(|ratio: &Ratio| ratio.reached() == Some(false)) { Exit::Missed } else { Exit::Held }
-}
-
-/// A lap that does not count leaves open what came of it, and so does growth that cannot be told.
-fn soaked(record: &Comparison) -> Exit {
-    let answers = || record.soaks.iter().filter_map(|soak| soak.answer);
-    if answers().any(|answer| answer == Answer::Missed) {
-        return Exit::Missed;
-    }
-    let is_open = record.stopped.is_some() || record.spoiled().next().is_some();
-    if is_open || answers().any(|answer| answer != Answer::Met) { Exit::Undecided } else { Exit::Held }
 }

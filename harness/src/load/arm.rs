@@ -95,6 +95,12 @@ impl LineUp {
         sides.into_iter().map(|side| (side, self.arm(side))).collect()
     }
 
+    /// Whether one takes turns with itself: that shows how quiet the machine is, and nobody has a goal there.
+    #[must_use]
+    pub fn is_control(&self) -> bool {
+        matches!(self, Self::Compared { base, head } if base == head)
+    }
+
     /// The cluster as they need it: what stands back for one of two stands back for the other.
     #[must_use]
     pub fn prepare(&self, spec: ClusterSpec) -> ClusterSpec {
@@ -139,5 +145,7 @@ mod tests {
         assert_eq!((0..2).flat_map(|round| one.order(round)).collect::<Vec<_>>(), [Side::Head, Side::Head]);
         assert_eq!(one.arms(), [(Side::Head, &arm("reference"))]);
         assert_eq!(two.arms()[0], (Side::Base, &arm("builtin")));
+        let control = LineUp::Compared { base: arm("builtin"), head: arm("builtin") };
+        assert!(control.is_control() && !two.is_control() && !one.is_control());
     }
 }

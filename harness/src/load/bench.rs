@@ -111,6 +111,7 @@ impl Plan {
             baseline: None,
             trials: Vec::new(),
             ratios: Vec::new(),
+            control: None,
             largest_rates: None,
             soaks: Vec::new(),
             stopped: None,

@@ -1,8 +1,9 @@
 //! The wire form of a comparison: `load.json`, schema `jobsworth/load/v1`.
 
 use super::{
-    arm::Side, baseline::Baseline, capacity::Capacity, floor, installed::Unmeasured, largest_rate::LargestRates,
-    profile::Profile, ratio::Ratio, record::Trial, soak::Soak, tenant_figures, workload::PodsBy,
+    arm::Side, baseline::Baseline, capacity::Capacity, control::Control, floor, installed::Unmeasured,
+    largest_rate::LargestRates, profile::Profile, ratio::Ratio, record::Trial, soak::Soak, tenant_figures,
+    workload::PodsBy,
 };
 use crate::{cluster::Rate, report::schema::Host};
 use serde::{Deserialize, Serialize};
@@ -62,6 +63,9 @@ pub struct Comparison {
     pub trials: Vec<Trial>,
     /// Head over base.
     pub ratios: Vec<Ratio>,
+    /// How quiet the machine was, where one controller was on both sides; no goal is held against it then.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub control: Option<Control>,
     /// The largest pace that each holds, where that was searched for.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub largest_rates: Option<LargestRates>,

@@ -3,6 +3,7 @@
 use super::Trouble;
 use super::arm::{LineUp, Side};
 use super::comparison::{Comparison, WARM_UP};
+use super::control::Control;
 use super::goal::Goals;
 use super::ratio;
 use super::record::Trial;
@@ -61,7 +62,12 @@ impl Course<'_> {
     pub fn enter(&mut self, trial: Trial) -> Result<Trial, Trouble> {
         self.record.trials.push(trial.clone());
         if let Some(goals) = &self.goals {
-            self.record.ratios = ratio::all(&self.record.trials, goals);
+            if self.line_up.is_control() {
+                self.record.ratios = ratio::all(&self.record.trials, &Goals::default());
+                self.record.control = Control::of(&self.record.ratios, goals);
+            } else {
+                self.record.ratios = ratio::all(&self.record.trials, goals);
+            }
         }
         (self.told)(self.record);
         match self.ground.cluster.unexpected_exit().borrow().clone() {

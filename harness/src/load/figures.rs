@@ -88,6 +88,12 @@ pub fn names(workload: &Workload) -> Vec<String> {
     names
 }
 
+/// Whether a figure is counted or used up, and so varies less than times do.
+#[must_use]
+pub fn is_cost(figure: &str) -> bool {
+    COSTS.contains(&figure)
+}
+
 /// All figures that what was seen gives.
 #[must_use]
 pub fn of(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Figures {

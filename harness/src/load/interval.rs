@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::quantile::{median, quantile, sorted};
 
 /// Fewer pairs have no interval: of two, every resample is one of three.
-const PAIRS: usize = 3;
+pub const PAIRS: usize = 3;
 const RESAMPLES: usize = 10_000;
 
 /// How sure a ratio is.

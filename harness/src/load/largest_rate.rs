@@ -9,6 +9,7 @@ use super::backlog::{self, Cause};
 use super::figures::{BACKLOG_GROWTH, END_P99};
 use super::profile::RateSearch;
 use super::record::Trial;
+use crate::slo::answer::Answer;
 
 /// The most probes of one controller.
 pub const MOST_PROBES: usize = 12;
@@ -29,6 +30,9 @@ pub struct LargestRates {
     pub limit_ms: f64,
     /// The first pace that is probed, in Jobs a second: half of what the bucket would allow if no request were made too many.
     pub first: f64,
+    /// What the largest pace of the head over that of the base should be at least, if the profile says so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub ratio_goal: Option<f64>,
     /// What was found, by side.
     pub found: BTreeMap<Side, Found>,
 }
@@ -187,11 +191,25 @@ impl LargestRates {
         Some((head.held? / base.not_held?, high))
     }
 
-    /// The same for people.
+    /// Whether that ratio reaches its goal, where there are two and a goal: met if all of the interval does, missed if none of it.
+    #[must_use]
+    pub fn answer(&self) -> Option<Answer> {
+        let at_least = self.ratio_goal.filter(|_| self.found.contains_key(&Side::Base))?;
+        Some(match self.ratio() {
+            Some((low, _)) if low >= at_least => Answer::Met,
+            Some((_, Some(high))) if high < at_least => Answer::Missed,
+            _ => Answer::CannotTell,
+        })
+    }
+
+    /// The same for people, with the goal.
     #[must_use]
     pub fn ratio_says(&self) -> Option<String> {
         let (low, high) = self.ratio()?;
-        Some(high.map_or_else(|| format!("{low:.2} or more"), |high| format!("{low:.2}–{high:.2}")))
+        let interval = high.map_or_else(|| format!("{low:.2} or more"), |high| format!("{low:.2}–{high:.2}"));
+        let goal = self.ratio_goal.zip(self.answer());
+        let goal = goal.map(|(goal, answer)| format!("; the goal is {goal:.2} at least: {}", answer.word()));
+        Some(interval + &goal.unwrap_or_default())
     }
 
     /// Whether every bracket is narrow.
@@ -210,7 +228,8 @@ mod tests {
 
     use super::*;
 
-    const HOW: RateSearch = RateSearch { probe: Duration::from_secs(60), end_within: Duration::from_secs(5) };
+    const HOW: RateSearch =
+        RateSearch { probe: Duration::from_secs(60), end_within: Duration::from_secs(5), ratio_at_least: None };
 
     fn probe(per_second: f64, is_held: bool) -> Probe {
         let cause = (!is_held).then_some(Cause::Backlog);
@@ -317,6 +336,36 @@ mod tests {
         assert_eq!(both.ratio_says().as_deref(), Some("1.60–2.50"));
         assert_eq!(rates(of(Some(10.0), Some(12.5)), of(Some(20.0), None)).ratio(), Some((1.6, None)));
         assert_eq!(rates(of(Some(10.0), None), of(Some(20.0), Some(21.0))).ratio(), None);
+    }
+
+    #[rstest]
+    #[case::all_of_the_interval_reaches_it(10.5, Some(11.0), Some(10.0), Answer::Met)]
+    #[case::part_of_it_does(10.2, Some(10.8), Some(10.0), Answer::CannotTell)]
+    #[case::none_of_it_does(9.0, Some(9.5), Some(9.5), Answer::Missed)]
+    #[case::nothing_bounds_it(10.2, None, Some(10.0), Answer::CannotTell)]
+    #[case::the_base_is_not_bounded(10.5, Some(11.0), None, Answer::CannotTell)]
+    fn the_ratio_is_held_against_its_goal_as_an_interval(
+        #[case] held: f64,
+        #[case] not_held: Option<f64>,
+        #[case] base: Option<f64>,
+        #[case] answer: Answer,
+    ) {
+        let base = Found { held: Some(9.5), not_held: base, ..Found::default() };
+        let head = Found { held: Some(held), not_held, ..Found::default() };
+        let found = BTreeMap::from([(Side::Base, base), (Side::Head, head)]);
+        let rates = LargestRates { ratio_goal: Some(1.05), found, ..LargestRates::default() };
+        assert_eq!(rates.answer(), Some(answer));
+        let wanted = format!("; the goal is 1.05 at least: {}", answer.word());
+        assert!(rates.ratio_says().is_none_or(|says| says.ends_with(&wanted)), "{:?}", rates.ratio_says());
+    }
+
+    #[test]
+    fn one_alone_and_a_search_without_a_goal_have_no_answer() {
+        let head = Found { held: Some(10.5), not_held: Some(11.0), ..Found::default() };
+        let alone = BTreeMap::from([(Side::Head, head.clone())]);
+        assert_eq!(LargestRates { ratio_goal: Some(1.05), found: alone, ..LargestRates::default() }.answer(), None);
+        let both = BTreeMap::from([(Side::Base, head.clone()), (Side::Head, head)]);
+        assert_eq!(LargestRates { found: both, ..LargestRates::default() }.answer(), None);
     }
 
     proptest! {

@@ -7,10 +7,11 @@ use super::arm::Side;
 use super::backlog::Cause;
 use super::beside_tenants;
 use super::comparison::Comparison;
+use super::control::{Control, Noise};
 use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
+use super::outcome::Outcome;
 use super::pictures::Picture;
-use super::ratio::Ratio;
 use super::record::Trial;
 use super::soak::Soak;
 use super::table::number;
@@ -61,20 +62,28 @@ pub(super) fn breaches(record: &Comparison) -> impl Iterator<Item = (&Trial, &Br
     all.flat_map(|(trial, judged)| judged.broken.iter().map(move |broken| (trial, broken)))
 }
 
-fn head(record: &Comparison) -> Markup {
-    let goals: Vec<bool> = record.ratios.iter().filter_map(Ratio::reached).collect();
+/// Sign, words and class of what came of it all.
+fn headline(record: &Comparison) -> (&'static str, String, &'static str) {
+    let goals = Outcome::of(&record.ratios);
     let is_whole = record.stopped.is_none() && record.spoiled().next().is_none();
-    let (sign, word, class) = match (breaches(record).next().is_some(), goals.iter().all(|reached| *reached)) {
-        (true, _) => ("✖", "An invariant is broken".to_owned(), "bad"),
-        (false, true) if !goals.is_empty() && !is_whole => {
-            ("~", format!("{} goals reached so far; not all was done", goals.len()), "open")
-        }
-        (false, true) if !goals.is_empty() => ("✔", format!("All {} goals reached", goals.len()), "good"),
-        (false, false) => {
-            ("~", format!("{} of {} goals missed", goals.iter().filter(|it| !**it).count(), goals.len()), "open")
-        }
-        (false, true) => ("~", "Figures of one machine, no goals".to_owned(), "open"),
-    };
+    if breaches(record).next().is_some() {
+        return ("✖", "An invariant is broken".to_owned(), "bad");
+    }
+    if let Some(Control { noise, .. }) = record.control {
+        let says = format!("One controller on both sides: {}", noise.word());
+        return if noise == Noise::Quiet && is_whole { ("✔", says, "good") } else { ("~", says, "open") };
+    }
+    match (goals.all(), goals.missed, goals.open) {
+        (0, _, _) => ("~", "Figures of one machine, no goals".to_owned(), "open"),
+        (all, 0, 0) if is_whole => ("✔", format!("All {all} goals met"), "good"),
+        (all, 0, 0) => ("~", format!("{all} goals met so far; not all was done"), "open"),
+        (all, 0, open) => ("~", format!("{open} of {all} goals cannot be told"), "open"),
+        (all, missed, _) => ("~", format!("{missed} of {all} goals missed"), "open"),
+    }
+}
+
+fn head(record: &Comparison) -> Markup {
+    let (sign, word, class) = headline(record);
     let spoiled = record.spoiled().count();
     let host = &record.host;
     html! {
@@ -83,6 +92,7 @@ fn head(record: &Comparison) -> Markup {
             h1 { span aria-hidden="true" { (sign) " " } (word) }
             @if let Some(why) = &record.stopped { p.warn { "Not all was done: " (shown(why)) } }
             @if spoiled > 0 { p.warn { (spoiled) " trials are void; why is said below" } }
+            @if let Some(control) = &record.control { p.note { (shown(&control.says())) } }
             @if let Some(installed) = &record.installed { p.note { (shown(&installed.says())) } }
             dl.facts {
                 @if let Some(rate) = record.rate {
@@ -129,13 +139,17 @@ fn heads(words: &[&str]) -> Markup {
     html! { thead { tr { @for word in words { th scope="col" { (word) } } } } }
 }
 
-fn levels(findings: &[Finding]) -> Markup {
-    let sign = |answer| match answer {
+/// The sign of an answer, which never stands alone, and its class.
+pub(super) const fn sign(answer: Answer) -> (&'static str, &'static str) {
+    match answer {
         Answer::Met => ("✔", "good"),
         Answer::Missed => ("✖", "bad"),
         Answer::CannotTell => ("~", "open"),
         Answer::NotMeasured | Answer::NotJudged => ("–", "none"),
-    };
+    }
+}
+
+fn levels(findings: &[Finding]) -> Markup {
     html! {
         h2 { "Service levels" }
         div.wide tabindex="0" role="group" aria-label="Service levels, a table" { table {
@@ -154,22 +168,21 @@ fn levels(findings: &[Finding]) -> Markup {
 
 fn ratios(record: &Comparison, workload: &str) -> Markup {
     let name = |side| record.arms.get(&side).map(|name| shown(name)).unwrap_or_default();
-    let reached = |ratio: &Ratio| match ratio.reached() {
-        Some(true) => ("✔ reached", "v good"),
-        Some(false) => ("✖ missed", "v bad"),
-        None => ("", ""),
-    };
     html! {
         div.wide tabindex="0" role="group" aria-label={ "Ratios of " (shown(workload)) } { table {
-            (heads(&["figure", &name(Side::Base), &name(Side::Head), "ratio", "95 %", "goal", "reached", "pairs"]))
+            (heads(&["figure", &name(Side::Base), &name(Side::Head), "ratio", "95 %", "goal", "answer", "pairs"]))
             @for ratio in record.ratios.iter().filter(|ratio| ratio.workload == workload) {
-                @let (word, class) = reached(ratio);
                 tr {
                     th scope="row" { (shown(&ratio.figure)) }
                     td.n { (number(ratio.base)) } td.n { (number(ratio.head)) } td.n { (format!("{:.2}", ratio.median)) }
-                    td.n { @if let Some(sure) = ratio.sureness { (format!("{:.2}–{:.2}", sure.low, sure.high)) } }
-                    td.n { @if let Some(goal) = ratio.goal { (format!("{goal:.2}")) } }
-                    td { @if !word.is_empty() { span class=(class) { (word) } } }
+                    td.n { (ratio.interval()) }
+                    td.n { (ratio.limit()) }
+                    td {
+                        @if let Some((answer, verdict)) = ratio.answer.zip(ratio.verdict()) {
+                            @let (mark, class) = sign(answer);
+                            span class={ "v " (class) } { (mark) " " (verdict) }
+                        }
+                    }
                     td.n { (ratio.pairs.len()) }
                 }
             }
@@ -286,7 +299,6 @@ mod tests {
     use crate::load::{pictures, sample};
     use crate::report::html::rules;
     use rstest::rstest;
-    use std::collections::BTreeMap;
 
     fn record() -> Comparison {
         let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
@@ -340,25 +352,36 @@ mod tests {
         assert!(page.contains("at most 8 MiB/h: met"), "{page}");
     }
 
-    fn goal_reached() -> Ratio {
-        let (workload, figure) = ("indexed-500".to_owned(), "makespan".to_owned());
-        let pairs = BTreeMap::from([(0, 0.5)]);
-        Ratio { workload, figure, median: 0.5, base: 2.0, head: 1.0, pairs, sureness: None, goal: Some(1.0) }
+    #[rstest]
+    #[case::of_all_that_was_to_be_done(None, None, "All 1 goals met")]
+    #[case::of_what_was_done_before_somebody_stopped_it(Some("stopped"), None, "1 goals met so far; not all was done")]
+    #[case::beside_trials_that_do_not_count(None, Some("late"), "1 goals met so far; not all was done")]
+    fn goals_that_are_met(#[case] stopped: Option<&str>, #[case] void: Option<&str>, #[case] headline: &str) {
+        let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
+        record.ratios = vec![sample::ratio(Some(Answer::Met))];
+        record.stopped = stopped.map(str::to_owned);
+        record.trials[1].void = void.map(str::to_owned);
+        assert!(render(&record, &[], &[]).contains(headline));
     }
 
     #[rstest]
-    #[case::of_all_that_was_to_be_done(None, None, "All 1 goals reached")]
-    #[case::of_what_was_done_before_somebody_stopped_it(
-        Some("stopped"),
-        None,
-        "1 goals reached so far; not all was done"
-    )]
-    #[case::beside_trials_that_do_not_count(None, Some("late"), "1 goals reached so far; not all was done")]
-    fn goals_that_are_reached(#[case] stopped: Option<&str>, #[case] void: Option<&str>, #[case] headline: &str) {
+    #[case::one_cannot_be_told(&[Answer::Met, Answer::CannotTell], "1 of 2 goals cannot be told", "~ cannot tell by 1 pair")]
+    #[case::one_is_missed(&[Answer::Missed, Answer::CannotTell], "1 of 2 goals missed", "✖ missed by 1 pair")]
+    fn goals_that_are_not_met(#[case] answers: &[Answer], #[case] headline: &str, #[case] cell: &str) {
+        let mut record = sample::record_alone("reference", "indexed-500", &[9000.0, 9100.0]);
+        record.arms.insert(Side::Base, "builtin".to_owned());
+        record.ratios = answers.iter().map(|answer| sample::ratio(Some(*answer))).collect();
+        let page = render(&record, &[], &[]);
+        assert!(page.contains(headline) && page.contains(cell), "{page}");
+        assert_eq!(rules::broken(&page), Vec::<String>::new());
+    }
+
+    #[rstest]
+    #[case::quiet(Noise::Quiet, "One controller on both sides: quiet")]
+    #[case::noisy(Noise::Noisy, "One controller on both sides: noisy")]
+    fn a_controller_beside_itself_shows_how_quiet_the_machine_was(#[case] noise: Noise, #[case] headline: &str) {
         let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
-        record.ratios = vec![goal_reached()];
-        record.stopped = stopped.map(str::to_owned);
-        record.trials[1].void = void.map(str::to_owned);
+        record.control = Some(Control { noise, figures: Vec::new() });
         assert!(render(&record, &[], &[]).contains(headline));
     }
 

@@ -7,7 +7,8 @@ use super::comparison::Comparison;
 use super::latency::Distribution;
 use super::record::Trial;
 use super::series::Series;
-use crate::report::chart::{self, ChartError, Lines, RatioRow, Ratios, Scale};
+use crate::report::chart::{self, ChartError, Lines, Mark, RatioRow, Ratios, Scale};
+use crate::slo::answer::Answer;
 
 /// A distribution of fewer waits is a handful of steps and no picture.
 const WAITS: u64 = 10;
@@ -62,6 +63,11 @@ fn ratios(record: &Comparison, workload: &str) -> Result<Option<Picture>, ChartE
             ratio: ratio.median,
             interval: ratio.sureness.map(|sure| (sure.low, sure.high)),
             goal: ratio.goal,
+            mark: match ratio.answer {
+                Some(Answer::Missed) => Mark::Bad,
+                Some(Answer::CannotTell) => Mark::Open,
+                _ => Mark::Good,
+            },
         })
         .collect();
     if rows.is_empty() {

@@ -48,12 +48,14 @@ pub struct Profile {
 }
 
 /// How the largest pace is searched for that a controller holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateSearch {
     /// How long Jobs come in each probe.
     pub probe: Duration,
     /// How long 99 of 100 Jobs may take from the end of their last pod to theirs.
     pub end_within: Duration,
+    /// What the largest pace of the head over that of the base should be at least.
+    pub ratio_at_least: Option<f64>,
 }
 
 impl Profile {
@@ -318,6 +320,10 @@ struct RateSearchText {
     /// How long 99 of 100 Jobs may take from the end of their last pod to theirs, for example `5s`.
     #[schemars(with = "String")]
     end_within: Spanned<String>,
+    /// What the largest pace of the compared controller over that of the one that it is compared with should be at least.
+    #[serde(default)]
+    #[schemars(with = "Option<f64>")]
+    ratio_at_least: Option<Spanned<f64>>,
 }
 
 /// What a soak is held against.
@@ -338,9 +344,13 @@ struct GoalText {
     /// The figure, for example `makespan`.
     #[schemars(with = "String")]
     figure: Spanned<String>,
-    /// The most that the median of the pairs' ratios may be.
+    /// The most that the ratio may be: the median of the pairs, and the upper end of its 95 % interval.
     #[schemars(with = "f64")]
     at_most: Spanned<f64>,
+    /// How far the upper end of the interval may reach, where that is further than the median may.
+    #[serde(default)]
+    #[schemars(with = "Option<f64>")]
+    interval_at_most: Option<Spanned<f64>>,
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ pub async fn search(course: &mut Course<'_>, profiles: &[Profile]) -> Result<(),
         probe_s: how.probe.as_secs_f64(),
         limit_ms: how.end_within.as_secs_f64() * 1000.0,
         first,
+        ratio_goal: how.ratio_at_least.filter(|_| !course.line_up.is_control()),
         found: order.iter().map(|side| (*side, Found::default())).collect::<BTreeMap<_, _>>(),
     });
     for side in order {

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::arm::Side;
-use super::goal::Goals;
+use super::goal::{Goal, Goals};
 use super::interval::Sureness;
 use super::quantile::median;
 use super::record::Trial;
+use crate::slo::answer::Answer;
 
 /// One figure of one workload, head over base.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
@@ -29,16 +30,47 @@ pub struct Ratio {
     /// How sure the median is, where there are pairs enough to tell.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sureness: Option<Sureness>,
-    /// What the median should be at most.
+    /// What it should be at most.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub goal: Option<f64>,
+    /// How far the upper end of its interval may reach, where that is further than the goal.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub interval_goal: Option<f64>,
+    /// Whether the goal is met, where it has one: by the interval, or by the median where there is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub answer: Option<Answer>,
 }
 
 impl Ratio {
-    /// Whether there is a goal and it is reached.
+    /// The same, held against a goal.
     #[must_use]
-    pub fn reached(&self) -> Option<bool> {
-        self.goal.map(|goal| self.median <= goal)
+    pub fn held_against(self, goal: &Goal) -> Self {
+        let answer = goal.answer(self.median, self.sureness);
+        Self { goal: Some(goal.at_most), interval_goal: goal.interval_at_most, answer: Some(answer), ..self }
+    }
+
+    /// Whether the goal is met, for people: an answer of pairs that have no interval says so.
+    #[must_use]
+    pub fn verdict(&self) -> Option<String> {
+        let word = self.answer?.word();
+        Some(match (self.sureness, self.pairs.len()) {
+            (Some(_), _) => word.to_owned(),
+            (None, 1) => format!("{word} by 1 pair, no interval"),
+            (None, pairs) => format!("{word} by {pairs} pairs, no interval"),
+        })
+    }
+
+    /// The interval for people, for example `0.95–1.02`; empty where there is none.
+    #[must_use]
+    pub fn interval(&self) -> String {
+        self.sureness.map(|sure| format!("{:.2}–{:.2}", sure.low, sure.high)).unwrap_or_default()
+    }
+
+    /// The goal for people, with how far the interval may reach if that is further; empty where there is none.
+    #[must_use]
+    pub fn limit(&self) -> String {
+        let further = self.interval_goal.map(|goal| format!(" (95 %: {goal:.2})")).unwrap_or_default();
+        self.goal.map(|goal| format!("{goal:.2}{further}")).unwrap_or_default()
     }
 }
 
@@ -65,8 +97,11 @@ fn of_workload(workload: &str, trials: &[Trial], goals: &Goals) -> Vec<Ratio> {
     names
         .into_iter()
         .filter_map(|figure| {
-            let goal = goals.of(workload, figure);
-            one(workload, figure, &base, &head).map(|ratio| Ratio { goal, ..ratio })
+            let ratio = one(workload, figure, &base, &head)?;
+            Some(match goals.of(workload, figure) {
+                Some(goal) => ratio.held_against(goal),
+                None => ratio,
+            })
         })
         .collect()
 }
@@ -93,18 +128,28 @@ fn one(workload: &str, figure: &str, base: &BTreeMap<u32, &Trial>, head: &BTreeM
         head: median(&heads)?,
         pairs,
         goal: None,
+        interval_goal: None,
+        answer: None,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rstest::rstest;
 
     use super::*;
-    use crate::load::goal::Goal;
 
     fn goals() -> Goals {
-        Goals::default().with("indexed-500", vec![Goal { figure: "makespan".to_owned(), at_most: 1.0 }])
+        let goal = Goal { figure: "makespan".to_owned(), at_most: 1.0, interval_at_most: None };
+        Goals::default().with("indexed-500", vec![goal])
+    }
+
+    /// Pairs whose base takes 100 ms and whose head takes this.
+    fn pairs(heads: &[f64]) -> Vec<Trial> {
+        let both =
+            |(pair, &head): (u32, &f64)| [trial(pair, Side::Base, 100.0, None), trial(pair, Side::Head, head, None)];
+        (0_u32..).zip(heads).flat_map(both).collect()
     }
 
     fn trial(pair: u32, side: Side, makespan: f64, void: Option<&str>) -> Trial {
@@ -119,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_made_within_pairs_and_their_median_is_compared_with_the_goal() {
+    fn ratios_are_made_within_pairs_and_held_against_the_goal() {
         let trials = [
             trial(0, Side::Base, 100.0, None),
             trial(0, Side::Head, 50.0, None),
@@ -132,7 +177,28 @@ mod tests {
         assert_eq!(ratios.len(), 1);
         assert_eq!(ratios[0].pairs, BTreeMap::from([(0, 0.5), (1, 0.9), (2, 2.0)]));
         assert!((ratios[0].median - 0.9).abs() < 1e-12);
-        assert_eq!(ratios[0].reached(), Some(true));
+        assert_eq!((ratios[0].goal, ratios[0].answer), (Some(1.0), Some(Answer::CannotTell)));
+    }
+
+    #[rstest]
+    #[case::an_interval_within_the_goal(&[80.0, 85.0, 90.0], "met")]
+    #[case::an_interval_that_reaches_beyond_it_though_its_median_does_not(&[80.0, 85.0, 130.0], "cannot tell")]
+    #[case::an_interval_above_it(&[110.0, 115.0, 130.0], "missed")]
+    #[case::one_pair(&[80.0], "met by 1 pair, no interval")]
+    #[case::two_pairs(&[110.0, 130.0], "missed by 2 pairs, no interval")]
+    fn a_ratio_says_whether_its_goal_is_met_and_by_what(#[case] heads: &[f64], #[case] verdict: &str) {
+        let with = all(&pairs(heads), &goals());
+        assert_eq!(with[0].verdict().as_deref(), Some(verdict));
+        let without = all(&pairs(heads), &Goals::default());
+        assert_eq!((without[0].verdict(), without[0].limit()), (None, String::new()));
+    }
+
+    #[test]
+    fn a_ratio_of_a_record_from_before_there_were_answers_is_still_read() {
+        let text = r#"{"workload": "indexed-500", "figure": "makespan", "median": 0.9, "base": 100.0, "head": 90.0,
+            "pairs": {"0": 0.9}, "goal": 1.0}"#;
+        let ratio: Ratio = serde_json::from_str(text).expect("only new keys are missing");
+        assert_eq!((ratio.goal, ratio.interval_goal, ratio.answer), (Some(1.0), None, None));
     }
 
     #[test]

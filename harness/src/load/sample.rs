@@ -12,12 +12,14 @@ use super::comparison::Comparison;
 use super::largest_rate::{Found, LargestRates, Probe};
 use super::latency::Distribution;
 use super::profile;
+use super::ratio::Ratio;
 use super::record::Trial;
 use super::soak::{Sample, Soak};
 use super::tenant_figures::{Loop, TenantFigures, TenantRequests, name_beside};
 use super::trial::Judging;
 use super::workload::{Cohort, InitialState, Mode, Pods, PodsBy, Policy, Scenario, Start, Success, Workload};
 use crate::cluster::{ClusterSpec, Rate};
+use crate::slo::answer::Answer;
 
 /// All of them.
 pub fn workloads() -> Vec<Workload> {
@@ -168,7 +170,23 @@ pub fn largest_rates(paces: &[(f64, Option<Cause>)]) -> LargestRates {
         found.take(Ok(Probe { per_second, backlog_growth: Some(0.5), p99_ms: Some(100.0), cause }));
     }
     let found = BTreeMap::from([(Side::Head, found)]);
-    LargestRates { profile: "churn".to_owned(), probe_s: 60.0, limit_ms: 5000.0, first: 8.0, found }
+    LargestRates { profile: "churn".to_owned(), probe_s: 60.0, limit_ms: 5000.0, first: 8.0, ratio_goal: None, found }
+}
+
+/// The makespan of one pair, half as long with the head as with the base; with an answer there is a goal.
+pub fn ratio(answer: Option<Answer>) -> Ratio {
+    Ratio {
+        workload: "indexed-500".to_owned(),
+        figure: "makespan".to_owned(),
+        median: 0.5,
+        base: 2.0,
+        head: 1.0,
+        pairs: BTreeMap::from([(0, 0.5)]),
+        sureness: None,
+        goal: answer.map(|_| 1.0),
+        interval_goal: None,
+        answer,
+    }
 }
 
 /// An hour of the head whose memory grows by so many MiB; 8 are allowed.

@@ -2,13 +2,15 @@
 
 use std::fmt::Write as _;
 
+use super::alone;
 use super::arm::Side;
 use super::backlog::Cause;
 use super::beside_tenants;
 use super::comparison::Comparison;
-use super::page::{breaches, names};
+use super::control::Control;
+use super::outcome::Outcome;
+use super::page::{breaches, names, sign};
 use super::table::number;
-use super::{alone, ratio::Ratio};
 use crate::report::escape::markdown;
 use crate::slo::answer::{Answer, Finding};
 
@@ -63,8 +65,7 @@ pub fn render(record: &Comparison, findings: &[Finding]) -> String {
 }
 
 fn outcome(record: &Comparison) -> String {
-    let goals: Vec<bool> = record.ratios.iter().filter_map(Ratio::reached).collect();
-    let reached = goals.iter().filter(|reached| **reached).count();
+    let goals = record.control.as_ref().map_or_else(|| Outcome::of(&record.ratios).says(), Control::says);
     let judged: u64 = record.trials.iter().filter_map(|trial| trial.judged.as_ref()).map(|judged| judged.jobs).sum();
     let stopped =
         record.stopped.as_ref().map(|why| format!("; not all was done: {}", markdown(why))).unwrap_or_default();
@@ -72,8 +73,8 @@ fn outcome(record: &Comparison) -> String {
     let doubts = record.trials.iter().filter_map(|trial| trial.judged.as_ref()?.doubt());
     let doubts: String = doubts.map(|doubt| format!("; {doubt}")).collect();
     format!(
-        "{reached} of {} goals reached, {trials} trials, {} of them void; {judged} Jobs judged by every invariant, {} invariants broken{doubts}{stopped}",
-        goals.len(),
+        "{}, {trials} trials, {} of them void; {judged} Jobs judged by every invariant, {} invariants broken{doubts}{stopped}",
+        markdown(&goals),
         record.spoiled().count(),
         breaches(record).count(),
     )
@@ -86,9 +87,9 @@ fn ratios(record: &Comparison) -> String {
         "\n| workload | figure | {base} | {head} | ratio | 95 % | goal | |\n|---|---|--:|--:|--:|--:|--:|---|\n"
     );
     for ratio in &record.ratios {
-        let sure = ratio.sureness.map(|sure| format!("{:.2}–{:.2}", sure.low, sure.high)).unwrap_or_default();
-        let goal = ratio.goal.map(|goal| format!("{goal:.2}")).unwrap_or_default();
-        let word = ratio.reached().map(|reached| if reached { "✔ reached" } else { "✖ missed" }).unwrap_or_default();
+        let (sure, goal) = (ratio.interval(), ratio.limit());
+        let word = ratio.answer.zip(ratio.verdict());
+        let word = word.map(|(answer, verdict)| format!("{} {verdict}", sign(answer).0)).unwrap_or_default();
         let (workload, figure) = (markdown(&ratio.workload), markdown(&ratio.figure));
         let (base, head) = (number(ratio.base), number(ratio.head));
         let _ = writeln!(
@@ -183,6 +184,16 @@ fn levels(findings: &[Finding]) -> String {
 mod tests {
     use super::*;
     use crate::load::sample;
+
+    #[test]
+    fn a_goal_is_told_with_its_answer_and_the_pairs_that_it_is_by() {
+        let mut record = sample::record_alone("reference", "indexed-500", &[9000.0]);
+        record.arms.insert(Side::Base, "builtin".to_owned());
+        record.ratios = vec![sample::ratio(Some(Answer::Missed))];
+        let text = render(&record, &[]);
+        assert!(text.contains("0 of 1 goals met, 1 missed, 1 trials"), "{text}");
+        assert!(text.contains("| 0.50 |  | 1.00 | ✖ missed by 1 pair, no interval |"), "{text}");
+    }
 
     #[test]
     fn a_summary_has_a_row_for_each_figure_and_never_grows_too_long() {

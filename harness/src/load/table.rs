@@ -9,8 +9,10 @@ use super::arm::Side;
 use super::backlog::Cause;
 use super::beside_tenants;
 use super::comparison::Comparison;
+use super::control::Control;
 use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
+use super::outcome::Outcome;
 use super::ratio::Ratio;
 use super::record::Trial;
 use super::soak::{Growth, Soak};
@@ -166,13 +168,9 @@ fn tenants(record: &Comparison) -> String {
     text
 }
 
+/// What became of the goals; of one controller on both sides how quiet the machine was.
 fn goals(record: &Comparison) -> String {
-    let (mut reached, mut all) = (0, 0);
-    for goal in record.ratios.iter().filter_map(Ratio::reached) {
-        all += 1;
-        reached += u32::from(goal);
-    }
-    format!("{reached} of {all} goals reached")
+    record.control.as_ref().map_or_else(|| Outcome::of(&record.ratios).says(), Control::says)
 }
 
 fn ratios(record: &Comparison) -> Table {
@@ -287,9 +285,9 @@ fn row(ratio: &Ratio) -> [String; 9] {
         number(ratio.base),
         number(ratio.head),
         format!("{:.2}", ratio.median),
-        ratio.sureness.map(|sure| format!("{:.2}–{:.2}", sure.low, sure.high)).unwrap_or_default(),
-        ratio.goal.map(|goal| format!("{goal:.2}")).unwrap_or_default(),
-        ratio.reached().map(|reached| if reached { "reached" } else { "missed" }).unwrap_or_default().to_owned(),
+        ratio.interval(),
+        ratio.limit(),
+        ratio.verdict().unwrap_or_default(),
         pairs.join(" "),
     ]
 }
@@ -305,10 +303,13 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::load::control::Noise;
     use crate::load::installed::Unmeasured;
+    use crate::load::interval::Sureness;
     use crate::load::record::Circumstances;
     use crate::load::sample;
     use crate::load::witness::{Scope, Witnesses};
+    use crate::slo::answer::Answer;
 
     #[test]
     fn a_void_trial_says_why_and_a_whole_one_what_it_took() {
@@ -404,16 +405,23 @@ mod tests {
 
     #[test]
     fn a_ratio_is_shown_with_its_goal_and_its_pairs() {
-        let ratio = Ratio {
-            workload: "indexed-500".to_owned(),
-            figure: "makespan".to_owned(),
-            median: 0.975,
-            base: 9800.0,
-            head: 9500.0,
-            pairs: BTreeMap::from([(0, 0.95), (1, 1.0)]),
-            sureness: None,
-            goal: Some(1.0),
-        };
-        assert_eq!(row(&ratio)[4..], ["0.97", "", "1.00", "reached", "0.95 1.00"].map(str::to_owned));
+        let few =
+            Ratio { median: 0.975, pairs: BTreeMap::from([(0, 0.95), (1, 1.0)]), ..sample::ratio(Some(Answer::Met)) };
+        let wanted = ["0.97", "", "1.00", "met by 2 pairs, no interval", "0.95 1.00"];
+        assert_eq!(row(&few)[4..], wanted.map(str::to_owned));
+        let sureness = Some(Sureness { low: 0.94, high: 1.06, sign: 1.0 });
+        let many = Ratio { sureness, interval_goal: Some(1.05), answer: Some(Answer::CannotTell), ..few };
+        let wanted = ["0.97", "0.94–1.06", "1.00 (95 %: 1.05)", "cannot tell", "0.95 1.00"];
+        assert_eq!(row(&many)[4..], wanted.map(str::to_owned));
+    }
+
+    #[test]
+    fn goals_are_counted_and_a_controller_beside_itself_has_none() {
+        let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0]);
+        record.arms.insert(Side::Base, "builtin".to_owned());
+        record.ratios = [Answer::Met, Answer::CannotTell].map(|answer| sample::ratio(Some(answer))).into();
+        assert!(whole(&record).contains("1 of 2 goals met, 1 cannot be told; 1 trials"), "{}", whole(&record));
+        record.control = Some(Control { noise: Noise::Quiet, figures: Vec::new() });
+        assert!(whole(&record).contains("control: quiet") && !whole(&record).contains("goals met"));
     }
 }

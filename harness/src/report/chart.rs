@@ -94,6 +94,19 @@ pub struct RatioRow {
     pub interval: Option<(f64, f64)>,
     /// What it should be at most.
     pub goal: Option<f64>,
+    /// What it is drawn with.
+    pub mark: Mark,
+}
+
+/// What the middle of a ratio is drawn with: colour alone says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A filled circle: it is as it should be, or nothing is asked of it.
+    Good,
+    /// A triangle: it is not.
+    Bad,
+    /// An empty circle: nobody can tell.
+    Open,
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -159,13 +172,13 @@ pub fn ratios(chart: &Ratios) -> Result<String, ChartError> {
         let mut height = f64::from(count) - 0.5;
         for row in rows {
             let (low, high) = row.interval.unwrap_or((row.ratio, row.ratio));
-            let reached = row.goal.is_none_or(|goal| row.ratio <= goal);
-            let colour = COLOURS[usize::from(!reached)];
+            let colour = COLOURS[usize::from(row.mark == Mark::Bad)];
             plot.draw_series([PathElement::new([(low, height), (high, height)], colour.stroke_width(2))])?;
-            // A goal that is missed is a triangle: colour alone says nothing.
-            match reached {
-                true => plot.draw_series([Circle::new((row.ratio, height), 4, colour.filled())]).map(drop)?,
-                false => plot.draw_series([TriangleMarker::new((row.ratio, height), 6, colour.filled())]).map(drop)?,
+            let middle = (row.ratio, height);
+            match row.mark {
+                Mark::Good => plot.draw_series([Circle::new(middle, 4, colour.filled())]).map(drop)?,
+                Mark::Open => plot.draw_series([Circle::new(middle, 5, colour.stroke_width(2))]).map(drop)?,
+                Mark::Bad => plot.draw_series([TriangleMarker::new(middle, 6, colour.filled())]).map(drop)?,
             }
             if let Some(goal) = row.goal {
                 plot.draw_series([PathElement::new(
@@ -313,19 +326,23 @@ mod tests {
     }
 
     #[test]
-    fn a_goal_that_is_missed_has_another_shape() {
-        let row = |name: &str, ratio| RatioRow {
-            name: name.to_owned(),
+    fn a_goal_that_is_missed_or_cannot_be_told_has_another_shape() {
+        let row = |ratio, mark| RatioRow {
+            name: "makespan".to_owned(),
             ratio,
             interval: Some((ratio * 0.9, ratio * 1.1)),
             goal: Some(1.0),
+            mark,
         };
         let of = |rows| {
             ratios(&Ratios { title: "A/B".to_owned(), x: "head over base".to_owned(), rows }).expect("it can be drawn")
         };
-        let (reached, missed) = (of(vec![row("makespan", 0.8)]), of(vec![row("makespan", 1.2)]));
-        assert!(reached.contains("<circle") && !reached.contains("<polygon"), "{reached}");
+        let met = of(vec![row(0.8, Mark::Good)]);
+        assert!(met.contains("<circle") && !met.contains("<polygon"), "{met}");
+        let missed = of(vec![row(1.2, Mark::Bad)]);
         assert!(missed.contains("<polygon") && !missed.contains("<circle"), "{missed}");
+        let (filled, open) = (of(vec![row(0.95, Mark::Good)]), of(vec![row(0.95, Mark::Open)]));
+        assert!(open.contains("<circle") && !open.contains("<polygon") && open != filled, "{open}");
     }
 
     proptest! {

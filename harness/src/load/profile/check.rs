@@ -329,7 +329,9 @@ impl Checker<'_> {
             let help = format!("no backlog can be seen to grow in less than {} s", SHORTEST_PROBE.as_secs());
             self.add(&found.value.probe.referenced, says, help);
         }
-        Some(RateSearch { probe, end_within })
+        let at_least = found.value.ratio_at_least.as_ref();
+        let ratio_at_least = at_least.map(|least| self.number(least, "ratio-at-least", 0.001, 1000.0));
+        Some(RateSearch { probe, end_within, ratio_at_least })
     }
 
     fn memory_growth(&mut self, written: &ProfileText) -> Option<f64> {
@@ -352,7 +354,10 @@ impl Checker<'_> {
                 let help = near.first().map_or_else(|| all.clone(), |near| format!("did you mean `{near}`? {all}"));
                 self.add(&figure.referenced, format!("there is no figure `{}`", figure.value), help);
             }
-            Goal { figure: figure.value.clone(), at_most: self.number(&goal.at_most, "at-most", 0.001, 1000.0) }
+            let at_most = self.number(&goal.at_most, "at-most", 0.001, 1000.0);
+            let further = goal.interval_at_most.as_ref();
+            let interval_at_most = further.map(|most| self.number(most, "interval-at-most", at_most, 1000.0));
+            Goal { figure: figure.value.clone(), at_most, interval_at_most }
         });
         goals.collect()
     }

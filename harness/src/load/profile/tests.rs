@@ -15,12 +15,13 @@ fn a_whole_profile_is_read() {
          - {{name: large, jobs: 1, completions: 400, parallelism: 40, success-policy: {{indexes: every-second, bytes: 9, count: 2}}}}\n\
          - {{name: small, jobs: 8, completions: 5, mode: NonIndexed, per-second: 2.5, begin: 1s, arrivals: random, ttl: 1m}}\n\
          - {{name: last, jobs: 2, completions: 1, after-first-pod-of: small}}\n\
-         pods: {{run-time: 500ms, per-second: 10, template-bytes: 4000}}\ngoals: [{{figure: first-pod.small.p90, at-most: 0.5}}]\n"
+         pods: {{run-time: 500ms, per-second: 10, template-bytes: 4000}}\ngoals: [{{figure: first-pod.small.p90, at-most: 0.5, interval-at-most: 0.6}}]\n"
     );
     let profile = parse(&text, "mine.yaml").unwrap();
     assert_eq!((profile.id.as_deref(), profile.usual, profile.rounds), (Some("M1"), true, 2));
     assert_eq!(profile.budget, Some(Rate { qps: 50, burst: 60 }));
-    assert_eq!(profile.goals, [Goal { figure: "first-pod.small.p90".to_owned(), at_most: 0.5 }]);
+    let goal = Goal { figure: "first-pod.small.p90".to_owned(), at_most: 0.5, interval_at_most: Some(0.6) };
+    assert_eq!(profile.goals, [goal]);
     assert!(profile.is_called("m1") && profile.is_called("mine") && !profile.is_called(""));
     let workload = profile.workload;
     assert_eq!((workload.scenario, workload.namespaces, workload.seed), (Scenario::Work, 3, 7));
@@ -44,6 +45,11 @@ fn a_whole_profile_is_read() {
     "did you mean `makespan`?"
 )]
 #[case::a_goal_of_nothing("goals: [{figure: makespan, at-most: 0}]\n", "`at-most` is 0", "it goes from 0.001 to 1000")]
+#[case::an_interval_that_ends_before_the_goal(
+    "goals: [{figure: makespan, at-most: 1, interval-at-most: 0.9}]\n",
+    "`interval-at-most` is 0.9",
+    "it goes from 1 to 1000"
+)]
 #[case::no_time("limit: soon\n", "`limit` is `soon`, which is no time", "write for example `500ms`")]
 #[case::a_time_that_is_over("limit: -5s\n", "`limit` is `-5s`", "")]
 #[case::a_budget_of_nothing("budget: {qps: 0, burst: 1}\n", "`qps` is 0", "it goes from 1 to 1000")]
@@ -62,6 +68,11 @@ fn a_whole_profile_is_read() {
     "find-rate: {probe: 1s, end-within: 5s}\n",
     "`probe` is 1 s",
     "no backlog can be seen to grow in less than 5 s"
+)]
+#[case::a_ratio_of_rates_of_nothing(
+    "find-rate: {probe: 60s, end-within: 5s, ratio-at-least: 0}\n",
+    "`ratio-at-least` is 0",
+    "it goes from 0.001 to 1000"
 )]
 #[case::a_soak_without_a_pace("soak: {memory-mib-per-hour: 8}\n", "in a soak Jobs come", "`per-second`")]
 #[case::pods_that_do_not_end("scenario: suspension\npods: {run-time: 1s}\n", "pods do not succeed by themselves", "")]

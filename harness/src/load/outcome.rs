@@ -1,0 +1,192 @@
+//! What became of all goals of a record together, and how the program ends by it.
+
+use super::comparison::Comparison;
+use super::control::Noise;
+use super::ratio::Ratio;
+use super::record::Trial;
+use crate::report::Exit;
+use crate::slo::answer::Answer;
+
+/// How many goals there are, and what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// How many are met.
+    pub met: usize,
+    /// How many are missed.
+    pub missed: usize,
+    /// Of how many nobody can tell.
+    pub open: usize,
+}
+
+impl Outcome {
+    /// Of the goals that these ratios were held against.
+    #[must_use]
+    pub fn of(ratios: &[Ratio]) -> Self {
+        let count = |answer: Answer| ratios.iter().filter(|ratio| ratio.answer == Some(answer)).count();
+        Self { met: count(Answer::Met), missed: count(Answer::Missed), open: count(Answer::CannotTell) }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn all(self) -> usize {
+        self.met + self.missed + self.open
+    }
+
+    /// For people, for example `3 of 5 goals met, 1 missed, 1 cannot be told`.
+    #[must_use]
+    pub fn says(self) -> String {
+        let some = |count: usize, word: &str| if count > 0 { format!(", {count} {word}") } else { String::new() };
+        let (missed, open) = (some(self.missed, "missed"), some(self.open, "cannot be told"));
+        format!("{} of {} goals met{missed}{open}", self.met, self.all())
+    }
+}
+
+/// How the program ends. A broken invariant is that of a case. A trial that does not count leaves the question open; the warm-up
+/// never counts. One controller alone has no goals, and beside itself it shows only how quiet the machine was.
+#[must_use]
+pub fn exit(record: &Comparison) -> Exit {
+    let is_broken = |trial: &Trial| trial.judged.as_ref().is_some_and(|judged| !judged.broken.is_empty());
+    if record.trials.iter().any(is_broken) {
+        return Exit::Broken;
+    }
+    if let Some(rates) = &record.largest_rates {
+        // Without a goal for their ratio they are figures of this machine: they are there or they are not.
+        let is_found = record.stopped.is_none() && rates.is_whole();
+        return if is_found { answered(rates.answer()) } else { Exit::Undecided };
+    }
+    if !record.soaks.is_empty() {
+        return soaked(record);
+    }
+    let nothing = match record.alone() {
+        Some(_) => record.trials.iter().all(|trial| trial.void.is_some()),
+        None => record.ratios.is_empty(),
+    };
+    if nothing || record.stopped.is_some() || record.spoiled().next().is_some() {
+        return Exit::Undecided;
+    }
+    match &record.control {
+        Some(control) if control.noise == Noise::Quiet => Exit::Held,
+        Some(_) => Exit::Undecided,
+        None => answered(record.ratios.iter().filter_map(|ratio| ratio.answer)),
+    }
+}
+
+/// One goal that is missed is known to be, whatever cannot be told of others.
+fn answered(answers: impl IntoIterator<Item = Answer>) -> Exit {
+    let mut exit = Exit::Held;
+    for answer in answers {
+        match answer {
+            Answer::Missed => return Exit::Missed,
+            Answer::Met => {}
+            Answer::CannotTell | Answer::NotMeasured | Answer::NotJudged => exit = Exit::Undecided,
+        }
+    }
+    exit
+}
+
+/// A lap that does not count leaves open what came of it, and so does growth that cannot be told.
+fn soaked(record: &Comparison) -> Exit {
+    let exit = answered(record.soaks.iter().filter_map(|soak| soak.answer));
+    let is_open = record.stopped.is_some() || record.spoiled().next().is_some();
+    if is_open && exit == Exit::Held { Exit::Undecided } else { exit }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use rstest::rstest;
+
+    use super::*;
+    use crate::load::arm::Side;
+    use crate::load::control::Control;
+    use crate::load::largest_rate::Found;
+    use crate::load::{judge, sample};
+
+    const MET: Answer = Answer::Met;
+    const MISSED: Answer = Answer::Missed;
+    const OPEN: Answer = Answer::CannotTell;
+
+    fn compared(answers: &[Answer]) -> Comparison {
+        let mut record = sample::record_alone("reference", "indexed-500", &[9000.0, 9100.0]);
+        record.arms.insert(Side::Base, "builtin".to_owned());
+        record.ratios = answers.iter().map(|answer| sample::ratio(Some(*answer))).collect();
+        record
+    }
+
+    #[rstest]
+    #[case::all_are_met(&[MET, MET], Exit::Held, "2 of 2 goals met")]
+    #[case::one_cannot_be_told(&[MET, OPEN], Exit::Undecided, "1 of 2 goals met, 1 cannot be told")]
+    #[case::one_is_missed(&[MET, MISSED], Exit::Missed, "1 of 2 goals met, 1 missed")]
+    #[case::one_is_missed_and_one_cannot_be_told(
+        &[OPEN, MISSED, MET],
+        Exit::Missed,
+        "1 of 3 goals met, 1 missed, 1 cannot be told"
+    )]
+    fn goals_decide_how_the_program_ends(#[case] answers: &[Answer], #[case] wanted: Exit, #[case] says: &str) {
+        let record = compared(answers);
+        assert_eq!((exit(&record), Outcome::of(&record.ratios).says().as_str()), (wanted, says));
+    }
+
+    #[test]
+    fn ratios_without_goals_end_well_and_none_at_all_end_open() {
+        let mut record = compared(&[]);
+        assert_eq!(exit(&record), Exit::Undecided);
+        record.ratios = vec![sample::ratio(None)];
+        assert_eq!(exit(&record), Exit::Held);
+    }
+
+    #[test]
+    fn what_was_not_done_leaves_a_missed_goal_open_and_a_broken_invariant_wins() {
+        let mut record = compared(&[MISSED]);
+        record.trials[0].void = Some("late".to_owned());
+        assert_eq!(exit(&record), Exit::Undecided);
+        let broken = judge::Broken {
+            invariant: "S17".to_owned(),
+            says: "no pod too many".to_owned(),
+            expected: "at most 400".to_owned(),
+            observed: "401".to_owned(),
+            revision: 7,
+            at_ms: 1234,
+        };
+        record.trials[1].judged = Some(judge::Judged { broken: vec![broken], ..judge::Judged::default() });
+        assert_eq!(exit(&record), Exit::Broken);
+    }
+
+    #[rstest]
+    #[case::quiet(Noise::Quiet, Exit::Held)]
+    #[case::noisy(Noise::Noisy, Exit::Undecided)]
+    #[case::too_few_pairs(Noise::CannotTell, Exit::Undecided)]
+    fn a_controller_beside_itself_shows_how_quiet_the_machine_was(#[case] noise: Noise, #[case] wanted: Exit) {
+        let mut record = compared(&[]);
+        record.ratios = vec![sample::ratio(None)];
+        record.control = Some(Control { noise, figures: Vec::new() });
+        assert_eq!(exit(&record), wanted);
+    }
+
+    #[rstest]
+    #[case::without_a_goal(None, Exit::Held)]
+    #[case::met(Some(1.5), Exit::Held)]
+    #[case::missed(Some(3.0), Exit::Missed)]
+    #[case::within_the_brackets(Some(2.0), Exit::Undecided)]
+    fn the_ratio_of_the_largest_rates_is_held_against_its_goal(#[case] goal: Option<f64>, #[case] wanted: Exit) {
+        let mut record = compared(&[]);
+        let found = |held: f64| Found { held: Some(held), not_held: Some(held * 1.05), ..Found::default() };
+        let mut rates = sample::largest_rates(&[]);
+        rates.found = BTreeMap::from([(Side::Base, found(10.0)), (Side::Head, found(20.0))]);
+        rates.ratio_goal = goal;
+        record.largest_rates = Some(rates);
+        assert_eq!(exit(&record), wanted);
+    }
+
+    #[rstest]
+    #[case::little(2.0, None, Exit::Held)]
+    #[case::little_so_far(2.0, Some("stopped"), Exit::Undecided)]
+    #[case::too_much(12.0, Some("stopped"), Exit::Missed)]
+    fn a_soak_ends_by_what_memory_grows(#[case] mib: f64, #[case] stopped: Option<&str>, #[case] wanted: Exit) {
+        let mut record = compared(&[]);
+        record.soaks = vec![sample::soak(mib)];
+        record.stopped = stopped.map(str::to_owned);
+        assert_eq!(exit(&record), wanted);
+    }
+}
