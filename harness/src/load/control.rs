@@ -96,9 +96,9 @@ impl Control {
     /// For people, for example `control: quiet, by the intervals of 10 figures`.
     #[must_use]
     pub fn says(&self) -> String {
-        let (word, all) = (self.noise.word(), self.figures.len());
-        let these = || self.figures.iter().filter(|equal| equal.noise == self.noise);
-        match self.noise {
+        let (noise, word, all) = (self.noise, self.noise.word(), self.figures.len());
+        let these = || self.figures.iter().filter(move |equal| equal.noise == noise);
+        match noise {
             Noise::Quiet => format!("control: {word}, by the intervals of {all} figures"),
             Noise::Noisy => {
                 let those: Vec<String> = these().map(Equal::says).collect();

@@ -73,6 +73,11 @@ fn headline(record: &Comparison) -> (&'static str, String, &'static str) {
         let says = format!("One controller on both sides: {}", noise.word());
         return if noise == Noise::Quiet && is_whole { ("✔", says, "good") } else { ("~", says, "open") };
     }
+    if let Some((rates, answer)) = record.largest_rates.as_ref().and_then(|rates| Some((rates, rates.answer()?))) {
+        let says = format!("The goal for the largest rate: {}", answer.word());
+        let is_good = answer == Answer::Met && is_whole && rates.is_whole();
+        return if is_good { ("✔", says, "good") } else { ("~", says, "open") };
+    }
     match (goals.all(), goals.missed, goals.open) {
         (0, _, _) => ("~", "Figures of one machine, no goals".to_owned(), "open"),
         (all, 0, 0) if is_whole => ("✔", format!("All {all} goals met"), "good"),
@@ -328,6 +333,18 @@ mod tests {
         let page = render(&record, &[], &[]);
         assert_eq!(rules::broken(&page), Vec::<String>::new());
         assert!(page.contains("8 to 16 Jobs a second") && !page.contains("Figures of indexed-500"), "{page}");
+    }
+
+    #[test]
+    fn a_search_with_a_goal_has_its_answer_as_the_headline() {
+        let mut record = record();
+        let mut rates = sample::largest_rates(&[(8.0, None), (16.0, Some(Cause::Backlog))]);
+        rates.found.insert(Side::Base, rates.found[&Side::Head].clone());
+        rates.ratio_goal = Some(1.05);
+        record.largest_rates = Some(rates);
+        let page = render(&record, &[], &[]);
+        assert!(page.contains("The goal for the largest rate: cannot tell"), "{page}");
+        assert!(page.contains("0.50–2.00; the goal is 1.05 at least: cannot tell"), "{page}");
     }
 
     #[test]
