@@ -164,7 +164,7 @@ mod tests {
     #[rstest]
     #[case::all_are(Some((0.9, 1.1)), "control: quiet, by the intervals of 2 figures")]
     #[case::one_is_not(Some((0.5, 1.1)), "control: noisy, 1 of 2 figures: makespan of indexed-500 is 0.50–1.10, not around 1 within 15 %")]
-    #[case::one_has_no_interval(None, "control: cannot tell, an interval takes 3 pairs and 1 of 2 figures have fewer")]
+    #[case::one_has_no_interval(None, "control: cannot tell, an interval takes 6 pairs and 1 of 2 figures have fewer")]
     fn all_figures_are_quiet_or_it_is_said_which_are_not(#[case] makespan: Option<(f64, f64)>, #[case] says: &str) {
         let ratios = [ratio("cpu-s", Some((0.99, 1.01))), ratio("makespan", makespan)];
         assert_eq!(Control::of(&ratios, &goals()).map(|control| control.says()).as_deref(), Some(says));

@@ -76,7 +76,7 @@ fn ratios(record: &Comparison, workload: &str) -> Result<Option<Picture>, ChartE
     rows.sort_by_key(|row| row.goal.is_none());
     let name = |side| record.arms.get(&side).map_or("", String::as_str);
     let title = format!("{workload}: {} over {}", name(Side::Head), name(Side::Base));
-    let x = "median of the pairs' ratios, with 95 % of resamples; the upright stroke is the goal";
+    let x = "median of the pairs' ratios, with its interval of 95 %; the upright stroke is the goal";
     let svg = chart::ratios(&Ratios { title: title.clone(), x: x.to_owned(), rows })?;
     Ok(Some(picture(workload, "ratios", &title, svg)))
 }

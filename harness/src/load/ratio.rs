@@ -177,15 +177,16 @@ mod tests {
         assert_eq!(ratios.len(), 1);
         assert_eq!(ratios[0].pairs, BTreeMap::from([(0, 0.5), (1, 0.9), (2, 2.0)]));
         assert!((ratios[0].median - 0.9).abs() < 1e-12);
-        assert_eq!((ratios[0].goal, ratios[0].answer), (Some(1.0), Some(Answer::CannotTell)));
+        assert_eq!((ratios[0].goal, ratios[0].answer), (Some(1.0), Some(Answer::Met)), "by the median");
     }
 
     #[rstest]
-    #[case::an_interval_within_the_goal(&[80.0, 85.0, 90.0], "met")]
-    #[case::an_interval_that_reaches_beyond_it_though_its_median_does_not(&[80.0, 85.0, 130.0], "cannot tell")]
-    #[case::an_interval_above_it(&[110.0, 115.0, 130.0], "missed")]
+    #[case::an_interval_within_the_goal(&[80.0, 85.0, 90.0, 80.0, 85.0, 90.0], "met")]
+    #[case::an_interval_that_reaches_beyond_it_though_its_median_does_not(&[80.0, 85.0, 130.0, 80.0, 85.0, 90.0], "cannot tell")]
+    #[case::an_interval_above_it(&[110.0, 115.0, 130.0, 110.0, 115.0, 130.0], "missed")]
     #[case::one_pair(&[80.0], "met by 1 pair, no interval")]
     #[case::two_pairs(&[110.0, 130.0], "missed by 2 pairs, no interval")]
+    #[case::five_pairs(&[80.0, 80.0, 80.0, 80.0, 80.0], "met by 5 pairs, no interval")]
     fn a_ratio_says_whether_its_goal_is_met_and_by_what(#[case] heads: &[f64], #[case] verdict: &str) {
         let with = all(&pairs(heads), &goals());
         assert_eq!(with[0].verdict().as_deref(), Some(verdict));
