@@ -25,14 +25,15 @@ pub struct Goals(BTreeMap<String, Vec<Goal>>);
 
 impl Goal {
     /// Whether a ratio with this median reaches it. The interval decides: met if all of it is within the goal, missed if none of it
-    /// is. Pairs that are too few for an interval are answered for by their median.
+    /// is, not even within what the interval may reach. Pairs that are too few for an interval are answered for by their median.
     #[must_use]
     pub fn answer(&self, median: f64, sureness: Option<Sureness>) -> Answer {
         let within = |value: f64, limit: f64| value <= limit * (1.0 + ROUNDING);
         let (low, high) = sureness.map_or((median, median), |sure| (sure.low, sure.high));
-        if !within(low, self.at_most) {
+        let furthest = self.interval_at_most.unwrap_or(self.at_most);
+        if !within(low, furthest) {
             Answer::Missed
-        } else if within(median, self.at_most) && within(high, self.interval_at_most.unwrap_or(self.at_most)) {
+        } else if within(median, self.at_most) && within(high, furthest) {
             Answer::Met
         } else {
             Answer::CannotTell
@@ -95,8 +96,10 @@ mod tests {
     #[case::the_upper_end_is_between_the_two(0.99, Some((0.97, 1.04)), Answer::Met)]
     #[case::the_upper_end_is_above_both(0.99, Some((0.97, 1.06)), Answer::CannotTell)]
     #[case::the_median_is_between_the_two(1.01, Some((0.97, 1.04)), Answer::CannotTell)]
-    #[case::all_of_it_is_between_the_two(1.02, Some((1.01, 1.04)), Answer::Missed)]
-    #[case::few_pairs_have_a_median_between_the_two(1.02, None, Answer::Missed)]
+    #[case::all_of_it_is_between_the_two(1.02, Some((1.01, 1.04)), Answer::CannotTell)]
+    #[case::all_of_it_is_above_both(1.07, Some((1.06, 1.08)), Answer::Missed)]
+    #[case::few_pairs_have_a_median_between_the_two(1.02, None, Answer::CannotTell)]
+    #[case::few_pairs_have_a_median_above_both(1.06, None, Answer::Missed)]
     fn a_goal_may_let_the_interval_reach_further_than_the_median(
         #[case] median: f64,
         #[case] interval: Option<(f64, f64)>,
