@@ -14,7 +14,7 @@ use super::comparison::Comparison;
 use super::quantile::median;
 use super::record::Trial;
 use super::workload::PodsBy;
-use super::{Trouble, alone};
+use super::{Trouble, alone, figures};
 use crate::cluster::Rate;
 use crate::report::schema::Host;
 use crate::slo::answer::{Answer, CALIBRATION, Finding};
@@ -27,8 +27,6 @@ const TRIALS: usize = 3;
 const SPREAD: f64 = 1.5;
 /// How many times the most that was calibrated a median may be; where more is better, how many times the median the least may be.
 const SLACK: f64 = 1.25;
-/// The figures of which more is better: of all others less is.
-const MORE_IS_BETTER: [&str; 1] = ["rate-held"];
 /// The share of the calibrated writes a second that the API server must do: below it the machine is busy with something else.
 const AWAKE: f64 = 0.75;
 
@@ -169,7 +167,7 @@ impl Calibration {
 impl Known {
     fn held_against(&self, record: &Comparison, side: Side) -> Finding {
         let Self { profile, trials, .. } = self;
-        let more_is_better = MORE_IS_BETTER.contains(&self.figure.as_str());
+        let more_is_better = figures::is_more_better(&self.figure);
         let (limit, says) = if more_is_better {
             let limit = self.least / SLACK;
             (limit, format!("in {profile} at least {limit:.2}, a fifth below the least of {trials} trials"))

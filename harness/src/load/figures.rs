@@ -52,6 +52,9 @@ pub const BACKLOG_GROWTH: &str = "backlog-growth";
 /// What 99 of 100 Jobs took at most from the end of their last pod to theirs.
 pub const END_P99: &str = "last-pod-to-end.p99";
 
+/// The largest pace of steps that was held, in Jobs a second.
+const RATE_HELD: &str = "rate-held";
+
 /// The names of all figures that a trial of this workload can give.
 #[must_use]
 pub fn names(workload: &Workload) -> Vec<String> {
@@ -62,9 +65,7 @@ pub fn names(workload: &Workload) -> Vec<String> {
     let mut names: Vec<String> = COSTS.map(str::to_owned).into();
     names.extend(["pod-end-to-release", "pod-end-to-count", "pods-behind"].into_iter().flat_map(spread));
     let (single, spreads, by_cohort): (&[&str], &[&str], &[&str]) = match workload.scenario {
-        Scenario::Work => {
-            (&["makespan", "rate-held"], &["last-pod-to-end"], &["first-pod", "all-pods", "last-pod-to-end"])
-        }
+        Scenario::Work => (&["makespan"], &["last-pod-to-end"], &["first-pod", "all-pods"]),
         Scenario::Leader => (&["makespan"], &[], &["first-pod", "all-pods"]),
         Scenario::Expiry(_) => (&["makespan"], &["due-to-deletion", "due-to-gone"], &[]),
         Scenario::Suspension => (
@@ -77,6 +78,11 @@ pub fn names(workload: &Workload) -> Vec<String> {
     names.extend(single.iter().map(|&name| name.to_owned()));
     names.extend(spreads.iter().flat_map(|name| spread(name)));
     names.extend(by_cohort.iter().flat_map(|name| of_cohorts(name)));
+    let steps = stepped(workload);
+    names.extend(steps.iter().flat_map(|pace| spread(&format!("last-pod-to-end.{}", pace.cohort))));
+    if !steps.is_empty() {
+        names.push(RATE_HELD.to_owned());
+    }
     if lone_pace(workload).is_some() {
         names.extend(LONE.map(str::to_owned));
     }
@@ -86,6 +92,12 @@ pub fn names(workload: &Workload) -> Vec<String> {
         names.extend(spread("policy-to-stop"));
     }
     names
+}
+
+/// Whether more of a figure is better: of all others less is.
+#[must_use]
+pub fn is_more_better(figure: &str) -> bool {
+    figure == RATE_HELD
 }
 
 /// Whether a figure is counted or used up, and so varies less than times do.
@@ -247,10 +259,17 @@ fn lone_pace(workload: &Workload) -> Option<Pace<'_>> {
     }
 }
 
+/// The paces of cohorts that follow each other, so that each can be judged by itself; none where they do not.
+fn stepped(workload: &Workload) -> Vec<Pace<'_>> {
+    let paces: Vec<Pace<'_>> = workload.cohorts.iter().filter_map(Pace::of).collect();
+    let are_steps = workload.scenario == Scenario::Work && paces.len() >= 2 && backlog::follow_each_other(&paces);
+    if are_steps { paces } else { Vec::new() }
+}
+
 /// Where cohorts of one pace follow each other: how late each one's Jobs end, and the largest pace that was held.
 fn steps(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deeds, figures: &mut Figures) {
-    let paces: Vec<Pace<'_>> = workload.cohorts.iter().filter_map(Pace::of).collect();
-    if paces.len() < 2 || !backlog::follow_each_other(&paces) {
+    let paces = stepped(workload);
+    if paces.is_empty() {
         return;
     }
     let mut held: Option<f64> = None;
@@ -263,7 +282,7 @@ fn steps(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deed
         }
         spread(figures, &format!("last-pod-to-end.{}", pace.cohort), late);
     }
-    put(figures, "rate-held", held);
+    put(figures, RATE_HELD, held);
 }
 
 /// A success policy that was met, as whoever sees every pod can tell without asking the controller.

@@ -49,6 +49,11 @@ impl Goals {
         self
     }
 
+    /// All goals of a workload.
+    pub fn of_workload(&self, workload: &str) -> impl Iterator<Item = &Goal> {
+        self.0.get(workload).into_iter().flatten()
+    }
+
     /// The goal of a figure, if it has one.
     #[must_use]
     pub fn of(&self, workload: &str, figure: &str) -> Option<&Goal> {

@@ -14,7 +14,7 @@ pub struct Outcome {
     pub met: usize,
     /// How many are missed.
     pub missed: usize,
-    /// Of how many nobody can tell.
+    /// Of how many nobody can tell, for example since nothing was measured.
     pub open: usize,
 }
 
@@ -23,7 +23,8 @@ impl Outcome {
     #[must_use]
     pub fn of(ratios: &[Ratio]) -> Self {
         let count = |answer: Answer| ratios.iter().filter(|ratio| ratio.answer == Some(answer)).count();
-        Self { met: count(Answer::Met), missed: count(Answer::Missed), open: count(Answer::CannotTell) }
+        let open = count(Answer::CannotTell) + count(Answer::NotMeasured);
+        Self { met: count(Answer::Met), missed: count(Answer::Missed), open }
     }
 
     /// How many there are.
@@ -117,6 +118,11 @@ mod tests {
     #[rstest]
     #[case::all_are_met(&[MET, MET], Exit::Held, "2 of 2 goals met")]
     #[case::one_cannot_be_told(&[MET, OPEN], Exit::Undecided, "1 of 2 goals met, 1 cannot be told")]
+    #[case::one_was_not_measured(
+        &[MET, Answer::NotMeasured],
+        Exit::Undecided,
+        "1 of 2 goals met, 1 cannot be told"
+    )]
     #[case::one_is_missed(&[MET, MISSED], Exit::Missed, "1 of 2 goals met, 1 missed")]
     #[case::one_is_missed_and_one_cannot_be_told(
         &[OPEN, MISSED, MET],

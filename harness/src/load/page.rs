@@ -179,7 +179,9 @@ fn ratios(record: &Comparison, workload: &str) -> Markup {
             @for ratio in record.ratios.iter().filter(|ratio| ratio.workload == workload) {
                 tr {
                     th scope="row" { (shown(&ratio.figure)) }
-                    td.n { (number(ratio.base)) } td.n { (number(ratio.head)) } td.n { (format!("{:.2}", ratio.median)) }
+                    @if let Some((base, head, median)) = ratio.values() {
+                        td.n { (number(base)) } td.n { (number(head)) } td.n { (format!("{median:.2}")) }
+                    } @else { td.n {} td.n {} td.n {} }
                     td.n { (ratio.interval()) }
                     td.n { (ratio.limit()) }
                     td {

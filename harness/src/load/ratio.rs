@@ -19,7 +19,7 @@ pub struct Ratio {
     pub workload: String,
     /// The figure.
     pub figure: String,
-    /// The median of the pairs' ratios.
+    /// The median of the pairs' ratios; like the two below it 0, and nothing that was measured, where there are no pairs.
     pub median: f64,
     /// The median of the base's values.
     pub base: f64,
@@ -36,16 +36,21 @@ pub struct Ratio {
     /// How far the upper end of its interval may reach, where that is further than the goal.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub interval_goal: Option<f64>,
-    /// Whether the goal is met, where it has one: by the interval, or by the median where there is none.
+    /// Whether the goal is met, where it has one: by the interval, or by the median where there is none. Not measured is one of which
+    /// no pair has a ratio; of one of which some have none nobody can tell, for those that are left need not be like the others.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub answer: Option<Answer>,
 }
 
 impl Ratio {
-    /// The same, held against a goal.
+    /// The same, held against a goal; so many pairs have the figure on both sides, with a ratio or without.
     #[must_use]
-    pub fn held_against(self, goal: &Goal) -> Self {
-        let answer = goal.answer(self.median, self.sureness);
+    pub fn held_against(self, goal: &Goal, of: usize) -> Self {
+        let answer = match self.pairs.len() {
+            0 => Answer::NotMeasured,
+            some if some < of => Answer::CannotTell,
+            _ => goal.answer(self.median, self.sureness),
+        };
         Self { goal: Some(goal.at_most), interval_goal: goal.interval_at_most, answer: Some(answer), ..self }
     }
 
@@ -54,10 +59,16 @@ impl Ratio {
     pub fn verdict(&self) -> Option<String> {
         let word = self.answer?.word();
         Some(match (self.sureness, self.pairs.len()) {
-            (Some(_), _) => word.to_owned(),
+            (Some(_), _) | (None, 0) => word.to_owned(),
             (None, 1) => format!("{word} by 1 pair, no interval"),
             (None, pairs) => format!("{word} by {pairs} pairs, no interval"),
         })
+    }
+
+    /// Base, head and their ratio, where there is one: a goal may have none.
+    #[must_use]
+    pub fn values(&self) -> Option<(f64, f64, f64)> {
+        (!self.pairs.is_empty()).then_some((self.base, self.head, self.median))
     }
 
     /// The interval for people, for example `0.95–1.02`; empty where there is none.
@@ -74,7 +85,7 @@ impl Ratio {
     }
 }
 
-/// All ratios of trials that are whole; a figure that is not above zero on both sides has none.
+/// All ratios of trials that are whole; a figure that is not above zero on both sides has none, and is told only if it has a goal.
 #[must_use]
 pub fn all(trials: &[Trial], goals: &Goals) -> Vec<Ratio> {
     let mut workloads: Vec<&str> = Vec::new();
@@ -93,44 +104,47 @@ fn of_workload(workload: &str, trials: &[Trial], goals: &Goals) -> Vec<Ratio> {
         mine.map(|trial| (trial.pair, trial)).collect()
     };
     let (base, head) = (whole(Side::Base), whole(Side::Head));
-    let names: BTreeSet<&String> = base.values().flat_map(|trial| trial.figures.keys()).collect();
+    let mut names: BTreeSet<&str> = base.values().flat_map(|trial| trial.figures.keys()).map(String::as_str).collect();
+    names.extend(goals.of_workload(workload).map(|goal| goal.figure.as_str()));
     names
         .into_iter()
         .filter_map(|figure| {
-            let ratio = one(workload, figure, &base, &head)?;
-            Some(match goals.of(workload, figure) {
-                Some(goal) => ratio.held_against(goal),
-                None => ratio,
-            })
+            let values = values(figure, &base, &head);
+            let ratio = one(workload, figure, &values);
+            match goals.of(workload, figure) {
+                Some(goal) => Some(ratio.held_against(goal, values.len())),
+                None => (!ratio.pairs.is_empty()).then_some(ratio),
+            }
         })
         .collect()
 }
 
-fn one(workload: &str, figure: &str, base: &BTreeMap<u32, &Trial>, head: &BTreeMap<u32, &Trial>) -> Option<Ratio> {
-    let mut pairs = BTreeMap::new();
-    let (mut bases, mut heads) = (Vec::new(), Vec::new());
-    for (pair, of_base) in base {
-        let values = of_base.figures.get(figure).zip(head.get(pair).and_then(|of_head| of_head.figures.get(figure)));
-        let Some((&below, &above)) = values else { continue };
-        bases.push(below);
-        heads.push(above);
-        if below > 0.0 && above > 0.0 {
-            pairs.insert(*pair, above / below);
-        }
-    }
+/// A figure of both sides, by the number of the pair.
+fn values(figure: &str, base: &BTreeMap<u32, &Trial>, head: &BTreeMap<u32, &Trial>) -> BTreeMap<u32, (f64, f64)> {
+    let both = base.iter().filter_map(|(pair, of_base)| {
+        let of_head = head.get(pair)?;
+        Some((*pair, (*of_base.figures.get(figure)?, *of_head.figures.get(figure)?)))
+    });
+    both.collect()
+}
+
+fn one(workload: &str, figure: &str, values: &BTreeMap<u32, (f64, f64)>) -> Ratio {
+    let above_zero = values.iter().filter(|(_, (base, head))| *base > 0.0 && *head > 0.0);
+    let pairs: BTreeMap<u32, f64> = above_zero.map(|(pair, (base, head))| (*pair, head / base)).collect();
     let ratios: Vec<f64> = pairs.values().copied().collect();
-    Some(Ratio {
+    let (bases, heads): (Vec<f64>, Vec<f64>) = values.values().copied().unzip();
+    Ratio {
         workload: workload.to_owned(),
         figure: figure.to_owned(),
-        median: median(&ratios)?,
+        median: median(&ratios).unwrap_or_default(),
         sureness: Sureness::of(&ratios),
-        base: median(&bases)?,
-        head: median(&heads)?,
+        base: median(&bases).unwrap_or_default(),
+        head: median(&heads).unwrap_or_default(),
         pairs,
         goal: None,
         interval_goal: None,
         answer: None,
-    })
+    }
 }
 
 #[cfg(test)]
@@ -200,6 +214,29 @@ mod tests {
             "pairs": {"0": 0.9}, "goal": 1.0}"#;
         let ratio: Ratio = serde_json::from_str(text).expect("only new keys are missing");
         assert_eq!((ratio.goal, ratio.interval_goal, ratio.answer), (Some(1.0), None, None));
+    }
+
+    #[rstest]
+    #[case::no_pair_has_a_ratio(&[0.0, 0.0], Answer::NotMeasured, "not measured")]
+    #[case::one_pair_has_none(&[0.0, 80.0], Answer::CannotTell, "cannot tell by 1 pair, no interval")]
+    fn a_goal_whose_figure_has_not_all_its_ratios_stays_open(
+        #[case] heads: &[f64],
+        #[case] answer: Answer,
+        #[case] verdict: &str,
+    ) {
+        let with = all(&pairs(heads), &goals());
+        assert_eq!((with[0].answer, with[0].verdict().as_deref()), (Some(answer), Some(verdict)));
+    }
+
+    #[test]
+    fn a_goal_of_a_figure_that_no_trial_has_is_told_and_a_figure_without_ratio_and_goal_is_not() {
+        let mut trials = pairs(&[80.0]);
+        for trial in &mut trials {
+            trial.figures = BTreeMap::from([("events".to_owned(), 0.0)]);
+        }
+        let ratios = all(&trials, &goals());
+        let told: Vec<_> = ratios.iter().map(|ratio| (ratio.figure.as_str(), ratio.answer, ratio.values())).collect();
+        assert_eq!(told, [("makespan", Some(Answer::NotMeasured), None)]);
     }
 
     #[test]

@@ -91,12 +91,9 @@ fn ratios(record: &Comparison) -> String {
         let word = ratio.answer.zip(ratio.verdict());
         let word = word.map(|(answer, verdict)| format!("{} {verdict}", sign(answer).0)).unwrap_or_default();
         let (workload, figure) = (markdown(&ratio.workload), markdown(&ratio.figure));
-        let (base, head) = (number(ratio.base), number(ratio.head));
-        let _ = writeln!(
-            text,
-            "| {workload} | {figure} | {base} | {head} | {:.2} | {sure} | {goal} | {word} |",
-            ratio.median
-        );
+        let values = ratio.values().map(|(base, head, median)| [number(base), number(head), format!("{median:.2}")]);
+        let [base, head, median] = values.unwrap_or_default();
+        let _ = writeln!(text, "| {workload} | {figure} | {base} | {head} | {median} | {sure} | {goal} | {word} |");
     }
     text
 }

@@ -279,12 +279,14 @@ fn to_the_right(table: &mut Table, columns: std::ops::Range<usize>) {
 
 fn row(ratio: &Ratio) -> [String; 9] {
     let pairs: Vec<String> = ratio.pairs.values().map(|pair| format!("{pair:.2}")).collect();
+    let values = ratio.values().map(|(base, head, median)| [number(base), number(head), format!("{median:.2}")]);
+    let [base, head, median] = values.unwrap_or_default();
     [
         ratio.workload.clone(),
         ratio.figure.clone(),
-        number(ratio.base),
-        number(ratio.head),
-        format!("{:.2}", ratio.median),
+        base,
+        head,
+        median,
         ratio.interval(),
         ratio.limit(),
         ratio.verdict().unwrap_or_default(),
@@ -409,6 +411,8 @@ mod tests {
             Ratio { median: 0.975, pairs: BTreeMap::from([(0, 0.95), (1, 1.0)]), ..sample::ratio(Some(Answer::Met)) };
         let wanted = ["0.97", "", "1.00", "met by 2 pairs, no interval", "0.95 1.00"];
         assert_eq!(row(&few)[4..], wanted.map(str::to_owned));
+        let none = Ratio { pairs: BTreeMap::new(), answer: Some(Answer::NotMeasured), ..few.clone() };
+        assert_eq!(row(&none)[2..], ["", "", "", "", "1.00", "not measured", ""].map(str::to_owned));
         let sureness = Some(Sureness { low: 0.94, high: 1.06, sign: 1.0 });
         let many = Ratio { sureness, interval_goal: Some(1.05), answer: Some(Answer::CannotTell), ..few };
         let wanted = ["0.97", "0.94–1.06", "1.00 (95 %: 1.05)", "cannot tell", "0.95 1.00"];

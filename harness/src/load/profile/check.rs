@@ -345,10 +345,14 @@ impl Checker<'_> {
     }
 
     fn goals(&mut self, written: &ProfileText, workload: &Workload) -> Vec<Goal> {
-        let known = figures::names(workload);
+        let mut known = figures::names(workload);
+        known.retain(|name| !figures::is_more_better(name));
         let goals = written.goals.iter().map(|goal| {
             let figure = &goal.figure;
-            if !known.contains(&figure.value) {
+            if figures::is_more_better(&figure.value) {
+                let says = format!("of `{}` more is better, and a goal is what a figure may be at most", figure.value);
+                self.add(&figure.referenced, says, "say `find-rate` with `ratio-at-least` instead");
+            } else if !known.contains(&figure.value) {
                 let near = nearest(&figure.value, known.iter().map(String::as_str));
                 let all = format!("figures of this profile are {}", known.join(", "));
                 let help = near.first().map_or_else(|| all.clone(), |near| format!("did you mean `{near}`? {all}"));

@@ -44,6 +44,16 @@ fn a_whole_profile_is_read() {
     "there is no figure `makspan`",
     "did you mean `makespan`?"
 )]
+#[case::a_figure_of_steps_that_do_not_follow_each_other(
+    "goals: [{figure: last-pod-to-end.wide.p90, at-most: 1}]\n",
+    "there is no figure `last-pod-to-end.wide.p90`",
+    "figures of this profile are"
+)]
+#[case::a_figure_of_which_more_is_better(
+    "goals: [{figure: rate-held, at-most: 1}]\n",
+    "of `rate-held` more is better",
+    "say `find-rate` with `ratio-at-least`"
+)]
 #[case::a_goal_of_nothing("goals: [{figure: makespan, at-most: 0}]\n", "`at-most` is 0", "it goes from 0.001 to 1000")]
 #[case::an_interval_that_ends_before_the_goal(
     "goals: [{figure: makespan, at-most: 1, interval-at-most: 0.9}]\n",
