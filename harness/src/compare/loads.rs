@@ -13,7 +13,7 @@ use super::{
     durations::{Bar, Samples, slower},
 };
 use crate::{
-    load::{arm::Side, comparison::Comparison, goal::Goals, quantile::median, ratio},
+    load::{arm::Side, comparison::Comparison, figures, goal::Goals, quantile::median, ratio},
     statistics,
 };
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,8 +21,19 @@ use wire::{FigureChange, LoadComparison, LoadSide, Machine, Of, SCHEMA, Word};
 
 pub use wire::json_schema;
 
-/// Figures that are no times: the floor in milliseconds is not for them.
-const NO_TIMES: [&str; 6] = ["requests", "events", "status-writes", "cpu-s", "memory-mib", "server-cpu-s"];
+/// Figures that are no times, by their names up to the first dot: the floor in milliseconds is not for them.
+const NO_TIMES: [&str; 10] = [
+    "requests",
+    "events",
+    "status-writes",
+    "status-writes-of-a-job",
+    "cpu-s",
+    "memory-mib",
+    "server-cpu-s",
+    "pods-behind",
+    "backlog-growth",
+    "rate-held",
+];
 
 /// What the test is called.
 const TEST: &str = "Mann-Whitney U over pairs and trials, one-sided, counted out for small samples; Holm's correction over the \
@@ -52,7 +63,7 @@ pub fn compare(base: &Comparison, head: &Comparison, bar: Bar) -> Result<LoadCom
             }
         }));
     }
-    let figures = judged(&all, &bar);
+    let changes = judged(&all, &bar);
     let mut differences = of_conditions(base, head);
     differences.extend(programs(&sums(base), &sums(head)));
     differences.extend(elsewhere);
@@ -67,8 +78,8 @@ pub fn compare(base: &Comparison, head: &Comparison, bar: Bar) -> Result<LoadCom
         level: bar.level,
         percent: bar.percent,
         pairs_needed: pairs_needed(&all, &bar),
-        regressions: figures.iter().filter(|figure| figure.regression).count(),
-        figures,
+        regressions: changes.iter().filter(|figure| figure.regression).count(),
+        figures: changes,
     })
 }
 
@@ -123,12 +134,12 @@ fn samples(base: &Comparison, head: &Comparison, place: Machine) -> BTreeMap<Key
             ratio.pairs.into_values().map(move |value| (key.clone(), value))
         });
         let whole = record.trials.iter().filter(|trial| trial.void.is_none() && place == Machine::Same);
-        let figures = whole.flat_map(|trial| {
+        let singles = whole.flat_map(|trial| {
             let of = if trial.side == Side::Base { Of::Yardstick } else { Of::Controller };
             let key = &key;
             trial.figures.iter().map(move |(figure, value)| (key(of, trial.workload.clone(), figure.clone()), *value))
         });
-        for (key, value) in ratios.chain(figures).filter(|(_, value)| value.is_finite()) {
+        for (key, value) in ratios.chain(singles).filter(|(_, value)| value.is_finite()) {
             let samples = all.entry(key).or_default();
             match into {
                 Into::Base => samples.base.push(value),
@@ -163,7 +174,8 @@ impl Key {
     }
 
     fn bar(&self, bar: &Bar) -> Bar {
-        let is_time = self.of != Of::Ratio && !NO_TIMES.contains(&self.figure.as_str());
+        let name = self.figure.split('.').next().unwrap_or_default();
+        let is_time = self.of != Of::Ratio && !NO_TIMES.contains(&name);
         Bar { floor_ms: if is_time { bar.floor_ms } else { 0.0 }, ..*bar }
     }
 }
@@ -177,9 +189,13 @@ fn judged(all: &BTreeMap<Key, Samples>, bar: &Bar) -> Vec<FigureChange> {
         let (tested, few): (Vec<_>, Vec<_>) = members.into_iter().partition(|(_, samples)| can_speak(samples));
         found.extend(few.into_iter().map(|(key, _)| (key, (Word::TooFew, 1.0))));
         found.extend(tested.iter().map(|(key, _)| (*key, (Word::Alike, 1.0))));
-        let there: Vec<&Samples> = tested.iter().map(|(_, samples)| *samples).collect();
-        let turned: Vec<Samples> = there.iter().map(|samples| samples.turned()).collect();
-        let back: Vec<&Samples> = turned.iter().collect();
+        let turned: Vec<Samples> = tested.iter().map(|(_, samples)| samples.turned()).collect();
+        let less_is_better = |(key, _): &(&Key, &Samples)| !figures::is_more_better(&key.figure);
+        let ways = tested.iter().zip(&turned).map(|(one, turned)| {
+            let (there, back) = (one.1, turned);
+            if less_is_better(one) { (there, back) } else { (back, there) }
+        });
+        let (there, back): (Vec<&Samples>, Vec<&Samples>) = ways.unzip();
         for (word, samples) in [(Word::Worse, there), (Word::Better, back)] {
             for (place, chance) in slower(&samples, &Bar { percent: 0.0, floor_ms: 0.0, ..*bar }) {
                 let (key, sample) = (tested[place].0, samples[place]);

@@ -49,6 +49,14 @@ pub fn cause(per_second: f64, lasted_s: f64, growth: f64, p99_ms: f64, limit_ms:
     (p99_ms > limit_ms).then_some(Cause::Late)
 }
 
+/// Whether so many Jobs that had not ended long after the last of so many had come are lost, and no backlog: they are a few, and
+/// less of all than may be left undone of a pace.
+#[must_use]
+pub fn are_lost(left: usize, of: f64) -> bool {
+    let left = u32::try_from(left).map_or(f64::INFINITY, f64::from);
+    left <= FEW && left <= GROWTH * of
+}
+
 /// The pace of a cohort.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace<'w> {

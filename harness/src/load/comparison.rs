@@ -144,7 +144,8 @@ impl Comparison {
     /// void, too, and says what was asked.
     pub fn spoiled(&self) -> impl Iterator<Item = &Trial> {
         let is_search = self.largest_rates.is_some();
-        let is_void = |trial: &Trial| trial.void.as_deref().is_some_and(|void| void != WARM_UP);
+        // A warm-up that went wrong is void by its own reason, and does not count either.
+        let is_void = |trial: &Trial| !trial.warm_up && trial.void.as_deref().is_some_and(|void| void != WARM_UP);
         self.trials.iter().filter(move |trial| is_void(trial) && !(is_search && trial.undrained.is_some()))
     }
 

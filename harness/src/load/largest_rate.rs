@@ -76,12 +76,17 @@ pub struct Probe {
 
 impl Probe {
     /// Of a trial at this pace. A trial that does not count says nothing about the pace, and why it does not is the error; but Jobs
-    /// that had not ended in time, and nothing else, say that it was not held.
+    /// that had not ended in time, and nothing else, say that it was not held. A few of many that never end are lost, at whatever pace.
     ///
     /// # Errors
     /// When the trial is void, or has not what the pace is judged by.
     pub fn of(trial: &Trial, per_second: f64, how: RateSearch) -> Result<Self, String> {
-        if trial.undrained.is_some() {
+        if let Some(left) = trial.undrained {
+            if backlog::are_lost(left, per_second * how.probe.as_secs_f64()) {
+                return Err(format!(
+                    "in the probe of {per_second} Jobs a second {left} Jobs never ended, and all others did"
+                ));
+            }
             return Ok(Self { per_second, backlog_growth: None, p99_ms: None, cause: Some(Cause::Undrained) });
         }
         if let Some(void) = &trial.void {
@@ -107,11 +112,11 @@ impl Found {
         if self.stopped.is_some() || self.probes.len() >= MOST_PROBES || self.is_narrow() {
             return None;
         }
-        Some(self.following(first)).filter(|pace| PACES.contains(pace))
+        self.following(first)
     }
 
-    /// The pace that would tell more.
-    fn following(&self, first: f64) -> f64 {
+    /// The pace that would tell more; nothing where the first or the last that may be probed was.
+    fn following(&self, first: f64) -> Option<f64> {
         let pace = match (self.held, self.not_held) {
             (None, None) => first,
             (Some(held), None) => held * 2.0,
@@ -119,7 +124,8 @@ impl Found {
             (Some(held), Some(not_held)) => f64::midpoint(held, not_held),
         };
         // As it is told; the bracket is never as narrow as a thousandth of a Job.
-        (pace * 1000.0).round() / 1000.0
+        let pace = ((pace * 1000.0).round() / 1000.0).clamp(*PACES.start(), *PACES.end());
+        (self.held != Some(pace) && self.not_held != Some(pace)).then_some(pace)
     }
 
     /// Why nothing more is asked though the bracket is not narrow; nothing where there is more to ask.
@@ -131,11 +137,8 @@ impl Found {
             return Some(format!("{MOST_PROBES} probes are the most that are made"));
         }
         // The first pace is one that may be probed.
-        let next = self.following(*PACES.start());
-        let (least, most) = (*PACES.start(), *PACES.end());
-        let says =
-            || format!("no pace is probed but from {least} to {most} Jobs a second, and the next would be {next}");
-        (!PACES.contains(&next)).then(says)
+        let is_at_the_end = self.following(*PACES.start()).is_none();
+        is_at_the_end.then(|| format!("no pace is probed but from {} to {} Jobs a second", PACES.start(), PACES.end()))
     }
 
     /// Takes the next probe, or why there is none, into account.
@@ -283,6 +286,21 @@ mod tests {
         assert!(found.says().starts_with("less than 8 Jobs a second (the backlog did not drain in time)"));
     }
 
+    #[rstest]
+    #[case::one_of_480(8.0, 1, true)]
+    #[case::three_of_480(8.0, 3, true)]
+    #[case::four_of_480(8.0, 4, false)]
+    #[case::three_of_thirty(0.5, 3, false)]
+    fn a_few_of_many_jobs_that_never_end_are_lost_and_end_the_search(
+        #[case] pace: f64,
+        #[case] left: usize,
+        #[case] are_lost: bool,
+    ) {
+        let void = Some("some Jobs had not ended within 300 s".to_owned());
+        let probed = Probe::of(&Trial { void, undrained: Some(left), ..Trial::default() }, pace, HOW);
+        assert_eq!(probed.is_err_and(|why| why.contains(&format!("{left} Jobs never ended"))), are_lost);
+    }
+
     #[test]
     fn a_void_probe_ends_the_search_and_is_no_pace_that_was_not_held() {
         let mut found = Found::default();
@@ -297,14 +315,13 @@ mod tests {
     #[case::where_no_faster_pace_is_probed(
         600.0,
         5000.0,
-        "600 Jobs a second or more, 1 probe; the bracket is not narrow: no pace is probed but from 0.05 to 1000 Jobs a second, and \
-         the next would be 1200"
+        "1000 Jobs a second or more, 2 probes; the bracket is not narrow: no pace is probed but from 0.05 to 1000 Jobs a second"
     )]
     #[case::nor_any_slower(
         0.08,
         0.001,
-        "less than 0.08 Jobs a second (the backlog grows), 1 probe; the bracket is not narrow: no pace is probed but from 0.05 to \
-         1000 Jobs a second, and the next would be 0.04"
+        "less than 0.05 Jobs a second (the backlog grows), 2 probes; the bracket is not narrow: no pace is probed but from 0.05 to \
+         1000 Jobs a second"
     )]
     fn what_was_found_is_told_with_the_reason_for_its_end(
         #[case] first: f64,

@@ -143,6 +143,15 @@ mod tests {
     }
 
     #[test]
+    fn a_warm_up_that_went_wrong_costs_no_answer() {
+        let mut record = compared(&[MET]);
+        record.trials[0].void = Some("late".to_owned());
+        assert_eq!(exit(&record), Exit::Undecided);
+        record.trials[0].warm_up = true;
+        assert_eq!(exit(&record), Exit::Held);
+    }
+
+    #[test]
     fn what_was_not_done_leaves_a_missed_goal_open_and_a_broken_invariant_wins() {
         let mut record = compared(&[MISSED]);
         record.trials[0].void = Some("late".to_owned());

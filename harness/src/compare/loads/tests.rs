@@ -99,6 +99,28 @@ fn a_figure_without_a_ratio_is_judged_by_itself() {
     assert_eq!(words(&found), [(Of::Controller, Word::Worse, true), (Of::Yardstick, Word::Alike, false)]);
 }
 
+/// The same record, of another figure.
+fn of_figure(name: &str, mut record: Comparison) -> Comparison {
+    for trial in &mut record.trials {
+        trial.figures = trial.figures.values().map(|value| (name.to_owned(), *value)).collect();
+    }
+    record
+}
+
+#[rstest]
+#[case::a_rate_that_is_held("rate-held", Word::Better)]
+#[case::how_far_the_status_is_behind("pods-behind.p50", Word::Worse)]
+fn a_figure_that_is_no_time_has_no_floor_and_says_itself_whether_more_is_better(
+    #[case] figure: &str,
+    #[case] word: Word,
+) {
+    let base = of_figure(figure, record(&steady(100.0, 10.0)));
+    let head = of_figure(figure, record(&steady(100.0, 20.0)));
+    let found = compared(&base, &head);
+    let controller = found.figures.iter().find(|change| change.of == Of::Controller).unwrap();
+    assert_eq!(controller.word, word);
+}
+
 #[test]
 fn too_few_pairs_are_told_with_the_number_that_would_do() {
     let two = [(1_000.0, 900.0), (1_001.0, 901.0)];
