@@ -1,7 +1,7 @@
-//! What became of all goals of a record together, and how the program ends by it.
+//! What became of all goals of a record together, how the program ends by it, and what people are told of it in a line.
 
 use super::comparison::Comparison;
-use super::control::Noise;
+use super::control::{Control, Noise};
 use super::ratio::Ratio;
 use super::record::Trial;
 use crate::report::Exit;
@@ -62,7 +62,7 @@ pub fn exit(record: &Comparison) -> Exit {
         Some(_) => record.trials.iter().all(|trial| trial.void.is_some()),
         None => record.ratios.is_empty(),
     };
-    if nothing || record.stopped.is_some() || record.spoiled().next().is_some() {
+    if nothing || is_partial(record) {
         return Exit::Undecided;
     }
     match &record.control {
@@ -88,8 +88,64 @@ fn answered(answers: impl IntoIterator<Item = Answer>) -> Exit {
 /// A lap that does not count leaves open what came of it, and so does growth that cannot be told.
 fn soaked(record: &Comparison) -> Exit {
     let exit = answered(record.soaks.iter().filter_map(|soak| soak.answer));
-    let is_open = record.stopped.is_some() || record.spoiled().next().is_some();
-    if is_open && exit == Exit::Held { Exit::Undecided } else { exit }
+    if is_partial(record) && exit == Exit::Held { Exit::Undecided } else { exit }
+}
+
+/// What came of it all in a line, which agrees with how the program ends.
+#[must_use]
+pub fn headline(record: &Comparison) -> String {
+    let exit = exit(record);
+    let is_held = exit == Exit::Held;
+    let answer = match exit {
+        Exit::Held => Answer::Met,
+        Exit::Missed => Answer::Missed,
+        _ => Answer::CannotTell,
+    };
+    if exit == Exit::Broken {
+        return "An invariant is broken".to_owned();
+    }
+    if let Some(rates) = &record.largest_rates {
+        return match rates.answer() {
+            Some(_) => format!("The goal for the largest rate: {}", answer.word()),
+            None if is_held => "The largest rate is known, no goal".to_owned(),
+            None => "The largest rate is not known".to_owned(),
+        };
+    }
+    if !record.soaks.is_empty() {
+        let has_goal = record.soaks.iter().any(|soak| soak.answer.is_some());
+        return match (has_goal, is_held) {
+            (true, _) => format!("The goal for the growth of memory: {}", answer.word()),
+            (false, true) => "How everything grows is known, no goal".to_owned(),
+            (false, false) => "Not all was done, no goal".to_owned(),
+        };
+    }
+    let so_far = if exit == Exit::Undecided && is_partial(record) { "; not all was done" } else { "" };
+    if let Some(control) = &record.control {
+        return format!("One controller on both sides: {}{so_far}", control.noise.word());
+    }
+    let goals = Outcome::of(&record.ratios);
+    match (goals.all(), goals.missed, goals.open) {
+        (0, _, _) if is_held => "Figures of one machine, no goals".to_owned(),
+        (0, _, _) => "Figures of one machine, no goals; not all was done".to_owned(),
+        (all, 0, 0) if is_held => format!("All {all} goals met"),
+        (all, 0, 0) => format!("{all} goals met so far; not all was done"),
+        (all, 0, open) => format!("{open} of {all} goals cannot be told{so_far}"),
+        (all, missed, _) => format!("{missed} of {all} goals missed{so_far}"),
+    }
+}
+
+/// Whether something was not done, or does not count.
+fn is_partial(record: &Comparison) -> bool {
+    record.stopped.is_some() || record.spoiled().next().is_some()
+}
+
+/// The same for text that has room: goals are counted, and of a noisy machine it is told what was noisy.
+#[must_use]
+pub fn verdict(record: &Comparison) -> String {
+    if record.largest_rates.is_some() || !record.soaks.is_empty() {
+        return headline(record);
+    }
+    record.control.as_ref().map_or_else(|| Outcome::of(&record.ratios).says(), Control::says)
 }
 
 #[cfg(test)]
@@ -131,7 +187,7 @@ mod tests {
     )]
     fn goals_decide_how_the_program_ends(#[case] answers: &[Answer], #[case] wanted: Exit, #[case] says: &str) {
         let record = compared(answers);
-        assert_eq!((exit(&record), Outcome::of(&record.ratios).says().as_str()), (wanted, says));
+        assert_eq!((exit(&record), verdict(&record).as_str()), (wanted, says));
     }
 
     #[test]
@@ -180,28 +236,65 @@ mod tests {
     }
 
     #[rstest]
-    #[case::without_a_goal(None, Exit::Held)]
-    #[case::met(Some(1.5), Exit::Held)]
-    #[case::missed(Some(3.0), Exit::Missed)]
-    #[case::within_the_brackets(Some(2.0), Exit::Undecided)]
-    fn the_ratio_of_the_largest_rates_is_held_against_its_goal(#[case] goal: Option<f64>, #[case] wanted: Exit) {
+    #[case::without_a_goal(None, Exit::Held, "The largest rate is known, no goal")]
+    #[case::met(Some(1.5), Exit::Held, "The goal for the largest rate: met")]
+    #[case::missed(Some(3.0), Exit::Missed, "The goal for the largest rate: missed")]
+    #[case::within_the_brackets(Some(2.0), Exit::Undecided, "The goal for the largest rate: cannot tell")]
+    fn the_ratio_of_the_largest_rates_is_held_against_its_goal(
+        #[case] goal: Option<f64>,
+        #[case] wanted: Exit,
+        #[case] says: &str,
+    ) {
         let mut record = compared(&[]);
         let found = |held: f64| Found { held: Some(held), not_held: Some(held * 1.05), ..Found::default() };
         let mut rates = sample::largest_rates(&[]);
         rates.found = BTreeMap::from([(Side::Base, found(10.0)), (Side::Head, found(20.0))]);
         rates.ratio_goal = goal;
         record.largest_rates = Some(rates);
-        assert_eq!(exit(&record), wanted);
+        assert_eq!((exit(&record), headline(&record).as_str(), verdict(&record).as_str()), (wanted, says, says));
+        // Whatever the brackets show so far: the search has not ended.
+        record.stopped = Some("stopped".to_owned());
+        let open =
+            if goal.is_some() { "The goal for the largest rate: cannot tell" } else { "The largest rate is not known" };
+        assert_eq!((exit(&record), headline(&record).as_str()), (Exit::Undecided, open));
     }
 
     #[rstest]
-    #[case::little(2.0, None, Exit::Held)]
-    #[case::little_so_far(2.0, Some("stopped"), Exit::Undecided)]
-    #[case::too_much(12.0, Some("stopped"), Exit::Missed)]
-    fn a_soak_ends_by_what_memory_grows(#[case] mib: f64, #[case] stopped: Option<&str>, #[case] wanted: Exit) {
+    #[case::little(2.0, None, Exit::Held, "The goal for the growth of memory: met")]
+    #[case::little_so_far(2.0, Some("stopped"), Exit::Undecided, "The goal for the growth of memory: cannot tell")]
+    #[case::too_much(12.0, Some("stopped"), Exit::Missed, "The goal for the growth of memory: missed")]
+    fn a_soak_ends_by_what_memory_grows(
+        #[case] mib: f64,
+        #[case] stopped: Option<&str>,
+        #[case] wanted: Exit,
+        #[case] says: &str,
+    ) {
         let mut record = compared(&[]);
         record.soaks = vec![sample::soak(mib)];
         record.stopped = stopped.map(str::to_owned);
-        assert_eq!(exit(&record), wanted);
+        assert_eq!((exit(&record), headline(&record).as_str(), verdict(&record).as_str()), (wanted, says, says));
+    }
+
+    #[rstest]
+    #[case::all_are_met(&[MET], None, Exit::Held, "All 1 goals met")]
+    #[case::all_are_met_so_far(&[MET], Some("stopped"), Exit::Undecided, "1 goals met so far; not all was done")]
+    #[case::one_cannot_be_told(&[MET, OPEN], None, Exit::Undecided, "1 of 2 goals cannot be told")]
+    #[case::one_is_missed(&[MET, MISSED], None, Exit::Missed, "1 of 2 goals missed")]
+    #[case::one_is_missed_so_far(
+        &[MET, MISSED],
+        Some("stopped"),
+        Exit::Undecided,
+        "1 of 2 goals missed; not all was done"
+    )]
+    #[case::there_is_none(&[], Some("stopped"), Exit::Undecided, "Figures of one machine, no goals; not all was done")]
+    fn the_headline_agrees_with_how_the_program_ends(
+        #[case] answers: &[Answer],
+        #[case] stopped: Option<&str>,
+        #[case] wanted: Exit,
+        #[case] says: &str,
+    ) {
+        let mut record = compared(answers);
+        record.stopped = stopped.map(str::to_owned);
+        assert_eq!((exit(&record), headline(&record).as_str()), (wanted, says));
     }
 }

@@ -7,14 +7,14 @@ use super::arm::Side;
 use super::backlog::Cause;
 use super::beside_tenants;
 use super::comparison::Comparison;
-use super::control::{Control, Noise};
 use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
-use super::outcome::Outcome;
+use super::outcome;
 use super::pictures::Picture;
 use super::record::Trial;
 use super::soak::Soak;
 use super::table::number;
+use crate::report::Exit;
 use crate::report::html::{Sheet, shown};
 use crate::slo::answer::{Answer, Finding};
 
@@ -64,27 +64,12 @@ pub(super) fn breaches(record: &Comparison) -> impl Iterator<Item = (&Trial, &Br
 
 /// Sign, words and class of what came of it all.
 fn headline(record: &Comparison) -> (&'static str, String, &'static str) {
-    let goals = Outcome::of(&record.ratios);
-    let is_whole = record.stopped.is_none() && record.spoiled().next().is_none();
-    if breaches(record).next().is_some() {
-        return ("✖", "An invariant is broken".to_owned(), "bad");
-    }
-    if let Some(Control { noise, .. }) = record.control {
-        let says = format!("One controller on both sides: {}", noise.word());
-        return if noise == Noise::Quiet && is_whole { ("✔", says, "good") } else { ("~", says, "open") };
-    }
-    if let Some((rates, answer)) = record.largest_rates.as_ref().and_then(|rates| Some((rates, rates.answer()?))) {
-        let says = format!("The goal for the largest rate: {}", answer.word());
-        let is_good = answer == Answer::Met && is_whole && rates.is_whole();
-        return if is_good { ("✔", says, "good") } else { ("~", says, "open") };
-    }
-    match (goals.all(), goals.missed, goals.open) {
-        (0, _, _) => ("~", "Figures of one machine, no goals".to_owned(), "open"),
-        (all, 0, 0) if is_whole => ("✔", format!("All {all} goals met"), "good"),
-        (all, 0, 0) => ("~", format!("{all} goals met so far; not all was done"), "open"),
-        (all, 0, open) => ("~", format!("{open} of {all} goals cannot be told"), "open"),
-        (all, missed, _) => ("~", format!("{missed} of {all} goals missed"), "open"),
-    }
+    let (sign, class) = match outcome::exit(record) {
+        Exit::Held => ("✔", "good"),
+        Exit::Broken | Exit::Missed => ("✖", "bad"),
+        _ => ("~", "open"),
+    };
+    (sign, outcome::headline(record), class)
 }
 
 fn head(record: &Comparison) -> Markup {
@@ -303,6 +288,7 @@ fn trials(record: &Comparison) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::load::control::{Control, Noise};
     use crate::load::{pictures, sample};
     use crate::report::html::rules;
     use rstest::rstest;

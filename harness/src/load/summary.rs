@@ -7,8 +7,7 @@ use super::arm::Side;
 use super::backlog::Cause;
 use super::beside_tenants;
 use super::comparison::Comparison;
-use super::control::Control;
-use super::outcome::Outcome;
+use super::outcome::verdict;
 use super::page::{breaches, names, sign};
 use super::table::number;
 use crate::report::escape::markdown;
@@ -65,7 +64,7 @@ pub fn render(record: &Comparison, findings: &[Finding]) -> String {
 }
 
 fn outcome(record: &Comparison) -> String {
-    let goals = record.control.as_ref().map_or_else(|| Outcome::of(&record.ratios).says(), Control::says);
+    let goals = verdict(record);
     let judged: u64 = record.trials.iter().filter_map(|trial| trial.judged.as_ref()).map(|judged| judged.jobs).sum();
     let stopped =
         record.stopped.as_ref().map(|why| format!("; not all was done: {}", markdown(why))).unwrap_or_default();

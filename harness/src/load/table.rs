@@ -9,10 +9,9 @@ use super::arm::Side;
 use super::backlog::Cause;
 use super::beside_tenants;
 use super::comparison::Comparison;
-use super::control::Control;
 use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
-use super::outcome::Outcome;
+use super::outcome::verdict;
 use super::ratio::Ratio;
 use super::record::Trial;
 use super::soak::{Growth, Soak};
@@ -88,10 +87,10 @@ pub fn line(trial: &Trial) -> String {
 #[must_use]
 pub fn whole(record: &Comparison) -> String {
     let (table, result) = match record.alone() {
-        _ if !record.soaks.is_empty() => (growth(record), soaks(record)),
-        _ if record.largest_rates.is_some() => (probes(record), found(record)),
+        _ if !record.soaks.is_empty() => (growth(record), format!("{}\n{}", soaks(record), verdict(record))),
+        _ if record.largest_rates.is_some() => (probes(record), format!("{}\n{}", found(record), verdict(record))),
         Some(name) => (figures(record, name), "figures of one machine, no goals".to_owned()),
-        None => (ratios(record), goals(record)),
+        None => (ratios(record), verdict(record)),
     };
     let void = record.trials.iter().filter(|trial| trial.void.is_some()).count();
     let trials = record.trials.len();
@@ -166,11 +165,6 @@ fn tenants(record: &Comparison) -> String {
         let _ = write!(text, "\n\n{}\n{table}", grid.title);
     }
     text
-}
-
-/// What became of the goals; of one controller on both sides how quiet the machine was.
-fn goals(record: &Comparison) -> String {
-    record.control.as_ref().map_or_else(|| Outcome::of(&record.ratios).says(), Control::says)
 }
 
 fn ratios(record: &Comparison) -> Table {
@@ -305,7 +299,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::load::control::Noise;
+    use crate::load::control::{Control, Noise};
     use crate::load::installed::Unmeasured;
     use crate::load::interval::Sureness;
     use crate::load::record::Circumstances;
