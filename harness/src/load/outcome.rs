@@ -156,7 +156,6 @@ mod tests {
 
     use super::*;
     use crate::load::arm::Side;
-    use crate::load::control::Control;
     use crate::load::largest_rate::Found;
     use crate::load::{judge, sample};
 
