@@ -224,7 +224,7 @@ impl TrialGround<'_> {
         let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
         let echo = self.echo(turn.number).await?;
-        let unwritten = self.unwritten().await;
+        let unwritten = self.unwritten().await?;
         let mut request_log = self.request_log(observer)?;
         let (before, said, looked);
         if workload.scenario == Scenario::Restart {
