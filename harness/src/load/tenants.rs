@@ -85,10 +85,11 @@ impl Tenants {
         &self.program
     }
 
-    /// Whether they may come beside this work: where the controller must be silent in the middle of it, they keep it busy.
+    /// Whether they may come beside this work. Where the controller must be silent in the middle of it, they keep it busy; where Jobs
+    /// expire, they would come while deadlines run already.
     #[must_use]
     pub fn may_be_beside(workload: &Workload) -> bool {
-        matches!(workload.scenario, Scenario::Work | Scenario::Expiry(_))
+        workload.scenario == Scenario::Work
     }
 
     /// The same work under the name that it has beside tenants.
@@ -300,9 +301,9 @@ mod tests {
 
     #[rstest]
     #[case::work("indexed-500", true)]
-    #[case::expiry("ttl-1000", true)]
+    #[case::expiry("ttl-1000", false)]
     #[case::silence_before_the_leader_succeeds("policy-499", false)]
-    fn they_come_only_where_nobody_waits_for_silence(#[case] name: &str, #[case] may: bool) {
+    fn they_come_only_where_nobody_waits_for_silence_or_for_a_deadline(#[case] name: &str, #[case] may: bool) {
         assert_eq!(Tenants::may_be_beside(&sample::workload(name)), may);
     }
 

@@ -188,9 +188,10 @@ impl Arguments {
             None => Ok(Some(Tenants::of(users, &self.out))),
             Some(profile) => {
                 let name = &profile.workload.name;
-                let says =
-                    format!("failed to plan the load: {name} waits for a silent controller, and tenants keep it busy");
-                Err(Failure::misuse_with(says, "take --tenants with profiles of the scenarios `work` and `expiry`"))
+                let says = format!(
+                    "failed to plan the load: {name} waits for a silent controller or for deadlines, and tenants keep it busy"
+                );
+                Err(Failure::misuse_with(says, "take --tenants with profiles of the scenario `work`"))
             }
         }
     }
