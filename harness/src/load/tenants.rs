@@ -19,6 +19,7 @@ use tokio::time::{Instant, interval};
 use super::Trouble;
 use super::driver::Driver;
 use super::observer::Observer;
+use super::pace;
 use super::tenant_figures::{FILE, TenantFigures, name_beside};
 use super::workload::{Pods, Scenario, Success, Workload};
 use crate::cluster::layout::write_private;
@@ -32,8 +33,8 @@ const PODS: Pods = Pods::Succeed(Success { run_time: Duration::from_millis(500),
 const COME: Duration = Duration::from_secs(30);
 /// How long it may take until they are gone: their last requests, their Jobs, and the reports.
 const LEAVE: Duration = Duration::from_secs(90);
-/// How much longer than the work they may stay, unless they are told to go before.
-const LONGER: Duration = Duration::from_secs(60);
+/// How much longer than the work they may stay, unless they are told to go before: Jobs without a pace take their time to come, too.
+const LONGER: Duration = Duration::from_secs(120);
 /// The longest that their program takes.
 const LONGEST: Duration = Duration::from_secs(3600);
 /// How often they are looked at.
@@ -60,8 +61,8 @@ pub struct Visit<'a> {
     pub looked_at: &'a [String],
     /// To whom Jobs are given, if not to the built-in controller or the one in its place.
     pub manager: Option<&'a str>,
-    /// How long the work may take.
-    pub limit: Duration,
+    /// How long the work may take, from its beginning.
+    pub longest: Duration,
 }
 
 impl Tenants {
@@ -90,6 +91,12 @@ impl Tenants {
     #[must_use]
     pub fn may_be_beside(workload: &Workload) -> bool {
         workload.scenario == Scenario::Work
+    }
+
+    /// Whether they would have to go before this work has ended.
+    #[must_use]
+    pub fn must_go_before(workload: &Workload) -> bool {
+        pace::longest(workload).saturating_add(LONGER) > LONGEST
     }
 
     /// The same work under the name that it has beside tenants.
@@ -152,7 +159,7 @@ impl Tenants {
 
     /// What their program is told of the trial.
     fn flags(&self, visit: &Visit<'_>, namespace: &str) -> Vec<String> {
-        let stay = (visit.limit + LONGER).min(LONGEST);
+        let stay = visit.longest.saturating_add(LONGER).min(LONGEST);
         let mut flags = vec![
             format!("--namespace={namespace}"),
             format!("--users={}", self.users),
@@ -285,13 +292,13 @@ mod tests {
     }
 
     #[rstest]
-    #[case::as_long_as_the_work_and_some(300, "--run-time=360s")]
+    #[case::as_long_as_the_work_and_some(300, "--run-time=420s")]
     #[case::an_hour_at_most(7200, "--run-time=3600s")]
-    fn the_program_is_told_where_to_work_and_for_how_long(#[case] limit: u64, #[case] stay: &str) {
+    fn the_program_is_told_where_to_work_and_for_how_long(#[case] longest: u64, #[case] stay: &str) {
         let looked_at = ["load-x-0".to_owned(), "load-x-1".to_owned()];
-        let limit = Duration::from_secs(limit);
+        let longest = Duration::from_secs(longest);
         let visit =
-            Visit { workload: "x-tenants", number: 7, looked_at: &looked_at, manager: Some("example.com/it"), limit };
+            Visit { workload: "x-tenants", number: 7, looked_at: &looked_at, manager: Some("example.com/it"), longest };
         let told =
             ["--namespace=load-tenants-7", "--users=3", stay, "--seed=7", "--look-at=load-x-0", "--look-at=load-x-1"];
         let flags = tenants().flags(&visit, "load-tenants-7");
@@ -305,6 +312,15 @@ mod tests {
     #[case::silence_before_the_leader_succeeds("policy-499", false)]
     fn they_come_only_where_nobody_waits_for_silence_or_for_a_deadline(#[case] name: &str, #[case] may: bool) {
         assert_eq!(Tenants::may_be_beside(&sample::workload(name)), may);
+    }
+
+    #[rstest]
+    #[case::minutes(300, false)]
+    #[case::as_long_as_they_may_stay(3480, false)]
+    #[case::longer(3481, true)]
+    fn they_stay_for_an_hour_at_most(#[case] limit: u64, #[case] too_long: bool) {
+        let workload = Workload { limit: Duration::from_secs(limit), ..sample::workload("indexed-500") };
+        assert_eq!(Tenants::must_go_before(&workload), too_long);
     }
 
     #[test]

@@ -30,7 +30,7 @@ use super::submit::Submitter;
 use super::tenants::{self, Beside, Tenants, Visit};
 use super::witness::{Look, Witnesses};
 use super::workload::{PodsBy, Scenario, Workload};
-use super::{Trouble, installed, procfs};
+use super::{Trouble, installed, pace, procfs};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::namespace;
 use crate::cluster::{Cluster, NamespacePolicy, Rate, RunningSubject, SubjectKind};
@@ -300,8 +300,13 @@ impl TrialGround<'_> {
     async fn tenants_beside(&self, turn: Turn<'_>, looked_at: &[String]) -> Result<Option<Beside>, Trouble> {
         let Some(tenants) = self.tenants else { return Ok(None) };
         let Turn { workload, arm, number, .. } = turn;
-        let visit =
-            Visit { workload: &workload.name, number, looked_at, manager: arm.kind.manager(), limit: workload.limit };
+        let visit = Visit {
+            workload: &workload.name,
+            number,
+            looked_at,
+            manager: arm.kind.manager(),
+            longest: pace::longest(workload),
+        };
         tenants.come(self.cluster, visit).await.map(Some)
     }
 
@@ -331,7 +336,10 @@ impl TrialGround<'_> {
     /// What holds in its namespaces, where the cluster is not ours.
     fn policy(&self, workload: &Workload) -> Option<NamespacePolicy> {
         let pods = u32::try_from(workload.pods_at_once()).unwrap_or(u32::MAX);
-        Some(self.cluster.namespace_policy()?.holding(pods, workload.limit + going(workload)))
+        let jobs = u32::try_from(workload.jobs()).unwrap_or(u32::MAX);
+        let submitting = installed::gap(workload).saturating_mul(jobs);
+        let work = pace::longest(workload).saturating_add(submitting).saturating_add(going(workload));
+        Some(self.cluster.namespace_policy()?.holding(pods, work))
     }
 
     /// What tells how late the observer is, where the cluster is ours: in one of the user's nothing is written but the work.
