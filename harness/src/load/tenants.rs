@@ -37,6 +37,10 @@ const LEAVE: Duration = Duration::from_secs(90);
 const LONGER: Duration = Duration::from_secs(120);
 /// The longest that their program takes.
 const LONGEST: Duration = Duration::from_secs(3600);
+/// More requests a second than a tenant can make, who thinks after each few: they do not end before the work for that.
+const REQUESTS_PER_SECOND: u64 = 50;
+/// As many requests as their program takes for a number.
+const MOST_REQUESTS: u64 = 10_000_000;
 /// How often they are looked at.
 const LOOK: Duration = Duration::from_millis(50);
 /// What the program says, in the folder of its reports.
@@ -160,10 +164,12 @@ impl Tenants {
     /// What their program is told of the trial.
     fn flags(&self, visit: &Visit<'_>, namespace: &str) -> Vec<String> {
         let stay = visit.longest.saturating_add(LONGER).min(LONGEST);
+        let requests = u64::from(self.users) * stay.as_secs() * REQUESTS_PER_SECOND;
         let mut flags = vec![
             format!("--namespace={namespace}"),
             format!("--users={}", self.users),
             format!("--run-time={}s", stay.as_secs()),
+            format!("--requests={}", requests.clamp(1, MOST_REQUESTS)),
             format!("--seed={}", visit.number),
         ];
         flags.extend(visit.looked_at.iter().map(|other| format!("--look-at={other}")));
@@ -292,18 +298,19 @@ mod tests {
     }
 
     #[rstest]
-    #[case::as_long_as_the_work_and_some(300, "--run-time=420s")]
-    #[case::an_hour_at_most(7200, "--run-time=3600s")]
-    fn the_program_is_told_where_to_work_and_for_how_long(#[case] longest: u64, #[case] stay: &str) {
+    #[case::as_long_as_the_work_and_some(300, ["--run-time=420s", "--requests=63000"])]
+    #[case::an_hour_at_most(7200, ["--run-time=3600s", "--requests=540000"])]
+    fn the_program_is_told_where_to_work_and_for_how_long(#[case] longest: u64, #[case] most: [&str; 2]) {
         let looked_at = ["load-x-0".to_owned(), "load-x-1".to_owned()];
         let longest = Duration::from_secs(longest);
         let visit =
             Visit { workload: "x-tenants", number: 7, looked_at: &looked_at, manager: Some("example.com/it"), longest };
-        let told =
-            ["--namespace=load-tenants-7", "--users=3", stay, "--seed=7", "--look-at=load-x-0", "--look-at=load-x-1"];
+        let [stay, requests] = most;
+        let place = ["--namespace=load-tenants-7", "--users=3", stay, requests, "--seed=7"];
+        let others = ["--look-at=load-x-0", "--look-at=load-x-1", "--managed-by=example.com/it"];
         let flags = tenants().flags(&visit, "load-tenants-7");
-        assert_eq!(flags[..6], told.map(str::to_owned));
-        assert_eq!(flags[6..], ["--managed-by=example.com/it".to_owned()]);
+        assert_eq!(flags[..5], place.map(str::to_owned));
+        assert_eq!(flags[5..], others.map(str::to_owned));
     }
 
     #[rstest]
