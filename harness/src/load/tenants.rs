@@ -109,7 +109,7 @@ impl Tenants {
         Workload { name: name_beside(&of.name), ..of.clone() }
     }
 
-    /// Lets them come; returns when they have begun.
+    /// Lets them come; returns when they have begun. Where they do not, their namespace goes again.
     ///
     /// # Errors
     /// When they cannot, or have not begun in time.
@@ -118,16 +118,33 @@ impl Tenants {
         let name = format!("load-tenants-{}", visit.number);
         let made = namespace::create(&client, &name, None).await;
         let uid = made.map_err(|error| Trouble::of("make the namespace of the tenants", &error))?;
-        let token = rights::grant(&client, &name, visit.looked_at).await?;
+        let settled = self.settle(cluster, visit, &client, &name, &uid).await;
+        if settled.is_err() {
+            namespace::sweep(&client, &name, &uid).await;
+        }
+        settled
+    }
+
+    /// Gives them an identity and a pod driver in this namespace, and starts their program.
+    async fn settle(
+        &self,
+        cluster: &dyn Cluster,
+        visit: Visit<'_>,
+        client: &kube::Client,
+        name: &str,
+        uid: &str,
+    ) -> Result<Beside, Trouble> {
+        let token = rights::grant(client, name, visit.looked_at).await?;
         let token_file = cluster.site().setting(&format!("{name}.token"));
         write_private(&token_file, token.as_bytes()).map_err(|error| Trouble::of("keep the token", &error))?;
         let (reports, pods) = mpsc::unbounded_channel();
         let watching = self::client(cluster, "jobsworth-tenants-observer")?;
-        let observer = Observer::start(&watching, std::slice::from_ref(&name), reports, None).await?;
+        let observer = Observer::start(&watching, &[name.to_owned()], reports, None).await?;
         let driver = Driver::start(self::client(cluster, "jobsworth-tenants-pod-driver")?, PODS, pods);
         let folder = self.reports.join(format!("{}-{}", visit.number, visit.workload));
-        let child = self.spawn(cluster, &visit, &name, &token_file, &folder)?;
-        let mut beside = Beside { child, folder, client, namespace: name, uid, observer, driver };
+        let child = self.spawn(cluster, &visit, name, &token_file, &folder)?;
+        let (client, namespace, uid) = (client.clone(), name.to_owned(), uid.to_owned());
+        let mut beside = Beside { child, folder, client, namespace, uid, observer, driver };
         beside.begun().await?;
         Ok(beside)
     }
@@ -189,22 +206,29 @@ pub struct Beside {
     driver: Driver,
 }
 
-/// Tells tenants to go, if there are some; what they got.
-///
-/// # Errors
-/// When they had gone before, do not go, or leave something behind.
-pub async fn leave(beside: Option<Beside>) -> Result<Option<TenantFigures>, Trouble> {
-    let Some(mut beside) = beside else { return Ok(None) };
-    let told = beside.told().await;
-    namespace::sweep(&beside.client, &beside.namespace, &beside.uid).await;
-    let figures = told?;
-    match beside.driver.trouble().or_else(|| beside.observer.seen().broken) {
-        Some(trouble) => Err(Trouble::new(format!("of the tenants' pods: {trouble}"))),
-        None => Ok(Some(figures)),
-    }
-}
-
 impl Beside {
+    /// Where their Jobs are.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    /// Tells them to go, and has their namespace deleted without waiting for its end; what they got.
+    ///
+    /// # Errors
+    /// When they had gone before, do not go, or leave something behind.
+    pub async fn leave(&mut self) -> Result<TenantFigures, Trouble> {
+        let told = self.told().await;
+        // Those who did not go are in the way of their namespace.
+        self.end();
+        namespace::sweep(&self.client, &self.namespace, &self.uid).await;
+        let figures = told?;
+        match self.driver.trouble().or_else(|| self.observer.seen().broken) {
+            Some(trouble) => Err(Trouble::new(format!("of the tenants' pods: {trouble}"))),
+            None => Ok(figures),
+        }
+    }
+
     /// Waits for the first Job of a tenant.
     async fn begun(&mut self) -> Result<(), Trouble> {
         let mut look = interval(LOOK);
@@ -260,6 +284,12 @@ impl Beside {
         Trouble::new(format!("the tenants ended before the work, with {status}: {}", self.last_words()))
     }
 
+    fn end(&mut self) {
+        // What has ended can neither be killed nor be waited for again.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
     fn last_words(&self) -> String {
         let said = fs::read_to_string(self.folder.join(OUTPUT)).unwrap_or_default();
         said.trim_end().lines().next_back().unwrap_or("they said nothing").to_owned()
@@ -269,9 +299,7 @@ impl Beside {
 impl Drop for Beside {
     /// Nobody stays behind a trial that was given up.
     fn drop(&mut self) {
-        // What has ended can neither be killed nor be waited for again.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.end();
     }
 }
 

@@ -27,7 +27,7 @@ use super::request_log::RequestLog;
 use super::scenario::{DRAIN, Ensemble};
 use super::series::Series;
 use super::submit::Submitter;
-use super::tenants::{self, Beside, Tenants, Visit};
+use super::tenants::{Beside, Tenants, Visit};
 use super::witness::{Look, Witnesses};
 use super::workload::{PodsBy, Scenario, Workload};
 use super::{Trouble, installed, pace, procfs};
@@ -261,7 +261,7 @@ impl TrialGround<'_> {
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
             let performed = Echo::around(echo.as_ref(), ensemble.perform(deeds)).await;
             // Whatever came of the work: nobody stays.
-            let left = tenants::leave(beside).await;
+            let left = self.tenants_gone(submitter.client, beside, workload).await;
             if let Err(Trouble::Undrained { .. }) = &performed {
                 self.kept_up(driver, echo.as_ref(), &mut trial.circumstances)?;
             }
