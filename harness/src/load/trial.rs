@@ -85,6 +85,8 @@ pub struct TrialGround<'a> {
     pub judging: Judging,
     /// Who comes beside the work.
     pub tenants: Option<&'a Tenants>,
+    /// Random, and the same for all trials of a run: in a cluster of the user's it is in the names of namespaces.
+    pub run: u64,
 }
 
 /// Whether every history is judged by all invariants while the load flows.
@@ -328,7 +330,7 @@ impl TrialGround<'_> {
     fn namespaces(&self, turn: Turn<'_>) -> Vec<String> {
         let names = turn.namespaces();
         match self.cluster.namespace_policy() {
-            Some(_) => names.iter().map(|name| namespace::name(name, 1, std::process::id().into())).collect(),
+            Some(_) => names.iter().map(|name| namespace::name(name, 1, self.run)).collect(),
             None => names,
         }
     }
