@@ -355,9 +355,6 @@ pub(in crate::cli) fn all(catalogue: &Catalogue) -> Result<Vec<Profile>, PlanErr
 /// # Errors
 /// With the profile, what is missing, and what would fit.
 pub(super) fn must_fit(plan: &Plan, folder: &Path) -> Result<(), Failure> {
-    if plan.installed.is_some_and(|installed| installed.owner == Owner::User) {
-        return Ok(());
-    }
     if plan.is_on_the_users() {
         // What it can hold is not ours to guess, and how many pods there may be is said with --max-pods.
         return Ok(());
@@ -368,12 +365,14 @@ pub(super) fn must_fit(plan: &Plan, folder: &Path) -> Result<(), Failure> {
             Aim::Soak(asked) => laps::missing_in(&room, &profile.workload, asked),
             Aim::Trials | Aim::LargestRate => None,
         };
-        if let Some(missing) = Need::of(&profile.workload).missing_in(&room).or(missing) {
+        let alone = Need::of(&profile.workload);
+        let need = plan.tenants.as_ref().map_or(alone, |tenants| alone.beside_tenants(tenants.users()));
+        if let Some(missing) = need.missing_in(&room).or(missing) {
             let name = &profile.workload.name;
             let says = format!("failed to plan {name}: its `mix` is more than this machine can hold: {missing}");
             return Err(Failure::misuse_with(
                 says,
-                "take a part of it with --scale, fewer Jobs or pods, or a larger machine",
+                "take a part of it with --scale, fewer Jobs, pods or tenants, or a larger machine",
             ));
         }
     }
