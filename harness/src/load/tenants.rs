@@ -45,6 +45,8 @@ const MOST_REQUESTS: u64 = 10_000_000;
 const LOOK: Duration = Duration::from_millis(50);
 /// What the program says, in the folder of its reports.
 const OUTPUT: &str = "output.log";
+/// Everything that there is in a folder of its reports.
+const REPORTS: [&str; 4] = [FILE, "goose.html", "goose.json", OUTPUT];
 
 /// Who comes beside trials.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,6 +90,27 @@ impl Tenants {
     #[must_use]
     pub fn program(&self) -> &Path {
         &self.program
+    }
+
+    /// Removes the reports of an earlier run: every folder in which there is what their program says, and nothing but its reports.
+    ///
+    /// # Errors
+    /// When one of them cannot be removed.
+    pub fn forget_earlier(&self) -> Result<(), Trouble> {
+        let failed = |error: std::io::Error| {
+            Trouble::of(&format!("remove reports of earlier tenants in {}", self.reports.display()), &error)
+        };
+        if !self.reports.is_dir() {
+            return Ok(());
+        }
+        for entry in fs::read_dir(&self.reports).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let is_folder = entry.file_type().map_err(failed)?.is_dir();
+            if is_folder && has_only_reports(&entry.path()).map_err(failed)? {
+                fs::remove_dir_all(entry.path()).map_err(failed)?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether they may come beside this work. Where the controller must be silent in the middle of it, they keep it busy; where Jobs
@@ -303,6 +326,14 @@ impl Drop for Beside {
     }
 }
 
+/// Whether a folder is one that a trial beside tenants has left.
+fn has_only_reports(folder: &Path) -> std::io::Result<bool> {
+    let names = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.file_name()));
+    let names = names.collect::<std::io::Result<Vec<_>>>()?;
+    let has_output = names.iter().any(|name| *name == *OUTPUT);
+    Ok(has_output && names.iter().all(|name| REPORTS.iter().any(|report| *name == **report)))
+}
+
 fn client(cluster: &dyn Cluster, agent: &str) -> Result<kube::Client, Trouble> {
     cluster.measured_client(agent).map_err(|error| Trouble::of("make a client", &error))
 }
@@ -323,6 +354,26 @@ mod tests {
         let tenants = tenants();
         assert_eq!(tenants.reports, Path::new("/records/mine-tenants"));
         assert!(tenants.program().ends_with("jobsworth-tenants"));
+    }
+
+    #[test]
+    fn only_reports_of_an_earlier_run_are_removed() {
+        let folder = tempfile::tempdir().expect("there is a place for temporary folders");
+        let tenants = Tenants::of(3, &folder.path().join("mine.json"));
+        tenants.forget_earlier().expect("nothing is there yet");
+        let place = |name: &str| tenants.reports.join(name);
+        let earlier: [(&str, &[&str]); 3] =
+            [("1-x-tenants", &["output.log", FILE]), ("2-y", &["output.log", "notes"]), ("3-z", &[FILE])];
+        for (name, files) in earlier {
+            fs::create_dir_all(place(name)).expect("it can be made");
+            for file in files {
+                fs::write(place(name).join(file), "text").expect("it can be written");
+            }
+        }
+        fs::write(place("output.log"), "text").expect("it can be written");
+        tenants.forget_earlier().expect("it can be removed");
+        let is_there = ["1-x-tenants", "2-y", "3-z", "output.log"].map(|name| place(name).exists());
+        assert_eq!(is_there, [false, true, true, true]);
     }
 
     #[rstest]
