@@ -140,7 +140,14 @@ impl Tenants {
         let client = client(cluster, "jobsworth-load")?;
         let name = format!("load-tenants-{}", visit.number);
         let made = namespace::create(&client, &name, None).await;
-        let uid = made.map_err(|error| Trouble::of("make the namespace of the tenants", &error))?;
+        let uid = match made {
+            Ok(uid) => uid,
+            Err(error) => {
+                // It may be there all the same, without what belongs in it.
+                let _ = namespace::clear(&client, &name).await;
+                return Err(Trouble::of("make the namespace of the tenants", &error));
+            }
+        };
         let settled = self.settle(cluster, visit, &client, &name, &uid).await;
         if settled.is_err() {
             namespace::sweep(&client, &name, &uid).await;
