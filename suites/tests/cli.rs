@@ -57,6 +57,7 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::low_indexes_by_kwok(&["load", "W3", "--pods", "kwok"], "failed to plan policy-64k: --pods kwok cannot play its pods")]
 #[case::pods_by_nobody(&["load", "--pods", "kwk"], "a similar value exists: 'kwok'")]
 #[case::tenants_where_silence_is_waited_for(&["load", "policy-499", "--tenants", "3"], "policy-499 waits for a silent controller")]
+#[case::tenants_where_deadlines_run(&["load", "ttl-1000", "--tenants", "3"], "ttl-1000 waits for a silent controller or for deadlines")]
 #[case::tenants_in_a_search(&["load", "churn", "--find-rate", "--tenants", "3"], "cannot be used with")]
 #[case::tenants_whose_pods_two_would_play(&["load", "smoke", "--tenants", "3", "--pods", "kwok"], "take --tenants without --pods")]
 #[case::nobody_alone(&["load", "--controller", "bultin"], "did you mean `builtin`?")]

@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> Result<Report, Trouble> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Trouble::Load(error.to_string()))?;
     let metrics = runtime.block_on(attack::execute(&world, &shares, args))?;
-    let report = Report::of(&metrics, world.tally(), &shares, begun.elapsed());
+    let report = Report::of(&metrics, world.tally(), &shares, begun.elapsed(), world.why_over());
     report.write(&args.report)?;
     match world.tally().left_behind() {
         Some(why) => Err(Trouble::LeftBehind(why)),

@@ -47,6 +47,9 @@ pub struct Report {
     pub lasted_s: f64,
     /// By method and name.
     pub requests: BTreeMap<String, Row>,
+    /// Why they went, for people.
+    #[serde(skip)]
+    pub went: String,
 }
 
 /// The requests of one name. Times are in milliseconds, until the head of the answer was there.
@@ -80,7 +83,7 @@ pub struct Row {
 impl Report {
     /// Of what goose counted and what it did not.
     #[must_use]
-    pub fn of(metrics: &GooseMetrics, tally: &Tally, shares: &[(Kind, u32)], lasted: Duration) -> Self {
+    pub fn of(metrics: &GooseMetrics, tally: &Tally, shares: &[(Kind, u32)], lasted: Duration, went: String) -> Self {
         let row = |(key, counted): (&String, &GooseRequestMetricAggregate)| {
             (key.clone(), Row::of(&Counted::of(counted), &tally.of(key)))
         };
@@ -93,6 +96,7 @@ impl Report {
             mix: shares.iter().map(|&(kind, users)| (kind.word(), users)).collect(),
             lasted_s: lasted.as_secs_f64(),
             requests: metrics.requests.iter().map(row).collect(),
+            went,
         }
     }
 
@@ -113,11 +117,12 @@ impl Report {
         let sum = |of: fn(&Row) -> u64| self.requests.values().map(of).sum::<u64>();
         let errors = sum(|row| row.errors.values().sum());
         format!(
-            "{} tenants (closed loop) made {} requests in {:.0} s: {errors} errors, {} throttled",
+            "{} tenants (closed loop) made {} requests in {:.0} s: {errors} errors, {} throttled; they went {}",
             self.users,
             sum(|row| row.count),
             self.lasted_s,
-            sum(|row| row.throttled)
+            sum(|row| row.throttled),
+            self.went
         )
     }
 }
@@ -192,8 +197,8 @@ mod tests {
     #[test]
     fn a_report_says_that_the_loop_is_closed_and_sums_up() {
         let row = Row { count: 7, errors: BTreeMap::from([(500, 1)]), throttled: 2, ..Row::default() };
-        let empty =
-            Report::of(&GooseMetrics::default(), &Tally::default(), &[(Kind::Editor, 3)], Duration::from_secs(9));
+        let (lasted, went) = (Duration::from_secs(9), "because they were told to".to_owned());
+        let empty = Report::of(&GooseMetrics::default(), &Tally::default(), &[(Kind::Editor, 3)], lasted, went);
         let report = Report { requests: BTreeMap::from([("GET job".to_owned(), row)]), ..empty };
         let folder = tempfile::tempdir().expect("there is a place for temporary folders");
         report.write(folder.path()).expect("it can be written");
@@ -201,6 +206,8 @@ mod tests {
         let read: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
         assert_eq!((&read["schema"], &read["loop"]), (&SCHEMA.into(), &"closed".into()));
         assert_eq!((&read["mix"]["editor"], &read["requests"]["GET job"]["errors"]["500"]), (&3.into(), &1.into()));
-        assert_eq!(report.says(), "3 tenants (closed loop) made 7 requests in 9 s: 1 errors, 2 throttled");
+        assert!(read["went"].is_null(), "{read}");
+        let says = "3 tenants (closed loop) made 7 requests in 9 s: 1 errors, 2 throttled; they went because they were told to";
+        assert_eq!(report.says(), says);
     }
 }

@@ -112,6 +112,18 @@ impl World {
         goose::is_killswitch_triggered() || Instant::now() >= self.ends
     }
 
+    /// What ended it, once it is over.
+    #[must_use]
+    pub fn why_over(&self) -> String {
+        if self.requests.load(Ordering::Relaxed) >= self.most_requests {
+            format!("after {} requests, as many as --requests allows", self.most_requests)
+        } else if goose::is_killswitch_triggered() {
+            "because they were told to".to_owned()
+        } else {
+            "because --run-time was over".to_owned()
+        }
+    }
+
     /// Waits for so long, or until it is over.
     pub async fn pause(&self, time: Duration) {
         let until = Instant::now() + time;

@@ -42,6 +42,8 @@ pub(super) fn execute(
     let mut record = plan.record();
     // Before anything runs: a record that cannot be written is noticed now.
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
+    let forgotten = plan.tenants.iter().try_for_each(Tenants::forget_earlier);
+    forgotten.map_err(|trouble| Failure::undecided(trouble.to_string()))?;
     let clusters = Clusters::of(ready, arguments.binaries.as_deref(), registry, &plan)?;
     let stopped = carry_out(&plan, &mut record, &clusters, &arguments.out, global)?;
     store::write_whole(&arguments.out, store::json(&record).as_bytes())?;

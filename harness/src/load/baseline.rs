@@ -66,7 +66,7 @@ impl Baseline {
     /// Measures it with pods like those of this workload, in a namespace in which nothing else is.
     ///
     /// # Errors
-    /// When the API server refuses something, or the nodes of kwok do not become ready.
+    /// When the API server refuses something, the driver cannot play, or the nodes of kwok do not become ready.
     pub async fn measure(
         cluster: &LocalCluster,
         workload: &Workload,
@@ -81,7 +81,7 @@ impl Baseline {
         let (reports, from_observer) = mpsc::unbounded_channel();
         let observer = Observer::start(&client("jobsworth-observer")?, &[namespace.to_owned()], reports, None).await?;
         let at_once = Pods::Succeed(Success::default());
-        let _driver = match workload.pods_by {
+        let driver = match workload.pods_by {
             PodsBy::Direct => Some(Driver::start(client("jobsworth-pod-driver")?, at_once, from_observer)),
             PodsBy::Kwok | PodsBy::Nodes => {
                 drop(from_observer);
@@ -98,6 +98,9 @@ impl Baseline {
         };
         if let Ok(done) = timeout(LIMIT, work).await {
             done?;
+        }
+        if let Some(trouble) = driver.as_ref().and_then(Driver::trouble) {
+            return Err(Trouble::new(format!("failed to play the bare pods: {trouble}")));
         }
         let seen = observer.seen();
         let took: Vec<Duration> = ends(&seen).map(|at| at.saturating_sub(begun)).collect();
@@ -116,10 +119,19 @@ impl Baseline {
         Self { driver, pods, ended: took.len(), seconds, pods_per_second, qps: rate.qps, times_of_budget }
     }
 
-    /// Why figures with this budget would be those of kwok and the scheduler, if they would. The direct driver says in each trial
-    /// how late it was, and is refused there.
+    /// Why no figures can be had, or why figures with this budget would be those of kwok and the scheduler, if they would. The direct
+    /// driver says in each trial how late it was, and is refused there.
     #[must_use]
     pub fn refusal(&self) -> Option<String> {
+        if self.ended == 0 {
+            return Some(format!(
+                "without a controller {} ends none of {} bare pods in {:.0} s, so no Job would end either: look at the logs of the \
+                 cluster, or take a machine that has less to do",
+                self.who(),
+                self.pods,
+                self.seconds
+            ));
+        }
         let is_slow = self.driver == PodsBy::Kwok && self.times_of_budget < TIMES;
         let most = (self.pods_per_second * REQUESTS_OF_A_POD / TIMES).floor().max(1.0);
         is_slow.then(|| {
@@ -131,18 +143,27 @@ impl Baseline {
         })
     }
 
-    /// In a sentence.
-    #[must_use]
-    pub fn says(&self) -> String {
-        let who = match self.driver {
+    const fn who(&self) -> &'static str {
+        match self.driver {
             PodsBy::Direct => "the direct driver",
             PodsBy::Kwok => "kwok with the scheduler",
             PodsBy::Nodes => "the nodes of the cluster",
-        };
+        }
+    }
+
+    /// In a sentence.
+    #[must_use]
+    pub fn says(&self) -> String {
         format!(
-            "without a controller {who} ends {:.0} pods a second ({} of {} bare pods in {:.1} s), {:.1} times as many as {} requests a \
+            "without a controller {} ends {:.0} pods a second ({} of {} bare pods in {:.1} s), {:.2} times as many as {} requests a \
              second allow a controller",
-            self.pods_per_second, self.ended, self.pods, self.seconds, self.times_of_budget, self.qps
+            self.who(),
+            self.pods_per_second,
+            self.ended,
+            self.pods,
+            self.seconds,
+            self.times_of_budget,
+            self.qps
         )
     }
 }
@@ -210,6 +231,7 @@ mod tests {
     #[rstest]
     #[case::as_fast_as_needed(PodsBy::Kwok, 66, None)]
     #[case::too_slow(PodsBy::Kwok, 67, Some("take --qps 66,"))]
+    #[case::too_slow_by_little(PodsBy::Kwok, 67, Some("2.99 times as many"))]
     #[case::a_driver_that_tells_its_own_lag(PodsBy::Direct, 1000, None)]
     fn kwok_must_play_three_times_the_pods_that_the_budget_allows(
         #[case] driver: PodsBy,
@@ -220,6 +242,14 @@ mod tests {
         let refusal = Baseline::of(driver, rate(qps), 200, &took(200)).refusal();
         assert_eq!(refusal.is_some(), says.is_some(), "{refusal:?}");
         assert!(refusal.as_ref().zip(says).is_none_or(|(refusal, says)| refusal.contains(says)), "{refusal:?}");
+    }
+
+    #[rstest]
+    #[case::by_kwok(PodsBy::Kwok, "kwok with the scheduler ends none of 200 bare pods in 20 s")]
+    #[case::by_ours(PodsBy::Direct, "the direct driver ends none of 200 bare pods in 20 s")]
+    fn where_no_pod_ends_no_smaller_budget_is_advised(#[case] driver: PodsBy, #[case] says: &str) {
+        let refusal = Baseline::of(driver, rate(100), 200, &[]).refusal().unwrap_or_default();
+        assert!(refusal.contains(says) && !refusal.contains("--qps"), "{refusal}");
     }
 
     #[test]

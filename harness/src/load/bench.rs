@@ -194,6 +194,7 @@ impl Plan {
             gates: &gates,
             judging: self.judging,
             tenants: None,
+            run: rand::random(),
         };
         if let (None, Some(first)) = (ground.processes, self.profiles.first()) {
             let (workload, arm, side) = (&first.workload, self.line_up.arm(Side::Head), Side::Head);

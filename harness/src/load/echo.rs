@@ -2,6 +2,9 @@
 //!
 //! While the work is done, an object that nobody under test looks at is written some ten times a second. From the answer to a write
 //! until its event is here, as late may be everything that the observer stamps meanwhile.
+//!
+//! It has a watch, and so a connection, of its own: it shares the server and the processors with the observer, but does not stand in the
+//! queue of events of pods and Jobs.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -65,7 +65,11 @@ impl<T: DeserializeOwned> Feed<T> {
             let (object, presence) = match event {
                 Some(Ok(WatchEvent::Added(object) | WatchEvent::Modified(object))) => (object, Presence::There),
                 Some(Ok(WatchEvent::Deleted(object))) => (object, Presence::Gone),
-                Some(Ok(WatchEvent::Bookmark(_))) => continue,
+                // So far there is nothing else: where little changes, what the last event says may be forgotten by now.
+                Some(Ok(WatchEvent::Bookmark(mark))) => {
+                    self.from = mark.metadata.resource_version;
+                    continue;
+                }
                 Some(Ok(WatchEvent::Error(status))) => return format!("was ended: {}", status.message),
                 Some(Err(error)) => return format!("broke: {}", crate::error_text::in_full(&error)),
                 // Its time is over; the next one goes on where it ended.

@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::workload::{Cohort, InitialState, Pods, Scenario, Start, Success, Workload};
+use super::workload::{Arrivals, Cohort, InitialState, Pods, Scenario, Start, Success, Workload};
 use crate::cluster::existing::connection::REQUESTS_PER_SECOND;
 
 /// How many Jobs a second are submitted to a cluster of the user's: the rest of our requests are watches, looks and clean-up.
 const JOBS_PER_SECOND: u32 = REQUESTS_PER_SECOND * 3 / 4;
+/// Jobs without a pace come at least so often a second: they take what those with a pace leave.
+const LEAST_UNPACED: f64 = 1.0;
 /// How many pods there may be at the same time in a cluster of the user's, if nobody says more.
 const PODS_OF_USER: u32 = 500;
 /// The same for each node of a cluster by kind: a kubelet takes 110, and some are there already.
@@ -154,21 +156,48 @@ fn of_user(workload: &Workload) -> Option<Refused> {
         );
         return Some(Refused { says, help: "give it `namespaces: 1`" });
     }
-    let pace = workload.cohorts.iter().find_map(|cohort| match cohort.start {
-        Start::Paced { per_second, .. } => Some(per_second).filter(|pace| *pace > f64::from(JOBS_PER_SECOND)),
-        Start::AtOnce | Start::AfterFirstPodOf(_) => None,
-    })?;
+    let (all, most) = (pace(workload), most_paced(workload));
+    let (beside, rest) = match unpaced(workload) {
+        0 => ("", 0.0),
+        _ => (" beside those without a pace", LEAST_UNPACED),
+    };
+    if all + rest <= most {
+        return None;
+    }
     let says = format!(
-        "{pace} of its Jobs come each second, and of {REQUESTS_PER_SECOND} requests a second {JOBS_PER_SECOND} may submit Jobs"
+        "{all} of its Jobs come each second{beside}, and of {REQUESTS_PER_SECOND} requests a second {JOBS_PER_SECOND} may submit Jobs, \
+         half of that where some come at random"
     );
     Some(Refused { says, help: "lower `per-second`" })
 }
 
-/// How far Jobs without a pace are apart in a cluster of the user's: none waits for our own limit after its clock has begun to run.
+/// How many Jobs come each second by their paces, those of all cohorts together.
+fn pace(workload: &Workload) -> f64 {
+    let paces = workload.cohorts.iter().filter_map(|cohort| match cohort.start {
+        Start::Paced { per_second, .. } => Some(per_second),
+        Start::AtOnce | Start::AfterFirstPodOf(_) => None,
+    });
+    paces.sum()
+}
+
+/// How many cohorts have none.
+fn unpaced(workload: &Workload) -> usize {
+    workload.cohorts.iter().filter(|cohort| !matches!(cohort.start, Start::Paced { .. })).count()
+}
+
+/// How many Jobs may come each second. At random they come in clumps, which our own limit would spread.
+fn most_paced(workload: &Workload) -> f64 {
+    let is_random = |cohort: &Cohort| matches!(cohort.start, Start::Paced { arrivals: Arrivals::Random, .. });
+    let all = f64::from(JOBS_PER_SECOND);
+    if workload.cohorts.iter().any(is_random) { all / 2.0 } else { all }
+}
+
+/// How far Jobs without a pace are apart in a cluster of the user's: all of them take what those with a pace leave, so that none waits
+/// for long for our own limit after its clock has begun to run.
 #[must_use]
 pub fn gap(workload: &Workload) -> Duration {
-    let unpaced = workload.cohorts.iter().filter(|cohort| !matches!(cohort.start, Start::Paced { .. })).count();
-    Duration::from_secs(1) / JOBS_PER_SECOND * u32::try_from(unpaced.max(1)).unwrap_or(1)
+    let left = (most_paced(workload) - pace(workload)).max(LEAST_UNPACED);
+    Duration::from_secs(1).div_f64(left) * u32::try_from(unpaced(workload).max(1)).unwrap_or(1)
 }
 
 #[cfg(test)]
@@ -177,7 +206,6 @@ mod tests {
 
     use super::*;
     use crate::load::sample;
-    use crate::load::workload::Arrivals;
 
     const USERS: Installed = Installed { owner: Owner::User, most_pods: 500 };
     const KINDS: Installed = Installed { owner: Owner::Load, most_pods: 100 };
@@ -190,9 +218,25 @@ mod tests {
         Workload { pods: Pods::Succeed(success), ..wide() }
     }
 
+    fn coming(per_second: f64, arrivals: Arrivals) -> Cohort {
+        let start = Start::Paced { begin: Duration::ZERO, per_second, arrivals };
+        Cohort { start, ..sample::cohort("small", 40, 1) }
+    }
+
+    fn with(cohorts: impl IntoIterator<Item = Cohort>) -> Workload {
+        Workload { cohorts: cohorts.into_iter().collect(), ..wide() }
+    }
+
     fn paced(per_second: f64) -> Workload {
-        let start = Start::Paced { begin: Duration::ZERO, per_second, arrivals: Arrivals::Steady };
-        Workload { cohorts: vec![Cohort { start, ..sample::cohort("small", 40, 1) }], ..wide() }
+        with([coming(per_second, Arrivals::Steady)])
+    }
+
+    fn two_paces(one: f64, other: f64, arrivals: Arrivals) -> Workload {
+        with([coming(one, Arrivals::Steady), coming(other, arrivals)])
+    }
+
+    fn paced_and_not(per_second: f64) -> Workload {
+        with([coming(per_second, Arrivals::Steady), sample::cohort("unpaced", 5, 1)])
     }
 
     fn born_finished() -> Workload {
@@ -215,6 +259,16 @@ mod tests {
     #[case::several_namespaces_of_ours(KINDS, Workload { namespaces: 2, ..paced(1.0) }, None)]
     #[case::a_pace_that_we_can_keep(USERS, paced(15.0), None)]
     #[case::a_pace_beyond_our_own_limit(USERS, paced(15.5), Some("15.5 of its Jobs come each second"))]
+    #[case::two_paces_that_we_can_keep(USERS, two_paces(7.0, 8.0, Arrivals::Steady), None)]
+    #[case::two_paces_beyond_it_together(
+        USERS,
+        two_paces(8.0, 8.0, Arrivals::Steady),
+        Some("16 of its Jobs come each second")
+    )]
+    #[case::random_arrivals_that_we_can_keep(USERS, with([coming(7.5, Arrivals::Random)]), None)]
+    #[case::random_arrivals_in_large_clumps(USERS, two_paces(4.0, 4.0, Arrivals::Random), Some("half of that"))]
+    #[case::a_pace_that_leaves_some_for_others(USERS, paced_and_not(14.0), None)]
+    #[case::a_pace_that_leaves_nothing_for_others(USERS, paced_and_not(14.5), Some("beside those without a pace"))]
     #[case::any_pace_on_a_cluster_of_ours(KINDS, paced(40.0), None)]
     fn what_is_not_done_there(#[case] installed: Installed, #[case] workload: Workload, #[case] says: Option<&str>) {
         let refused = installed.refusal(&workload).map(|refused| refused.says);
@@ -237,10 +291,10 @@ mod tests {
         assert_eq!([1, 3].map(|nodes| Owner::User.usual_pods(nodes)), [500, 500]);
     }
 
-    #[test]
-    fn jobs_of_all_cohorts_together_come_no_faster_than_we_may_ask() {
-        let cohorts = vec![sample::cohort("a", 5, 1), sample::cohort("b", 5, 1)];
-        let two = Workload { cohorts, ..wide() };
-        assert!((gap(&two).as_secs_f64() * f64::from(JOBS_PER_SECOND) - 2.0).abs() < 1e-6);
+    #[rstest]
+    #[case::two_without_a_pace(with([sample::cohort("a", 5, 1), sample::cohort("b", 5, 1)]), 2.0 / 15.0)]
+    #[case::one_beside_a_pace(paced_and_not(10.0), 0.2)]
+    fn jobs_of_all_cohorts_together_come_no_faster_than_we_may_ask(#[case] workload: Workload, #[case] seconds: f64) {
+        assert!((gap(&workload).as_secs_f64() - seconds).abs() < 1e-6, "{:?}", gap(&workload));
     }
 }

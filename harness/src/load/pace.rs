@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rand::{Rng as _, SeedableRng as _, rngs::StdRng};
 
-use super::workload::{Arrivals, Cohort, Start};
+use super::workload::{Arrivals, Cohort, Scenario, Start, Workload};
 
 /// When each Job of a cohort is due, counted from the beginning of the work; nothing for one that has no pace.
 #[must_use]
@@ -24,6 +24,23 @@ pub fn due(cohort: &Cohort, seed: u64) -> Option<Vec<Duration>> {
     Some(times.collect())
 }
 
+/// How long the work may take at most: until the last Job is due, and then as often as its scenario waits.
+#[must_use]
+pub fn longest(workload: &Workload) -> Duration {
+    let last = workload.cohorts.iter().filter_map(|cohort| due(cohort, workload.seed)?.into_iter().max()).max();
+    workload.limit.saturating_mul(waits(workload.scenario)).saturating_add(last.unwrap_or_default())
+}
+
+/// How many times a scenario waits, each time for as long as the limit of the workload says at most.
+const fn waits(scenario: Scenario) -> u32 {
+    match scenario {
+        Scenario::Work => 1,
+        Scenario::Leader | Scenario::Expiry(_) => 2,
+        Scenario::Restart => 3,
+        Scenario::Suspension => 4,
+    }
+}
+
 /// A number for a name, so that cohorts of one seed do not arrive in step.
 fn name_number(name: &str) -> u64 {
     // FNV-1a: the same on every machine and in every version.
@@ -33,6 +50,7 @@ fn name_number(name: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rstest::rstest;
 
     use super::*;
     use crate::load::sample;
@@ -63,6 +81,21 @@ mod tests {
         assert_ne!(due(&random, 7), due(&random, 8));
         let other = Cohort { name: "medium".to_owned(), ..random.clone() };
         assert_ne!(due(&random, 7), due(&other, 7));
+    }
+
+    #[rstest]
+    #[case::at_once("indexed-500", 300)]
+    #[case::a_job_ends_once_its_pods_run("policy-499", 600)]
+    #[case::jobs_are_deleted_and_then_gone("ttl-1000", 600)]
+    fn each_wait_may_be_as_long_as_the_limit(#[case] name: &str, #[case] seconds: u64) {
+        assert_eq!(longest(&sample::workload(name)), Duration::from_secs(seconds));
+    }
+
+    #[test]
+    fn the_limit_begins_with_the_last_job() {
+        let cohorts = vec![paced(4, 0.01, Arrivals::Steady), sample::cohort("wide", 1, 5)];
+        let workload = Workload { cohorts, ..sample::workload("indexed-500") };
+        assert_eq!(longest(&workload), Duration::from_secs(2 + 300 + 300));
     }
 
     proptest! {

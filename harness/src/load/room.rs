@@ -30,6 +30,18 @@ const BASE_DISK: u64 = 200 << 20;
 const LARGEST_DATABASE: u64 = 2 << 30;
 /// Bytes of a line of the audit log.
 const AUDIT_LINE: u64 = 1_100;
+/// What the program of tenants takes, and the pod driver and the observer of theirs.
+const TENANTS_MEMORY: u64 = 150 << 20;
+/// One of so many tenants has large Jobs.
+const TENANTS_WITH_ONE_LARGE: u32 = 20;
+/// Pods of a large Job of tenants; there is one each minute.
+const LARGE_JOB: u64 = 400;
+/// For so many minutes etcd keeps what is gone.
+const KEPT_MINUTES: u64 = 5;
+/// Jobs of one pod that a tenant makes meanwhile.
+const SMALL_JOBS: u64 = 100;
+/// Requests that a tenant makes meanwhile, its share of what the controller and the driver do for it included.
+const TENANT_REQUESTS: u64 = 3_000;
 
 /// What a trial takes at most, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,6 +115,22 @@ impl Need {
         }
     }
 
+    /// The same with so many tenants beside the work.
+    #[must_use]
+    pub fn beside_tenants(self, users: u32) -> Self {
+        let (users, large) = (u64::from(users), u64::from(users.div_ceil(TENANTS_WITH_ONE_LARGE)));
+        // A large Job may still be on its way out while the next one comes.
+        let at_once = 2 * LARGE_JOB * large + users;
+        let kept = KEPT_MINUTES * LARGE_JOB * large + SMALL_JOBS * users;
+        let database = kept * (POD + JOB) * VERSIONS;
+        Self {
+            // Decoded in the cache of the API server and in that of the controller.
+            memory: self.memory + TENANTS_MEMORY + at_once * (POD + JOB) * DECODED * 2 + database,
+            database: self.database + database,
+            disk: self.disk + 2 * database + (TENANT_REQUESTS * users + kept * 5) * AUDIT_LINE,
+        }
+    }
+
     /// What is missing, in a sentence, if something is.
     #[must_use]
     pub fn missing_in(&self, room: &Room) -> Option<String> {
@@ -147,6 +175,16 @@ mod tests {
         let (direct, kwok) = (Need::of(&direct), Need::of(&kwok));
         assert!(kwok.memory >= direct.memory + KWOK_MEMORY + 2 * DECODED * 5_000 * POD, "{kwok:?} {direct:?}");
         assert_eq!(kwok.database, direct.database);
+    }
+
+    #[test]
+    fn tenants_take_room_for_their_program_and_for_every_large_job() {
+        let alone = Need::of(&wide(500));
+        let [few, many] = [3, 100].map(|users| alone.beside_tenants(users));
+        assert!(few.memory >= alone.memory + TENANTS_MEMORY && few.disk > alone.disk, "{few:?} {alone:?}");
+        let pods = 5 * 2 * LARGE_JOB * POD * DECODED * 2;
+        assert!(many.memory >= alone.memory + pods && many.database > few.database, "{many:?} {few:?}");
+        assert_eq!(many.missing_in(&LARGE), None);
     }
 
     #[test]

@@ -27,10 +27,10 @@ use super::request_log::RequestLog;
 use super::scenario::{DRAIN, Ensemble};
 use super::series::Series;
 use super::submit::Submitter;
-use super::tenants::{self, Beside, Tenants, Visit};
+use super::tenants::{Beside, Tenants, Visit};
 use super::witness::{Look, Witnesses};
 use super::workload::{PodsBy, Scenario, Workload};
-use super::{Trouble, installed, procfs};
+use super::{Trouble, installed, pace, procfs};
 use crate::cluster::local::LocalCluster;
 use crate::cluster::namespace;
 use crate::cluster::{Cluster, NamespacePolicy, Rate, RunningSubject, SubjectKind};
@@ -85,6 +85,8 @@ pub struct TrialGround<'a> {
     pub judging: Judging,
     /// Who comes beside the work.
     pub tenants: Option<&'a Tenants>,
+    /// Random, and the same for all trials of a run: in a cluster of the user's it is in the names of namespaces.
+    pub run: u64,
 }
 
 /// Whether every history is judged by all invariants while the load flows.
@@ -224,7 +226,7 @@ impl TrialGround<'_> {
         let began = jiff::Timestamp::now() - observer.now();
         let mut deeds = submitter.bring_forth(workload).await?;
         let echo = self.echo(turn.number).await?;
-        let unwritten = self.unwritten().await;
+        let unwritten = self.unwritten().await?;
         let mut request_log = self.request_log(observer)?;
         let (before, said, looked);
         if workload.scenario == Scenario::Restart {
@@ -261,7 +263,7 @@ impl TrialGround<'_> {
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
             let performed = Echo::around(echo.as_ref(), ensemble.perform(deeds)).await;
             // Whatever came of the work: nobody stays.
-            let left = tenants::leave(beside).await;
+            let left = self.tenants_gone(submitter.client, beside, workload).await;
             if let Err(Trouble::Undrained { .. }) = &performed {
                 self.kept_up(driver, echo.as_ref(), &mut trial.circumstances)?;
             }
@@ -300,8 +302,13 @@ impl TrialGround<'_> {
     async fn tenants_beside(&self, turn: Turn<'_>, looked_at: &[String]) -> Result<Option<Beside>, Trouble> {
         let Some(tenants) = self.tenants else { return Ok(None) };
         let Turn { workload, arm, number, .. } = turn;
-        let visit =
-            Visit { workload: &workload.name, number, looked_at, manager: arm.kind.manager(), limit: workload.limit };
+        let visit = Visit {
+            workload: &workload.name,
+            number,
+            looked_at,
+            manager: arm.kind.manager(),
+            longest: pace::longest(workload),
+        };
         tenants.come(self.cluster, visit).await.map(Some)
     }
 
@@ -323,7 +330,7 @@ impl TrialGround<'_> {
     fn namespaces(&self, turn: Turn<'_>) -> Vec<String> {
         let names = turn.namespaces();
         match self.cluster.namespace_policy() {
-            Some(_) => names.iter().map(|name| namespace::name(name, 1, std::process::id().into())).collect(),
+            Some(_) => names.iter().map(|name| namespace::name(name, 1, self.run)).collect(),
             None => names,
         }
     }
@@ -331,7 +338,10 @@ impl TrialGround<'_> {
     /// What holds in its namespaces, where the cluster is not ours.
     fn policy(&self, workload: &Workload) -> Option<NamespacePolicy> {
         let pods = u32::try_from(workload.pods_at_once()).unwrap_or(u32::MAX);
-        Some(self.cluster.namespace_policy()?.holding(pods, workload.limit + going(workload)))
+        let jobs = u32::try_from(workload.jobs()).unwrap_or(u32::MAX);
+        let submitting = installed::gap(workload).saturating_mul(jobs);
+        let work = pace::longest(workload).saturating_add(submitting).saturating_add(going(workload));
+        Some(self.cluster.namespace_policy()?.holding(pods, work))
     }
 
     /// What tells how late the observer is, where the cluster is ours: in one of the user's nothing is written but the work.

@@ -135,7 +135,6 @@ impl Arguments {
         let aim = self.aim(&profiles, line_up.arms().len())?;
         owner.map_or(Ok(()), |owner| self.suits(owner, aim))?;
         self.can_be_played(&profiles)?;
-        let tenants = self.tenants(&profiles)?;
         let spec = self.pods.prepare(line_up.prepare(Plan::spec(ClusterSpec::of(version), rate)));
         let seeded = profiles.into_iter().map(|mut profile| {
             profile.workload.seed = self.seed.unwrap_or(profile.workload.seed);
@@ -146,8 +145,10 @@ impl Arguments {
             }
             profile
         });
+        let profiles: Vec<Profile> = seeded.collect();
+        let tenants = self.tenants(&profiles)?;
         Ok(Plan {
-            profiles: seeded.collect(),
+            profiles,
             line_up,
             rounds: self.pairs.or(self.trials),
             spec,
@@ -184,15 +185,22 @@ impl Arguments {
             );
             return Err(Failure::misuse_with(says, "take --tenants without --pods"));
         }
-        match profiles.iter().find(|profile| !Tenants::may_be_beside(&profile.workload)) {
-            None => Ok(Some(Tenants::of(users, &self.out))),
-            Some(profile) => {
-                let name = &profile.workload.name;
-                let says =
-                    format!("failed to plan the load: {name} waits for a silent controller, and tenants keep it busy");
-                Err(Failure::misuse_with(says, "take --tenants with profiles of the scenarios `work` and `expiry`"))
+        for Profile { workload, .. } in profiles {
+            let name = &workload.name;
+            if !Tenants::may_be_beside(workload) {
+                let says = format!(
+                    "failed to plan the load: {name} waits for a silent controller or for deadlines, and tenants keep it busy"
+                );
+                return Err(Failure::misuse_with(says, "take --tenants with profiles of the scenario `work`"));
+            }
+            if Tenants::must_go_before(workload) {
+                let says = format!(
+                    "failed to plan the load: {name} may take longer than an hour, and no tenant stays for so long"
+                );
+                return Err(Failure::misuse_with(says, "lower its `limit`, or let its Jobs come sooner"));
             }
         }
+        Ok(Some(Tenants::of(users, &self.out)))
     }
 
     /// What trials of so many controllers are done for.
@@ -347,9 +355,6 @@ pub(in crate::cli) fn all(catalogue: &Catalogue) -> Result<Vec<Profile>, PlanErr
 /// # Errors
 /// With the profile, what is missing, and what would fit.
 pub(super) fn must_fit(plan: &Plan, folder: &Path) -> Result<(), Failure> {
-    if plan.installed.is_some_and(|installed| installed.owner == Owner::User) {
-        return Ok(());
-    }
     if plan.is_on_the_users() {
         // What it can hold is not ours to guess, and how many pods there may be is said with --max-pods.
         return Ok(());
@@ -360,12 +365,14 @@ pub(super) fn must_fit(plan: &Plan, folder: &Path) -> Result<(), Failure> {
             Aim::Soak(asked) => laps::missing_in(&room, &profile.workload, asked),
             Aim::Trials | Aim::LargestRate => None,
         };
-        if let Some(missing) = Need::of(&profile.workload).missing_in(&room).or(missing) {
+        let alone = Need::of(&profile.workload);
+        let need = plan.tenants.as_ref().map_or(alone, |tenants| alone.beside_tenants(tenants.users()));
+        if let Some(missing) = need.missing_in(&room).or(missing) {
             let name = &profile.workload.name;
             let says = format!("failed to plan {name}: its `mix` is more than this machine can hold: {missing}");
             return Err(Failure::misuse_with(
                 says,
-                "take a part of it with --scale, fewer Jobs or pods, or a larger machine",
+                "take a part of it with --scale, fewer Jobs, pods or tenants, or a larger machine",
             ));
         }
     }

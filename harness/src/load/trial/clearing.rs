@@ -8,9 +8,26 @@ use tokio::time::{interval, timeout};
 
 use super::{START, TrialGround};
 use crate::load::Trouble;
+use crate::load::tenant_figures::TenantFigures;
+use crate::load::tenants::Beside;
 use crate::load::workload::Workload;
 
 impl TrialGround<'_> {
+    /// Tells tenants to go, if there are some, and waits until nothing of them is left; what they got.
+    pub(super) async fn tenants_gone(
+        &self,
+        client: &kube::Client,
+        beside: Option<Beside>,
+        workload: &Workload,
+    ) -> Result<Option<TenantFigures>, Trouble> {
+        let Some(mut beside) = beside else { return Ok(None) };
+        let left = beside.leave().await;
+        // Their pod driver goes on meanwhile, as that of the trial does.
+        let gone = self.gone(client, beside.namespace(), going(workload)).await;
+        let figures = left?;
+        gone.map(|()| Some(figures))
+    }
+
     /// Waits until a namespace is gone.
     pub(super) async fn gone(&self, client: &kube::Client, name: &str, limit: Duration) -> Result<(), Trouble> {
         let namespaces: Api<Namespace> = Api::all(client.clone());

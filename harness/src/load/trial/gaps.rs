@@ -7,16 +7,25 @@ use crate::load::{Trouble, scraped};
 
 impl TrialGround<'_> {
     /// How many lines the API server could not write so far, by its own count; nothing where its audit log is not ours.
-    pub(super) async fn unwritten(&self) -> Option<f64> {
-        self.processes?;
-        let said = self.cluster.metrics(Component::ApiServer).await.ok()?;
+    ///
+    /// # Errors
+    /// When it does not tell.
+    pub(super) async fn unwritten(&self) -> Result<Option<f64>, Trouble> {
+        if self.processes.is_none() {
+            return Ok(None);
+        }
+        let said = self.cluster.metrics(Component::ApiServer).await;
+        let said = said.map_err(|error| Trouble::of("tell whether the audit log is whole", &error))?;
         // What has never failed is not shown.
-        Some(scraped::sum(&said, "apiserver_audit_error_total", |_| true).unwrap_or_default())
+        Ok(Some(scraped::sum(&said, "apiserver_audit_error_total", |_| true).unwrap_or_default()))
     }
 
     /// Whether all lines were written since so many were not; `torn` were written in part.
+    ///
+    /// # Errors
+    /// When some were not, or it cannot be told.
     pub(super) async fn without_gaps(&self, before: Option<f64>, torn: u64) -> Result<(), Trouble> {
-        let lost = before.zip(self.unwritten().await).map_or(0.0, |(before, after)| after - before);
+        let lost = before.zip(self.unwritten().await?).map_or(0.0, |(before, after)| after - before);
         gaps(lost, torn).map_or(Ok(()), |says| Err(Trouble::new(says)))
     }
 }
