@@ -15,6 +15,7 @@ mod resource;
 mod tests;
 
 use crate::{cluster::UnexpectedExit, wire::Passed};
+use futures::future::try_join_all;
 use jobsworth_api::Resource;
 use jobsworth_oracle::{Answer, Ending, Entry, Fact, Predicate, Setting, World};
 use k8s_openapi::api::core::v1::Pod;
@@ -155,29 +156,31 @@ impl Recorder {
     /// Where there is always something newer, in one watch or another, it goes on as before.
     ///
     /// # Errors
-    /// When the API server does not answer, or the watches do not catch up in time.
+    /// When the API server does not answer, or the watches do not catch up within `limit`, all rounds together.
     pub async fn catch_up(&self, limit: Duration) -> Result<(), FeedError> {
+        let until = Instant::now() + limit;
         for _ in 0..ROUNDS {
-            let mut common = u64::MAX;
-            let mut targets = Vec::new();
-            for one in &self.watched {
-                let target = entry::target(&self.client, &self.namespace, one).await?;
-                if !self.book.pages().apart.contains(&one.resource) {
-                    common = common.min(target.revision());
-                }
-                targets.push((one, target));
+            // Side by side: the less time there is between the lists, the less is newer than the oldest of them.
+            let lists = self.watched.iter().map(|one| entry::target(&self.client, &self.namespace, one));
+            let targets = try_join_all(lists).await?;
+            for (one, target) in self.watched.iter().zip(&targets) {
+                self.reached(one, target, until).await?;
             }
-            for (one, target) in &targets {
-                self.reached(one, target, limit).await?;
-            }
-            if self.book.cut(common) {
+            if self.book.cut(self.common(&targets)) {
                 return Ok(());
             }
         }
         Ok(())
     }
 
-    async fn reached(&self, watched: &Watched, target: &entry::Target, limit: Duration) -> Result<(), FeedError> {
+    /// The revision up to which every list has what is kept in the store of Jobs.
+    fn common(&self, targets: &[entry::Target]) -> u64 {
+        let pages = self.book.pages();
+        let together = self.watched.iter().zip(targets).filter(|(one, _)| !pages.apart.contains(&one.resource));
+        together.map(|(_, target)| target.revision()).min().unwrap_or(u64::MAX)
+    }
+
+    async fn reached(&self, watched: &Watched, target: &entry::Target, until: Instant) -> Result<(), FeedError> {
         let mut length = self.book.length.subscribe();
         let reached = async {
             loop {
@@ -187,7 +190,7 @@ impl Recorder {
                 }
             }
         };
-        tokio::time::timeout(limit, reached).await.map_err(|_| FeedError::Behind(watched.name()))
+        tokio::time::timeout_at(until, reached).await.map_err(|_| FeedError::Behind(watched.name()))
     }
 
     /// Ends the recording and writes the last line.
@@ -266,8 +269,19 @@ impl Book {
     fn asked(&self, Passed { mut request, came }: Passed) {
         // One of which the answer comes after the end may have made what was seen before it.
         let is_later = |cut: Cut| request.made.map_or(came > cut.at.into_std(), |made| made > cut.revision);
-        if self.pages().cut.is_some_and(is_later) {
-            return;
+        {
+            let mut pages = self.pages();
+            if pages.cut.is_some_and(is_later) {
+                return;
+            }
+            // Events may be kept in another store. What a read answers with is not of its making.
+            if let Some(made) = request.made
+                && request.writes()
+                && !request.on.starts_with("events")
+            {
+                // Under the same lock: the recording does not end between a request and what it made.
+                pages.seen.raise(made);
+            }
         }
         let sent = came.saturating_duration_since(self.started.into_std());
         request.sent_us = u64::try_from(sent.as_micros()).unwrap_or(u64::MAX);

@@ -16,6 +16,8 @@ use std::{io, path::PathBuf};
 
 /// Most slices: so many clients of 20 requests a second are more than what an API server is built for.
 pub const SLICES_MAX: u32 = 100;
+/// Most bytes of a slice's bundle: what is stored in a cluster lies in the memory of its API server and etcd, beside all else.
+pub const BUNDLE_MAX: u64 = 64 << 20;
 /// The longest name of a sharded run: names of pods and parts are made of it.
 pub const LONGEST_NAME: usize = 40;
 
@@ -61,6 +63,21 @@ pub enum ShardError {
         name: String,
         /// Where it was looked for.
         namespace: String,
+    },
+    /// There is a Job of that name, and it is not the one that this pod is of.
+    #[error(
+        "failed to store the result: the Job {0} was deleted and made anew, and this pod is of the one before; collect from the new one"
+    )]
+    OtherJob(String),
+    /// A result has no place in a cluster.
+    #[error(
+        "failed to store the result of {slice}: its bundle has {bytes} bytes, and at most {BUNDLE_MAX} are put into a cluster; cut the run into more --slices, or select fewer cases"
+    )]
+    TooLarge {
+        /// Whose result it is.
+        slice: Partition,
+        /// How large it is.
+        bytes: u64,
     },
     /// There is a Job of that name, and it is none of ours.
     #[error("failed to read the Job {0}: it is no Indexed Job that `jobsworth shard write` wrote")]

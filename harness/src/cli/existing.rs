@@ -6,7 +6,7 @@ use crate::{
     report::escape::block,
 };
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Which cluster of the user.
 #[derive(Args, Clone, Debug, Default)]
@@ -33,6 +33,11 @@ impl Way {
     /// The word under which other runs share the cluster, if they do.
     pub fn sharing(&self) -> Option<&str> {
         self.sharing.as_deref()
+    }
+
+    /// The kubeconfig, where one was named.
+    pub fn kubeconfig(&self) -> Option<&Path> {
+        self.kubeconfig.as_deref()
     }
 
     /// The same, shared under this word unless another was given.

@@ -49,7 +49,10 @@ impl From<ShardError> for Failure {
             ShardError::NoPod(_) | ShardError::NoSlice(_) | ShardError::NoJob { .. } | ShardError::ForeignJob(_) => {
                 Self::misuse(whole(&error))
             }
-            ShardError::File { .. } | ShardError::Request { .. } => Self::undecided(whole(&error)),
+            ShardError::File { .. }
+            | ShardError::Request { .. }
+            | ShardError::OtherJob(_)
+            | ShardError::TooLarge { .. } => Self::undecided(whole(&error)),
         }
     }
 }

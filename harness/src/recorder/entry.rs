@@ -34,9 +34,14 @@ impl Progress {
         self.objects.insert((resource, uid), (revision, state));
     }
 
-    /// The newest revision of what is kept in the store of Jobs; 0 before the first.
+    /// The newest revision known of what is kept in the store of Jobs; 0 before the first.
     pub(super) const fn newest(&self) -> u64 {
         self.newest
+    }
+
+    /// There is something as new as this in the store of Jobs: seen, or made by a request that was answered.
+    pub(super) fn raise(&mut self, revision: u64) {
+        self.newest = self.newest.max(revision);
     }
 
     /// Whether everything in `target` has been seen, and nothing that it lacks is believed to be there.
@@ -88,7 +93,7 @@ pub(super) fn enter(book: &Book, watched: &Watched, object: Value, state: State)
                 return Ok(());
             }
             // Before it is written down: who looks for the end of the recording must see what is on its way there.
-            pages.seen.newest = pages.seen.newest.max(revision);
+            pages.seen.raise(revision);
         }
         pages.seen.note(resource, uid, revision, state);
     }

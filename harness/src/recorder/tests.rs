@@ -135,3 +135,20 @@ fn before_there_is_an_end_every_request_is_recorded() {
     book.asked(request(None, Instant::now()));
     assert_eq!(entries(&book), 2);
 }
+
+#[rstest]
+#[case::a_write("update", "jobs/status", false)]
+#[case::a_read("get", "jobs", true)]
+#[case::an_event("create", "events", true)]
+fn a_recording_does_not_end_between_a_request_and_what_it_made(
+    #[case] verb: &str,
+    #[case] on: &str,
+    #[case] ends_before: bool,
+) {
+    let (book, _folder) = book(&[]);
+    let Passed { request, came } = request(Some(9), Instant::now());
+    let request = Request { verb: verb.to_owned(), on: on.to_owned(), ..request };
+    book.asked(Passed { request, came });
+    assert_eq!(book.cut(8), ends_before);
+    assert!(book.cut(9), "by then a watch has brought what was made");
+}

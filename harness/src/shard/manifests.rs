@@ -8,7 +8,13 @@ use std::collections::BTreeMap;
 /// A user that is nobody, in a pod that cannot become anybody else.
 const NOBODY: u32 = 65_532;
 /// How long a pod has to end its run in order and to store what there is of it.
-const GRACE_SECONDS: u32 = 120;
+const GRACE_SECONDS: u32 = 300;
+/// How long all of it may take: many times what the whole catalogue does. After that its pods are told to stop.
+const DEADLINE_SECONDS: u32 = 6 * 60 * 60;
+/// Most that a pod may write before its kubelet evicts it: recordings, and the bundle that is made of them.
+const FOLDER_SIZE: &str = "2Gi";
+/// The label by which a pod names the Job that it is of.
+const JOB_UID: &str = "batch.kubernetes.io/controller-uid";
 
 /// Everything that the manifests are made of.
 #[derive(Clone, Debug)]
@@ -74,8 +80,8 @@ pub fn objects(wanted: &Wanted<'_>) -> Vec<Value> {
         })
     });
     let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": wanted.inside(wanted.name)});
-    let [role, binding] = wanted.rights();
-    namespace.into_iter().chain([account, role, binding]).chain(plan).chain([wanted.job()]).collect()
+    let rights = wanted.rights().into_iter().chain(wanted.rights_inside());
+    namespace.into_iter().chain([account]).chain(rights).chain(plan).chain([wanted.job()]).collect()
 }
 
 impl Wanted<'_> {
@@ -109,6 +115,21 @@ impl Wanted<'_> {
         [role, binding]
     }
 
+    /// The right to read a part of a result again where the answer was lost that it is stored.
+    fn rights_inside(&self) -> [Value; 2] {
+        let group = "rbac.authorization.k8s.io";
+        let role = json!({
+            "apiVersion": format!("{group}/v1"), "kind": "Role", "metadata": self.inside(self.name),
+            "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get"]}],
+        });
+        let binding = json!({
+            "apiVersion": format!("{group}/v1"), "kind": "RoleBinding", "metadata": self.inside(self.name),
+            "roleRef": {"apiGroup": group, "kind": "Role", "name": self.name},
+            "subjects": [{"kind": "ServiceAccount", "name": self.name, "namespace": self.namespace}],
+        });
+        [role, binding]
+    }
+
     /// Every slice has one pod and no second one: a slice that failed has begun, and would be begun anew among its own remains.
     fn job(&self) -> Value {
         let metadata = json!({"name": self.name, "namespace": self.namespace, "labels": self.labels()});
@@ -119,6 +140,7 @@ impl Wanted<'_> {
                 "completions": self.slices,
                 "parallelism": self.slices,
                 "backoffLimitPerIndex": 0,
+                "activeDeadlineSeconds": DEADLINE_SECONDS,
                 "template": {"metadata": {"labels": self.labels()}, "spec": self.pod()},
             },
         })
@@ -126,7 +148,7 @@ impl Wanted<'_> {
 
     fn pod(&self) -> Value {
         let mut mounts = vec![json!({"name": "own", "mountPath": inside::FOLDER})];
-        let mut volumes = vec![json!({"name": "own", "emptyDir": {}})];
+        let mut volumes = vec![json!({"name": "own", "emptyDir": {"sizeLimit": FOLDER_SIZE}})];
         if self.plan.is_some() {
             mounts.push(json!({"name": "plan", "mountPath": inside::PLAN_FOLDER, "readOnly": true}));
             volumes.push(json!({"name": "plan", "configMap": {"name": self.plan_name()}}));
@@ -177,7 +199,9 @@ impl Wanted<'_> {
             let port = port.to_string();
             [json!({"name": inside::HOST, "value": host}), json!({"name": inside::PORT, "value": port})]
         });
-        own.into_iter().chain(server.into_iter().flatten()).collect()
+        let label = format!("metadata.labels['{JOB_UID}']");
+        let job = json!({"name": inside::JOB, "valueFrom": {"fieldRef": {"fieldPath": label}}});
+        own.into_iter().chain([job]).chain(server.into_iter().flatten()).collect()
     }
 }
 

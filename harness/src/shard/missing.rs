@@ -49,9 +49,17 @@ fn of_pod(pod: &Pod) -> String {
         return format!("its pod {name} has not ended{going}: {}", terminal(&pod_words::why_not(pod)));
     };
     let words: Vec<&str> = ended.message.iter().flat_map(|message| message.lines()).collect();
-    let told: String = terminal(words.join(" ").trim()).chars().take(SHOWN).collect();
+    let told = end_of(&terminal(words.join(" ").trim()));
     let told = if told.is_empty() { told } else { format!(": {told}") };
     format!("its pod {name} ended with {}{told}", pod_words::ended(ended))
+}
+
+/// The last of it: there it says why it ended.
+fn end_of(told: &str) -> String {
+    match told.chars().count().saturating_sub(SHOWN) {
+        0 => told.to_owned(),
+        before => format!("…{}", told.chars().skip(before).collect::<String>()),
+    }
 }
 
 #[cfg(test)]
@@ -106,6 +114,16 @@ mod tests {
     fn a_slice(#[case] condition: &str, #[case] pods: Vec<Pod>, #[case] says: &str) {
         let told = because("slice:2/3".parse().unwrap(), &job(condition), &pods);
         assert_eq!(told, format!("slice:2/3 left no result: {says}"));
+    }
+
+    #[test]
+    fn of_a_pod_that_said_much_the_end_is_told() {
+        let said = format!("{}failed to store", "a line\n".repeat(200));
+        let ended = pod("1", json!({"terminated": {"exitCode": 3, "reason": "Error", "message": said}}));
+        let told = because("slice:2/3".parse().unwrap(), &job("Failed"), &[ended]);
+        assert!(told.contains("(Error): …") && told.ends_with("a line failed to store"), "{told}");
+        let (_, shown) = told.split_once('…').unwrap();
+        assert_eq!(shown.chars().count(), SHOWN);
     }
 
     #[rstest]

@@ -1,6 +1,6 @@
 //! Bundles in parts: as many `ConfigMap`s as it takes, and joined again only if all are there and as they were written.
 
-use super::LABEL;
+use super::{BUNDLE_MAX, LABEL, ShardError};
 use crate::{bundle::sha256, plan::Partition, report::escape::terminal};
 use k8s_openapi::{
     ByteString,
@@ -28,6 +28,14 @@ pub struct Part {
     parts: u32,
     sha256: String,
     content: Vec<u8>,
+}
+
+/// Whether a bundle of so many bytes may be put into a cluster.
+///
+/// # Errors
+/// When it is too large.
+pub fn fits(slice: Partition, bytes: u64) -> Result<(), ShardError> {
+    if bytes > BUNDLE_MAX { Err(ShardError::TooLarge { slice, bytes }) } else { Ok(()) }
 }
 
 /// Cuts a bundle into parts.
@@ -155,6 +163,13 @@ mod tests {
         change(&mut parts);
         let told = joined(parts).unwrap_err();
         assert!(told.contains(says), "{told}");
+    }
+
+    #[test]
+    fn a_bundle_that_is_too_large_is_refused_with_the_way_out() {
+        assert!(fits(slice(), BUNDLE_MAX).is_ok());
+        let told = fits(slice(), BUNDLE_MAX + 1).unwrap_err().to_string();
+        assert!(told.contains("slice:2/3") && told.contains("at most 67108864") && told.contains("--slices"), "{told}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{Failure, Selection, read_at_most};
 use crate::cluster::{Provider as _, existing::Existing};
+use std::path::Path;
 
 /// What slices are of.
 pub(in crate::cli) struct Sliced {
@@ -14,11 +15,12 @@ pub(in crate::cli) struct Sliced {
 }
 
 impl Selection {
-    /// The same on a cluster that is there already, where slices share it under `word`. A slice finds the plan file at `plan_at`.
+    /// The same on a cluster that is there already, where slices share it under a word of `name` and the seed, unless the user has one:
+    /// slices of another run do not share it. A slice finds the plan file at `plan_at`.
     ///
     /// # Errors
     /// When it is one slice already, for another provider, or the plan file cannot be read.
-    pub(in crate::cli) fn sliced(mut self, word: &str, plan_at: &str) -> Result<Sliced, Failure> {
+    pub(in crate::cli) fn sliced(mut self, name: &str, plan_at: &str) -> Result<Sliced, Failure> {
         if let Some(partition) = &self.partition {
             let says = format!("failed to cut the cases into slices: they are the slice {partition} already");
             return Err(Failure::misuse_with(says, "leave --partition out, and JOBSWORTH_PARTITION unset"));
@@ -30,8 +32,8 @@ impl Selection {
             return Err(Failure::misuse_with(says, "slices run in a cluster that is there: --provider existing"));
         }
         // Chosen once: slices of another order are slices all the same, but nobody could repeat them as one run.
-        self.seed.get_or_insert_with(|| u64::from(rand::random::<u32>()));
-        self.way = self.way.shared_as(word);
+        let seed = *self.seed.get_or_insert_with(|| u64::from(rand::random::<u32>()));
+        self.way = self.way.shared_as(&format!("{name}-{seed:x}"));
         let plan = self.plan.as_deref().map(|path| read_at_most(path, "plan")).transpose()?;
         let mut arguments = self.flags_elsewhere();
         arguments.extend(plan.is_some().then(|| format!("--plan={plan_at}")));
@@ -42,6 +44,16 @@ impl Selection {
     /// The way to the cluster that was named: its context and its uid.
     pub(in crate::cli) fn cluster(&self) -> Option<(&str, &str)> {
         self.way.named()
+    }
+
+    /// The kubeconfig in which it is.
+    pub(in crate::cli) fn kubeconfig(&self) -> Option<&Path> {
+        self.way.kubeconfig()
+    }
+
+    /// The word under which slices share it.
+    pub(in crate::cli) fn sharing(&self) -> Option<&str> {
+        self.way.sharing()
     }
 
     fn flags_elsewhere(&self) -> Vec<String> {
@@ -104,11 +116,13 @@ mod tests {
             "--seed=7",
             "--manager=example.com/mine",
             "--agent-image=agent:v1",
-            "--sharing=nightly",
+            "--sharing=nightly-7",
             "ttl",
         ];
         assert_eq!(sliced.arguments, told);
         assert_eq!(sliced.selection.cluster(), Some(("kind-ex", "1234abcd")));
+        assert_eq!(sliced.selection.kubeconfig(), Some(Path::new("mine")));
+        assert_eq!(sliced.selection.sharing(), Some("nightly-7"));
         // Whoever reads these words means the same.
         let words: Vec<&str> = sliced.arguments.iter().map(String::as_str).collect();
         let read = selection(&words);

@@ -2,13 +2,13 @@
 
 use crate::{
     bundle::{Limits, manifest, unpack::unpack},
-    cli::{Failure, Global, Stdout, merge, run::folder_of, session::block_on},
+    cli::{Failure, Global, Stdout, diagnose::whole, merge, run::folder_of, session::block_on},
     cluster::existing::ClusterConnection,
-    merge::Slice,
+    merge::{Slice, join},
     plan::{Partition, run_id::run_id},
     report::{Deviations, Exit, escape::terminal, store},
     shard::{
-        missing,
+        SLICES_MAX, missing,
         parts::{self, Part},
         results::{self, Results},
         slice,
@@ -53,12 +53,26 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
-    let results = block_on(fetched(arguments))??;
     let id = run_id(jiff::Timestamp::now(), rand::random());
-    let beside = beside(&folder_of(arguments.out.as_deref(), &id));
-    let Sorted { whole, missing } = sorted(&results)?;
-    let slices = whole.into_iter().map(|(slice, bundle)| read(slice, &bundle, &beside));
-    let slices = slices.collect::<Result<Vec<_>, _>>()?;
+    let folder = folder_of(arguments.out.as_deref(), &id);
+    let beside = beside(&folder);
+    // Before an hour is waited for what has no place.
+    are_free(&folder, &beside)?;
+    let (results, trouble) = block_on(fetched(arguments))??;
+    if let Some(says) = trouble {
+        let says = terminal(&says);
+        stdout.line(&format!("warning   the API server was away while the slices were waited for; at last: {says}"))?;
+    }
+    let Sorted { whole, mut missing } = sorted(&results)?;
+    let mut slices = Vec::new();
+    for (slice, bundle) in whole {
+        let place = kept(slice, &bundle, &beside)?;
+        match read(&place) {
+            Ok(read) => slices.push(read),
+            Err(says) => missing.push(format!("the result of {slice} cannot be read: {}", terminal(&says))),
+        }
+    }
+    let slices = of_one_run(slices, &mut missing);
     if slices.is_empty() {
         let says = format!("failed to join the slices of {}: there is none\n{}", arguments.name, missing.join("\n"));
         return Err(Failure::undecided(says));
@@ -68,14 +82,14 @@ pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout
     merge::joined(joining, global, stdout)
 }
 
-async fn fetched(arguments: &Arguments) -> Result<Results, Failure> {
+/// What is there, and the last that went wrong during the wait.
+async fn fetched(arguments: &Arguments) -> Result<(Results, Option<String>), Failure> {
     let Arguments { name, namespace, wait, kubeconfig, context, .. } = arguments;
     let connection = ClusterConnection::open(kubeconfig.as_deref(), context.as_deref()).await?;
     let client = connection.reading_client()?;
-    if *wait > 0 {
-        results::ended(&client, namespace, name, Duration::from_secs(60 * u64::from(*wait))).await?;
-    }
-    Ok(results::fetch(&client, namespace, name).await?)
+    let limit = Duration::from_secs(60 * u64::from(*wait));
+    let trouble = if limit.is_zero() { None } else { results::ended(&client, namespace, name, limit).await? };
+    Ok((results::fetch(&client, namespace, name).await?, trouble))
 }
 
 /// Results as they were found.
@@ -119,26 +133,64 @@ fn beside(folder: &Path) -> PathBuf {
     folder.with_file_name(name)
 }
 
-/// Keeps a bundle, unpacks it, and reads the run in it.
-fn read(slice: Partition, bundle: &[u8], beside: &Path) -> Result<Slice, Failure> {
-    let failed = |what: &str, path: &Path, error: std::io::Error| {
-        Failure::misuse(format!("failed to {what} {}: {error}", terminal(&path.display().to_string())))
+/// The folder for a slice of this number.
+fn place_of(shard: u32, beside: &Path) -> PathBuf {
+    beside.join(format!("slice-{shard}"))
+}
+
+/// Whether nothing is where the joined run and its slices are to be.
+fn are_free(folder: &Path, beside: &Path) -> Result<(), Failure> {
+    let refused = |folder: &Path, holds: &str| {
+        let says = format!("failed to use the folder {}: it already holds a {holds}", folder.display());
+        Err(Failure::misuse_with(says, "choose another with --out, or remove it"))
     };
-    let name = format!("slice-{}", slice.shard());
-    let (archive, folder) = (beside.join(format!("{name}.tar.zst")), beside.join(&name));
-    if folder.exists() {
-        let says = format!("failed to use the folder {}: it already holds a slice", folder.display());
-        return Err(Failure::misuse_with(says, "choose another with --out, or remove it"));
+    if folder.join("run.json").exists() {
+        return refused(folder, "run");
     }
-    fs::create_dir_all(&folder).map_err(|error| failed("create", &folder, error))?;
-    store::write_whole(&archive, bundle)?;
-    unpack(&archive, &folder, Limits::DEFAULT)?;
-    let runs = manifest::read(&folder)?.map(|manifest| manifest.runs).unwrap_or_default();
-    let [run] = runs.as_slice() else {
-        let says = format!("failed to read the result of {slice}: its bundle has {} runs", runs.len());
-        return Err(Failure::undecided(says));
-    };
-    Ok(Slice::read(&folder.join(&run.folder))?)
+    match (1..=SLICES_MAX).map(|shard| place_of(shard, beside)).find(|place| place.exists()) {
+        Some(place) => refused(&place, "slice"),
+        None => Ok(()),
+    }
+}
+
+/// Keeps a bundle beside the joined run; the folder into which it is to be unpacked.
+fn kept(slice: Partition, bundle: &[u8], beside: &Path) -> Result<PathBuf, Failure> {
+    let folder = place_of(slice.shard(), beside);
+    fs::create_dir_all(&folder).map_err(|error| {
+        let folder = terminal(&folder.display().to_string());
+        Failure::misuse(format!("failed to create {folder}: {error}"))
+    })?;
+    store::write_whole(&archive_of(&folder), bundle)?;
+    Ok(folder)
+}
+
+fn archive_of(folder: &Path) -> PathBuf {
+    folder.with_extension("tar.zst")
+}
+
+/// Unpacks the bundle that is kept beside this folder, and reads the run in it.
+///
+/// # Errors
+/// Why not: one slice that cannot be read is no reason to do without the others.
+fn read(folder: &Path) -> Result<Slice, String> {
+    unpack(&archive_of(folder), folder, Limits::DEFAULT).map_err(|error| whole(&error))?;
+    let manifest = manifest::read(folder).map_err(|error| whole(&error))?;
+    let runs = manifest.map(|manifest| manifest.runs).unwrap_or_default();
+    let [run] = runs.as_slice() else { return Err(format!("its bundle has {} runs", runs.len())) };
+    Slice::read(&folder.join(&run.folder)).map_err(|error| whole(&error))
+}
+
+/// Those that are slices of one run with those before them; what is not goes to `missing`.
+fn of_one_run(slices: Vec<Slice>, missing: &mut Vec<String>) -> Vec<Slice> {
+    let mut kept = Vec::new();
+    for slice in slices {
+        kept.push(slice);
+        if let Err(error) = join(kept.clone(), "", Vec::new()) {
+            kept.pop();
+            missing.push(error.to_string());
+        }
+    }
+    kept
 }
 
 #[cfg(test)]

@@ -48,19 +48,28 @@ pub(super) fn execute(arguments: &Arguments, catalogue: &Catalogue, stdout: &mut
     let failed =
         |error: std::io::Error| Failure::undecided(format!("failed to write {}: {error}", own.kubeconfig.display()));
     fs::write(&own.kubeconfig, place.kubeconfig(&arguments.context)).map_err(failed)?;
-    let ended = run(arguments, slice, &own, catalogue, stdout)?;
+    let ended = run(arguments, slice, &own, catalogue, stdout);
+    // A run that could not go on has left something, too, unless it had not begun.
+    let stored = stored(arguments, slice, &place, &own);
+    let (ended, number) = (ended?, stored?);
+    stdout.line(&format!("{slice}: the run ended with exit code {}; stored in {number} ConfigMaps", ended.code()))?;
+    Ok(Exit::Held)
+}
+
+/// Packs what the run left, and stores it; in how many parts.
+fn stored(arguments: &Arguments, slice: Partition, place: &Place, own: &Own) -> Result<usize, Failure> {
     pack(std::slice::from_ref(&own.run), &own.bundle, Limits::DEFAULT, &|_| Ok(()))?;
-    let bundle = fs::read(&own.bundle)
-        .map_err(|error| Failure::undecided(format!("failed to read {}: {error}", own.bundle.display())))?;
-    let parts = parts::split(slice, &bundle);
+    let failed =
+        |error: std::io::Error| Failure::undecided(format!("failed to read {}: {error}", own.bundle.display()));
+    parts::fits(slice, fs::metadata(&own.bundle).map_err(failed)?.len())?;
+    let parts = parts::split(slice, &fs::read(&own.bundle).map_err(failed)?);
     let number = parts.len();
     block_on(async {
         let connection = ClusterConnection::open(Some(&own.kubeconfig), Some(&arguments.context)).await?;
         let client = connection.client()?;
-        Ok::<_, Failure>(results::store(&client, &arguments.namespace, &arguments.name, parts).await?)
+        Ok::<_, Failure>(results::store(&client, &arguments.namespace, &arguments.name, place.job(), parts).await?)
     })??;
-    stdout.line(&format!("{slice}: the run ended with exit code {}; stored in {number} ConfigMaps", ended.code()))?;
-    Ok(Exit::Held)
+    Ok(number)
 }
 
 /// Where a pod has what.

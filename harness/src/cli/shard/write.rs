@@ -8,7 +8,7 @@ use crate::{
         plan,
         selection::{Planned, Selection, Sliced, planned},
     },
-    cluster::SubjectKind,
+    cluster::{SubjectKind, namespace::policy},
     report::{Exit, escape::terminal, store},
     shard::{
         self, SLICES_MAX, image,
@@ -51,6 +51,8 @@ pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, stdout: &mut 
     let Arguments { slices, image, name, namespace, namespace_exists, api_server, out, selection } = arguments;
     let Sliced { selection, arguments, plan } = selection.sliced(&name, &format!("{PLAN_FOLDER}/{PLAN_FILE}"))?;
     let named = selection.cluster().map(|(context, uid)| (context.to_owned(), uid.to_owned()));
+    let kubeconfig = selection.kubeconfig().unwrap_or(Path::new("FILE")).display().to_string();
+    let word = policy::label(selection.sharing().unwrap_or(&name));
     let planned = planned(selection, catalogue)?;
     let standing = planned.provider.as_ref().ok().and_then(|choice| choice.ready.standing.clone());
     let standing = standing.ok_or_else(|| Failure::misuse("failed to look at the cluster: there is none"))?;
@@ -79,16 +81,37 @@ pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, stdout: &mut 
     }
     store::write_whole(&out, text.as_bytes())?;
     let file = terminal(&out.display().to_string());
-    let place = if namespace == "jobsworth" { String::new() } else { format!(" --namespace {}", terminal(&namespace)) };
-    let context = terminal(&context);
-    stdout.line(&format!(
-        "{file} has {} in {slices} slices\n\
-         apply     kubectl --context {context} apply -f {file}\n\
-         collect   jobsworth shard collect {name}{place} --context {context} --kubeconfig FILE --wait 60\n\
-         remove    kubectl --context {context} delete -f {file}",
-        turns(planned.resolved.turns()),
-    ))?;
+    let way = format!("--kubeconfig {} --context {}", terminal(&kubeconfig), terminal(&context));
+    let next = Next { file: &file, name: &name, namespace: &terminal(&namespace), way: &way, word: &word };
+    let found = turns(planned.resolved.turns());
+    stdout.line(&format!("{file} has {found} in {slices} slices\n{}", next.commands()))?;
     Ok(Exit::Held)
+}
+
+/// What the commands that follow are about.
+struct Next<'a> {
+    file: &'a str,
+    name: &'a str,
+    namespace: &'a str,
+    /// The flags of kubectl and of `collect` that lead to the cluster.
+    way: &'a str,
+    /// The word that namespaces of cases have as a label.
+    word: &'a str,
+}
+
+impl Next<'_> {
+    /// A line for each command, in the order in which they are used.
+    fn commands(&self) -> String {
+        let Self { file, name, namespace, way, word } = self;
+        format!(
+            "apply     kubectl {way} apply -f {file}\n\
+             collect   jobsworth shard collect {name} --namespace {namespace} {way} --wait 60\n\
+             stop      kubectl {way} --namespace {namespace} delete job {name} --cascade=foreground --wait\n\
+             remove    kubectl {way} delete -f {file}\n\
+             remains   kubectl {way} delete namespace -l {}={word}",
+            policy::SHARING,
+        )
+    }
 }
 
 /// Whether each slice can have something to do, and nothing that all of them would put into the cluster.
@@ -126,6 +149,25 @@ fn server(text: &str) -> Result<(String, u16), String> {
 mod tests {
     use super::*;
     use rstest::rstest;
+
+    #[test]
+    fn pods_are_stopped_before_their_rights_are_removed_and_their_remains_are_named() {
+        let next = Next {
+            file: "shards.yaml",
+            name: "nightly",
+            namespace: "ours",
+            way: "--kubeconfig mine --context kind-ex",
+            word: "nightly-7",
+        };
+        let commands = next.commands();
+        let lines: Vec<&str> = commands.lines().skip(2).collect();
+        let told = [
+            "stop      kubectl --kubeconfig mine --context kind-ex --namespace ours delete job nightly --cascade=foreground --wait",
+            "remove    kubectl --kubeconfig mine --context kind-ex delete -f shards.yaml",
+            "remains   kubectl --kubeconfig mine --context kind-ex delete namespace -l jobsworth.dev/sharing=nightly-7",
+        ];
+        assert_eq!(lines, told);
+    }
 
     #[rstest]
     #[case::by_four_numbers("10.89.0.2:6443", Some(("10.89.0.2", 6443)))]

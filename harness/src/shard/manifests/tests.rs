@@ -52,12 +52,12 @@ fn container(objects: &[Value]) -> &Value {
 #[test]
 fn what_a_pod_stands_on_is_made_before_its_job() {
     let kinds_made = |change: fn(&mut Wanted<'_>)| kinds(&made(change)).join(" ");
-    assert_eq!(kinds_made(|_| {}), "Namespace ServiceAccount ClusterRole ClusterRoleBinding Job");
+    assert_eq!(kinds_made(|_| {}), "Namespace ServiceAccount ClusterRole ClusterRoleBinding Role RoleBinding Job");
     let there = |wanted: &mut Wanted<'_>| {
         wanted.namespace_by = NamespaceBy::User;
         wanted.plan = Some("schema: jobsworth/plan/v1\n");
     };
-    assert_eq!(kinds_made(there), "ServiceAccount ClusterRole ClusterRoleBinding ConfigMap Job");
+    assert_eq!(kinds_made(there), "ServiceAccount ClusterRole ClusterRoleBinding Role RoleBinding ConfigMap Job");
 }
 
 #[test]
@@ -115,6 +115,31 @@ fn the_rights_are_bound_to_the_pods_alone() {
 }
 
 #[test]
+fn a_pod_may_read_what_is_stored_of_it_where_its_job_is_and_nowhere_else() {
+    let objects = made(|_| {});
+    let [role, binding] =
+        ["Role", "RoleBinding"].map(|kind| objects.iter().find(|object| object["kind"] == kind).unwrap());
+    assert_eq!(role["metadata"]["namespace"], "jobsworth");
+    assert_eq!(role["rules"], json!([{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get"]}]));
+    assert_eq!((&binding["roleRef"]["kind"], &binding["roleRef"]["name"]), (&json!("Role"), &role["metadata"]["name"]));
+    assert_eq!(binding["subjects"][0]["name"], "nightly");
+}
+
+#[test]
+fn a_pod_knows_its_job_and_has_limits() {
+    let objects = made(|_| {});
+    let spec = &job(&objects)["spec"];
+    assert_eq!(spec["activeDeadlineSeconds"], 21_600);
+    let pod = &spec["template"]["spec"];
+    assert_eq!(pod["terminationGracePeriodSeconds"], 300);
+    assert_eq!(pod["volumes"][0]["emptyDir"]["sizeLimit"], "2Gi");
+    let variables = container(&objects)["env"].as_array().unwrap();
+    let uid = variables.iter().find(|variable| variable["name"] == "JOB_UID").unwrap();
+    let path = "metadata.labels['batch.kubernetes.io/controller-uid']";
+    assert_eq!(uid["valueFrom"]["fieldRef"]["fieldPath"], path);
+}
+
+#[test]
 fn a_plan_file_comes_along_and_is_no_result() {
     let objects = made(|wanted| wanted.plan = Some("the plan\n"));
     let map = objects.iter().find(|object| object["kind"] == "ConfigMap").unwrap();
@@ -132,7 +157,8 @@ fn the_api_server_is_reached(#[case] server: Option<(&'static str, u16)>, #[case
     let objects = made(|wanted| wanted.api_server = server);
     let variables = container(&objects)["env"].as_array().unwrap();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let found: Vec<(String, String)> = variables.iter().map(|one| (text(&one["name"]), text(&one["value"]))).collect();
+    let told = variables.iter().filter(|one| one.get("value").is_some());
+    let found: Vec<(String, String)> = told.map(|one| (text(&one["name"]), text(&one["value"]))).collect();
     let own = [("HOME", "/run/jobsworth"), ("TMPDIR", "/run/jobsworth")];
     let expected: Vec<(String, String)> =
         own.iter().chain(set).map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();

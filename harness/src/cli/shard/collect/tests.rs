@@ -51,21 +51,58 @@ fn a_result_of_other_slices_and_an_object_that_is_none_are_told() {
     assert!(missing[2].starts_with("slice:3/3 left no result"), "{missing:?}");
 }
 
+/// The bundle of a run of this slice.
+fn bundle_of(slice: &str, folder: &Path) -> Vec<u8> {
+    let ran = folder.join("ran");
+    fs::create_dir(&ran).unwrap();
+    let mut run = sample_folder::write(&ran, 1);
+    run.plan.partition = Some(slice.to_owned());
+    sample_folder::write_run(&ran, &run);
+    let archive = folder.join("packed");
+    pack(&[ran], &archive, Limits::DEFAULT, &|_| Ok(())).unwrap();
+    fs::read(archive).unwrap()
+}
+
 #[test]
 fn the_bundle_of_a_slice_is_kept_and_its_run_is_read() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = folder.path().join("ran");
-    fs::create_dir(&ran).unwrap();
-    let mut run = sample_folder::write(&ran, 1);
-    run.plan.partition = Some("slice:2/3".to_owned());
-    sample_folder::write_run(&ran, &run);
-    let archive = folder.path().join("packed");
-    pack(&[ran], &archive, Limits::DEFAULT, &|_| Ok(())).unwrap();
-
-    let beside = beside(&folder.path().join("joined"));
+    let joined = folder.path().join("joined");
+    let beside = beside(&joined);
     assert!(beside.ends_with("joined.slices"), "{}", beside.display());
-    let bundle = fs::read(archive).unwrap();
-    assert!(read(partition("slice:2/3"), &bundle, &beside).is_ok());
+    assert!(are_free(&joined, &beside).is_ok());
+    let bundle = bundle_of("slice:2/3", folder.path());
+    let place = kept(partition("slice:2/3"), &bundle, &beside).unwrap_or_else(|_| panic!("nothing is in the way"));
+    assert!(read(&place).is_ok());
     assert_eq!(fs::read(beside.join("slice-2.tar.zst")).unwrap(), bundle);
-    assert!(read(partition("slice:2/3"), &bundle, &beside).is_err(), "it is there already");
+    assert!(are_free(&joined, &beside).is_err(), "it is there already");
+}
+
+#[test]
+fn a_folder_that_holds_a_run_is_not_free() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("run.json"), "{}").unwrap();
+    assert!(are_free(folder.path(), &beside(folder.path())).is_err());
+}
+
+#[test]
+fn a_bundle_that_cannot_be_unpacked_is_kept_and_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let beside = beside(&folder.path().join("joined"));
+    let place = kept(partition("slice:1/3"), b"no bundle", &beside).unwrap_or_else(|_| panic!("nothing is in the way"));
+    let says = read(&place).unwrap_err();
+    assert!(says.contains("slice-1.tar.zst"), "{says}");
+    assert!(beside.join("slice-1.tar.zst").is_file());
+}
+
+#[test]
+fn a_slice_that_does_not_fit_to_those_before_it_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let beside = beside(&folder.path().join("joined"));
+    let bundle = bundle_of("slice:2/3", folder.path());
+    let place = kept(partition("slice:2/3"), &bundle, &beside).unwrap_or_else(|_| panic!("nothing is in the way"));
+    let slice = read(&place).unwrap();
+    let mut missing = Vec::new();
+    // The same twice: what is in both cannot be joined.
+    let kept = of_one_run(vec![slice.clone(), slice], &mut missing);
+    assert_eq!((kept.len(), missing.len()), (1, 1), "{missing:?}");
 }
