@@ -166,7 +166,7 @@ fn of_user(workload: &Workload) -> Option<Refused> {
     }
     let says = format!(
         "{all} of its Jobs come each second{beside}, and of {REQUESTS_PER_SECOND} requests a second {JOBS_PER_SECOND} may submit Jobs, \
-         half of that where some come at random"
+         three quarters of that where some come at random"
     );
     Some(Refused { says, help: "lower `per-second`" })
 }
@@ -189,7 +189,7 @@ fn unpaced(workload: &Workload) -> usize {
 fn most_paced(workload: &Workload) -> f64 {
     let is_random = |cohort: &Cohort| matches!(cohort.start, Start::Paced { arrivals: Arrivals::Random, .. });
     let all = f64::from(JOBS_PER_SECOND);
-    if workload.cohorts.iter().any(is_random) { all / 2.0 } else { all }
+    if workload.cohorts.iter().any(is_random) { all * 0.75 } else { all }
 }
 
 /// How far Jobs without a pace are apart in a cluster of the user's: all of them take what those with a pace leave, so that none waits
@@ -265,8 +265,12 @@ mod tests {
         two_paces(8.0, 8.0, Arrivals::Steady),
         Some("16 of its Jobs come each second")
     )]
-    #[case::random_arrivals_that_we_can_keep(USERS, with([coming(7.5, Arrivals::Random)]), None)]
-    #[case::random_arrivals_in_large_clumps(USERS, two_paces(4.0, 4.0, Arrivals::Random), Some("half of that"))]
+    #[case::random_arrivals_that_we_can_keep(USERS, with([coming(11.25, Arrivals::Random)]), None)]
+    #[case::random_arrivals_in_large_clumps(
+        USERS,
+        two_paces(6.0, 6.0, Arrivals::Random),
+        Some("three quarters of that")
+    )]
     #[case::a_pace_that_leaves_some_for_others(USERS, paced_and_not(14.0), None)]
     #[case::a_pace_that_leaves_nothing_for_others(USERS, paced_and_not(14.5), Some("beside those without a pace"))]
     #[case::any_pace_on_a_cluster_of_ours(KINDS, paced(40.0), None)]
