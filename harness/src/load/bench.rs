@@ -167,9 +167,11 @@ impl Plan {
         }
     }
 
+    /// What the head is held against; one controller alone is held against nothing.
     fn goals(&self) -> Goals {
         let mut goals = Goals::default();
-        for profile in &self.profiles {
+        let compared = matches!(self.line_up, LineUp::Compared { .. });
+        for profile in self.profiles.iter().filter(|_| compared) {
             goals = goals.with(&profile.workload.name, profile.goals.clone());
         }
         goals

@@ -326,7 +326,7 @@ mod tests {
         assert!(news(&record).contains("900 writes a second") && whole(&record).contains("pods by direct"));
         record.baseline = Some(sample::baseline());
         let says =
-            "without a controller the direct driver ends 250 pods a second (500 of 500 bare pods in 2.0 s), 5.0 times";
+            "without a controller the direct driver ends 250 pods a second (500 of 500 bare pods in 2.0 s), 5.00 times";
         assert!(news(&record).starts_with(says), "{}", news(&record));
         assert!(whole(&record).contains(&format!("\nBaseline: {says}")), "{}", whole(&record));
     }
