@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// A budget that a slow machine serves, too, with several clusters on it: more than half of what its API server can do is refused,
 /// and rightly. How late pods are played is nothing that these tests ask about.
-const MODEST: [&str; 6] = ["--qps", "25", "--burst", "100", "--lag-limit", "60000"];
+const MODEST: [&str; 6] = ["--qps", "12", "--burst", "100", "--lag-limit", "60000"];
 
 #[test]
 fn a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them() {
@@ -81,7 +81,7 @@ fn one_controller_alone_has_figures_and_no_goals() {
     // How late the observer was is asked during the work, from its first moment on.
     assert!(circumstances["probes"].as_u64() >= Some(2) && circumstances["probeP99Ms"].is_number(), "{circumstances}");
     let baseline = &record["baseline"];
-    assert_eq!((&baseline["driver"], &baseline["pods"], &baseline["qps"]), (&"direct".into(), &100.into(), &25.into()));
+    assert_eq!((&baseline["driver"], &baseline["pods"], &baseline["qps"]), (&"direct".into(), &100.into(), &12.into()));
     assert!(baseline["podsPerSecond"].as_f64() > Some(0.0), "{baseline}");
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     for told in ["makespan", "no goals", "Baseline: without a controller the direct driver ends"] {
@@ -208,7 +208,7 @@ fn five_hundred_pods_at_once_are_judged_by_every_invariant() {
     let folder = tempfile::tempdir().expect("there is a place for temporary folders");
     let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
         .args(["load", "counted-500", "--controller", "builtin", "--trials", "1", "--lag-limit", "60000"])
-        .args(["--qps", "25", "--burst", "500"])
+        .args(["--qps", "18", "--burst", "500"])
         .current_dir(&folder)
         .output()
         .expect("the program was built for this test");
