@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::manifest::{self, Shape};
 use crate::mix::Kind;
+use crate::tally::Outcome;
 use crate::world::{Place, World};
 
 const JSON: &str = "application/json";
@@ -79,11 +80,11 @@ impl<'a> Errand<'a> {
             return Ok(());
         }
         match kind {
-            Kind::BatchUser => self.batch_user().await,
+            Kind::BatchUser => self.batch_user(kind).await,
             Kind::Dashboard => self.dashboard().await,
             Kind::QueueManager => self.queue_manager().await,
-            Kind::Editor => self.editor().await,
-            Kind::LargeJob => self.large_job().await,
+            Kind::Editor => self.editor(kind).await,
+            Kind::LargeJob => self.large_job(kind).await,
         }
     }
 
@@ -101,10 +102,10 @@ impl<'a> Errand<'a> {
         }
     }
 
-    async fn batch_user(&mut self) -> TransactionResult {
+    async fn batch_user(&mut self, kind: Kind) -> TransactionResult {
         let place = self.world.place();
         if self.create(&place, "job", Shape::ONE_POD).await?.is_good() {
-            self.until_ended(&place).await?;
+            self.wait_for(&place, kind).await?;
             self.delete(&place).await?;
         }
         Ok(())
@@ -147,13 +148,13 @@ impl<'a> Errand<'a> {
         self.delete(&place).await
     }
 
-    async fn editor(&mut self) -> TransactionResult {
+    async fn editor(&mut self, kind: Kind) -> TransactionResult {
         let place = self.world.place();
         if !self.create(&place, "job", Shape::IN_TURNS).await?.is_good() {
             return Ok(());
         }
         self.patch(&place, "job: parallelism", json!({"spec": {"parallelism": 3}}), &[]).await?;
-        self.until_ended(&place).await?;
+        self.wait_for(&place, kind).await?;
         let keep = |seconds: u64| json!({"spec": {"ttlSecondsAfterFinished": seconds}});
         self.patch(&place, "job: ttl", keep(KEPT_S), &[]).await?;
         self.world.pause(JUST_BEFORE).await;
@@ -161,11 +162,11 @@ impl<'a> Errand<'a> {
         self.delete(&place).await
     }
 
-    async fn large_job(&mut self) -> TransactionResult {
+    async fn large_job(&mut self, kind: Kind) -> TransactionResult {
         let begun = Instant::now();
         let place = self.world.place();
         if self.create(&place, "large job", Shape::LARGE).await?.is_good() {
-            self.until_ended(&place).await?;
+            self.wait_for(&place, kind).await?;
             self.delete(&place).await?;
         }
         self.world.pause(LARGE_EVERY.saturating_sub(begun.elapsed())).await;
@@ -183,20 +184,33 @@ impl<'a> Errand<'a> {
         self.ask(Call { body: Some((JSON, job)), ..call(GooseMethod::Post, row, path) }).await
     }
 
+    /// Waits for the end of a Job as long as tenants do, and notes what became of it.
+    async fn wait_for(&mut self, place: &Place, kind: Kind) -> TransactionResult {
+        let begun = Instant::now();
+        let looked = self.until_ended(place).await;
+        // Without an answer nobody knows: it was not seen to end.
+        let outcome = looked.as_ref().copied().unwrap_or(Outcome::GivenUp);
+        self.world.tally().waited(kind, outcome, begun.elapsed());
+        looked?;
+        Ok(())
+    }
+
     /// Asks again and again until the Job has ended, is gone, or it is over.
-    async fn until_ended(&mut self, place: &Place) -> TransactionResult {
+    async fn until_ended(&mut self, place: &Place) -> Result<Outcome, Box<TransactionError>> {
         for _ in 0..POLLS {
             self.world.pause(POLL_EVERY).await;
-            if self.world.is_over() {
-                return Ok(());
-            }
+            // It may have ended since the last look, so there is one more when it is over.
+            let is_over = self.world.is_over();
             let answer =
                 self.ask(Call { expected: &[404], ..call(GooseMethod::Get, "job: poll", path_of(place)) }).await?;
             if answer.status == 404 || manifest::has_ended(&answer.json()) {
-                return Ok(());
+                return Ok(Outcome::Ended);
+            }
+            if is_over {
+                return Ok(Outcome::Open);
             }
         }
-        Ok(())
+        Ok(Outcome::GivenUp)
     }
 
     async fn patch(

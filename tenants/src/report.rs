@@ -1,4 +1,4 @@
-//! `tenants.json`: what tenants got, by the name of each request.
+//! `tenants.json`: what tenants got, by the name of each request, and what became of their Jobs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::Trouble;
 use crate::mix::Kind;
 use crate::percentile::Counts;
-use crate::tally::{Noted, Tally};
+use crate::tally::{Jobs, Noted, Tally};
 
 /// The schema of `tenants.json`.
 pub const SCHEMA: &str = "jobsworth/tenants/v1";
@@ -47,6 +47,8 @@ pub struct Report {
     pub lasted_s: f64,
     /// By method and name.
     pub requests: BTreeMap<String, Row>,
+    /// The Jobs that were waited for, by the kind of who made them.
+    pub jobs: BTreeMap<&'static str, Jobs>,
     /// Why they went, for people.
     #[serde(skip)]
     pub went: String,
@@ -96,6 +98,7 @@ impl Report {
             mix: shares.iter().map(|&(kind, users)| (kind.word(), users)).collect(),
             lasted_s: lasted.as_secs_f64(),
             requests: metrics.requests.iter().map(row).collect(),
+            jobs: tally.jobs().into_iter().map(|(kind, jobs)| (kind.word(), jobs)).collect(),
             went,
         }
     }
@@ -116,12 +119,16 @@ impl Report {
     pub fn says(&self) -> String {
         let sum = |of: fn(&Row) -> u64| self.requests.values().map(of).sum::<u64>();
         let errors = sum(|row| row.errors.values().sum());
+        let jobs = |of: fn(&Jobs) -> u64| self.jobs.values().map(of).sum::<u64>();
         format!(
-            "{} tenants (closed loop) made {} requests in {:.0} s: {errors} errors, {} throttled; they went {}",
+            "{} tenants (closed loop) made {} requests in {:.0} s: {errors} errors, {} throttled; \
+             of {} Jobs that they waited for {} had not ended; they went {}",
             self.users,
             sum(|row| row.count),
             self.lasted_s,
             sum(|row| row.throttled),
+            jobs(Jobs::all),
+            jobs(Jobs::without_end),
             self.went
         )
     }
@@ -178,6 +185,7 @@ fn ms(micros: u64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tally::Outcome;
 
     #[test]
     fn what_had_to_be_expected_is_no_error_and_what_had_no_answer_is_one() {
@@ -198,7 +206,11 @@ mod tests {
     fn a_report_says_that_the_loop_is_closed_and_sums_up() {
         let row = Row { count: 7, errors: BTreeMap::from([(500, 1)]), throttled: 2, ..Row::default() };
         let (lasted, went) = (Duration::from_secs(9), "because they were told to".to_owned());
-        let empty = Report::of(&GooseMetrics::default(), &Tally::default(), &[(Kind::Editor, 3)], lasted, went);
+        let tally = Tally::default();
+        tally.waited(Kind::Editor, Outcome::Ended, Duration::from_secs(2));
+        tally.waited(Kind::Editor, Outcome::Open, Duration::from_secs(4));
+        tally.waited(Kind::LargeJob, Outcome::GivenUp, Duration::from_secs(60));
+        let empty = Report::of(&GooseMetrics::default(), &tally, &[(Kind::Editor, 3)], lasted, went);
         let report = Report { requests: BTreeMap::from([("GET job".to_owned(), row)]), ..empty };
         let folder = tempfile::tempdir().expect("there is a place for temporary folders");
         report.write(folder.path()).expect("it can be written");
@@ -207,7 +219,10 @@ mod tests {
         assert_eq!((&read["schema"], &read["loop"]), (&SCHEMA.into(), &"closed".into()));
         assert_eq!((&read["mix"]["editor"], &read["requests"]["GET job"]["errors"]["500"]), (&3.into(), &1.into()));
         assert!(read["went"].is_null(), "{read}");
-        let says = "3 tenants (closed loop) made 7 requests in 9 s: 1 errors, 2 throttled; they went because they were told to";
+        let editor = serde_json::json!({"ended": 1, "givenUp": 0, "open": 1, "longestWithoutEndS": 4.0});
+        assert_eq!((&read["jobs"]["editor"], &read["jobs"]["large-job"]["givenUp"]), (&editor, &1.into()));
+        let says = "3 tenants (closed loop) made 7 requests in 9 s: 1 errors, 2 throttled; \
+                    of 3 Jobs that they waited for 2 had not ended; they went because they were told to";
         assert_eq!(report.says(), says);
     }
 }

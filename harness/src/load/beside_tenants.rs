@@ -1,4 +1,5 @@
-//! What tenants got, and what they took from the work that they came beside: tables for text, page and summary alike.
+//! What tenants got, what became of their Jobs, and what they took from the work that they came beside: tables for text, page and
+//! summary alike.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use super::comparison::Comparison;
 use super::latency::Distribution;
 use super::quantile::median;
 use super::record::Trial;
-use super::tenant_figures::{TenantRequests, name_beside};
+use super::tenant_figures::{TenantFigures, TenantJobs, TenantRequests, name_beside};
 
 /// The wait of a Job's last pod, of which tenants must not take too much.
 const LAST_POD_TO_END: &str = "last-pod-to-end";
@@ -29,7 +30,7 @@ pub struct Grid {
     pub rows: Vec<Vec<String>>,
 }
 
-/// Both tables of a record; none of one without tenants.
+/// The tables of a record; none of one without tenants.
 #[must_use]
 pub fn grids(record: &Comparison) -> Vec<Grid> {
     let got = Grid {
@@ -50,13 +51,28 @@ pub fn grids(record: &Comparison) -> Vec<Grid> {
         words: 3,
         rows: visits(record).flat_map(|visit| visit.got()).collect(),
     };
+    let jobs = Grid {
+        title: "Tenants (closed loop): Jobs that they waited for, all whole trials together",
+        heads: &[
+            "workload",
+            "controller",
+            "tenant",
+            "waited for",
+            "ended",
+            "given up",
+            "open at the end",
+            "longest without an end s",
+        ],
+        words: 3,
+        rows: visits(record).flat_map(|visit| visit.jobs()).collect(),
+    };
     let took = Grid {
         title: "With tenants over without, by the same controller, round by round",
         heads: &["workload", "controller", "figure", "without", "with", "ratio", "rounds"],
         words: 3,
         rows: visits(record).flat_map(|visit| visit.took()).collect(),
     };
-    [got, took].into_iter().filter(|grid| !grid.rows.is_empty()).collect()
+    [got, jobs, took].into_iter().filter(|grid| !grid.rows.is_empty()).collect()
 }
 
 /// One workload, done by one controller with tenants and without.
@@ -85,10 +101,13 @@ fn whole<'r>(record: &'r Comparison, workload: &str, side: Side) -> BTreeMap<u32
 }
 
 impl Visited<'_> {
+    fn tenants(&self) -> impl Iterator<Item = &TenantFigures> {
+        self.with.values().filter_map(|trial| trial.tenants.as_ref())
+    }
+
     fn got(&self) -> Vec<Vec<String>> {
         let mut by_name: BTreeMap<&str, Vec<&TenantRequests>> = BTreeMap::new();
-        let requests = self.with.values().filter_map(|trial| trial.tenants.as_ref()).flat_map(|one| &one.requests);
-        for (name, requests) in requests {
+        for (name, requests) in self.tenants().flat_map(|one| &one.requests) {
             by_name.entry(name).or_default().push(requests);
         }
         let all: Vec<&TenantRequests> = by_name.values().flatten().copied().collect();
@@ -105,6 +124,20 @@ impl Visited<'_> {
         let counts = [times.count, errors, throttled].map(|count| count.to_string());
         let waits = [times.p50, times.p90, times.p99, times.p999, times.max].map(|ms| format!("{ms:.1}"));
         words.into_iter().chain(counts).chain(waits).collect()
+    }
+
+    fn jobs(&self) -> Vec<Vec<String>> {
+        let mut by_kind: BTreeMap<&str, Vec<&TenantJobs>> = BTreeMap::new();
+        for (kind, jobs) in self.tenants().flat_map(|one| &one.jobs) {
+            by_kind.entry(kind).or_default().push(jobs);
+        }
+        let row = |(kind, jobs): (&str, Vec<&TenantJobs>)| {
+            let TenantJobs { ended, given_up, open, longest_without_end_s } = TenantJobs::together(jobs);
+            let words = [self.workload, self.arm, kind].map(str::to_owned);
+            let counts = [ended + given_up + open, ended, given_up, open].map(|count| count.to_string());
+            words.into_iter().chain(counts).chain([format!("{longest_without_end_s:.1}")]).collect::<Vec<String>>()
+        };
+        by_kind.into_iter().map(row).collect()
     }
 
     fn took(&self) -> Vec<Vec<String>> {
@@ -149,7 +182,7 @@ mod tests {
 
     #[test]
     fn tenants_are_told_by_request_and_all_together() {
-        let [got, _]: [Grid; 2] = grids(&sample::record_beside_tenants()).try_into().expect("both tables");
+        let [got, _, _]: [Grid; 3] = grids(&sample::record_beside_tenants()).try_into().expect("all tables");
         assert_eq!(got.rows.len(), 2);
         assert_eq!(got.rows[0][..6], ["indexed-500", "builtin", "GET job: poll", "100", "1", "2"].map(str::to_owned));
         assert_eq!((got.rows[0][6].as_str(), got.rows[1][2].as_str()), ("1.0", ALL));
@@ -158,8 +191,26 @@ mod tests {
     }
 
     #[test]
+    fn jobs_of_tenants_that_had_not_ended_are_told_by_kind() {
+        let [_, jobs, _]: [Grid; 3] = grids(&sample::record_beside_tenants()).try_into().expect("all tables");
+        let row = ["indexed-500", "builtin", "batch-user", "7", "4", "1", "2", "60.5"].map(str::to_owned);
+        assert_eq!(jobs.rows, [row]);
+        assert_eq!(jobs.heads.len(), jobs.rows[0].len());
+    }
+
+    #[test]
+    fn jobs_of_several_trials_are_added_and_the_longest_wait_stays() {
+        let all = [
+            TenantJobs { ended: 4, given_up: 1, open: 2, longest_without_end_s: 60.5 },
+            TenantJobs { ended: 8, given_up: 0, open: 1, longest_without_end_s: 1.5 },
+        ];
+        let together = TenantJobs { ended: 12, given_up: 1, open: 3, longest_without_end_s: 60.5 };
+        assert_eq!(TenantJobs::together(&all), together);
+    }
+
+    #[test]
     fn what_they_took_is_told_of_rounds_that_are_whole_on_both_sides() {
-        let [_, took]: [Grid; 2] = grids(&sample::record_beside_tenants()).try_into().expect("both tables");
+        let [_, _, took]: [Grid; 3] = grids(&sample::record_beside_tenants()).try_into().expect("all tables");
         let makespan = ["indexed-500", "builtin", "makespan", "1000", "1500", "1.50", "1"].map(str::to_owned);
         assert_eq!(took.rows[0], makespan);
         assert_eq!(took.rows[1][5..], ["2.00".to_owned(), "1".to_owned()], "{took:?}");

@@ -15,7 +15,7 @@ use super::profile;
 use super::ratio::Ratio;
 use super::record::Trial;
 use super::soak::{Sample, Soak};
-use super::tenant_figures::{Loop, TenantFigures, TenantRequests, name_beside};
+use super::tenant_figures::{Loop, TenantFigures, TenantJobs, TenantRequests, name_beside};
 use super::trial::Judging;
 use super::workload::{Cohort, InitialState, Mode, Pods, PodsBy, Policy, Scenario, Start, Success, Workload};
 use crate::cluster::{ClusterSpec, Rate};
@@ -123,6 +123,10 @@ pub fn record_beside_tenants() -> Comparison {
         lasted_s: 9.0,
         reports: String::new(),
         requests: BTreeMap::from([("GET job: poll".to_owned(), requests)]),
+        jobs: BTreeMap::from([(
+            "batch-user".to_owned(),
+            TenantJobs { ended: 4, given_up: 1, open: 2, longest_without_end_s: 60.5 },
+        )]),
     };
     let wait = |ms: f64| BTreeMap::from([("last-pod-to-end".to_owned(), Distribution::counted([(ms, 10)]))]);
     let mut beside = record.trials.clone();

@@ -29,6 +29,9 @@ pub struct TenantFigures {
     pub reports: String,
     /// By method and name of the request.
     pub requests: BTreeMap<String, TenantRequests>,
+    /// The Jobs that tenants waited for, by the kind of tenant; nothing in records of before they were counted.
+    #[serde(default)]
+    pub jobs: BTreeMap<String, TenantJobs>,
 }
 
 /// How requests come.
@@ -54,6 +57,33 @@ pub struct TenantRequests {
     pub times: Distribution,
 }
 
+/// The Jobs that tenants of one kind waited for, by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TenantJobs {
+    /// Those that have succeeded or failed, or are gone.
+    pub ended: u64,
+    /// Those whose tenant lost patience before they had ended, or had no answer to a request.
+    pub given_up: u64,
+    /// Those that had not ended when the time was over. With a controller that works these are the last that were made.
+    pub open: u64,
+    /// The longest wait for one that had not ended, in seconds; 0 if all have.
+    pub longest_without_end_s: f64,
+}
+
+impl TenantJobs {
+    /// Those of several trials together.
+    #[must_use]
+    pub fn together<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
+        all.into_iter().fold(Self::default(), |sum, one| Self {
+            ended: sum.ended + one.ended,
+            given_up: sum.given_up + one.given_up,
+            open: sum.open + one.open,
+            longest_without_end_s: sum.longest_without_end_s.max(one.longest_without_end_s),
+        })
+    }
+}
+
 /// The report of the program, as far as it is kept.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -64,6 +94,7 @@ struct Written {
     users: u32,
     lasted_s: f64,
     requests: BTreeMap<String, Row>,
+    jobs: BTreeMap<String, TenantJobs>,
 }
 
 #[derive(Deserialize)]
@@ -96,6 +127,7 @@ impl TenantFigures {
             lasted_s: written.lasted_s,
             reports: reports.to_owned(),
             requests: written.requests.into_iter().map(kept).collect(),
+            jobs: written.jobs,
         })
     }
 }
@@ -119,12 +151,13 @@ mod tests {
                 "count": 3, "errors": {"500": 1}, "expected": {"404": 1}, "throttled": 0, "retryAfter": 0,
                 "p50": 1.0, "p90": 2.0, "p99": 2.0, "p999": 2.0, "max": 2.0, "times": [[1.0, 2], [2.0, 1]],
             }},
+            "jobs": {"batch-user": {"ended": 4, "givenUp": 1, "open": 2, "longestWithoutEndS": 60.5}},
         })
         .to_string()
     }
 
     #[test]
-    fn the_report_of_the_program_is_read_with_its_times() {
+    fn the_report_of_the_program_is_read_with_its_times_and_its_jobs() {
         let figures = TenantFigures::read(&written(SCHEMA), "load-tenants/2").expect("it is one");
         assert_eq!(
             (figures.users, figures.reports.as_str(), figures.kind_of_loop),
@@ -133,6 +166,15 @@ mod tests {
         let polls = &figures.requests["GET job: poll"];
         assert_eq!((polls.errors[&500], polls.times.count), (1, 3));
         assert!((polls.times.p50 - 1.0).abs() < 0.01, "{polls:?}");
+        let jobs = TenantJobs { ended: 4, given_up: 1, open: 2, longest_without_end_s: 60.5 };
+        assert_eq!(figures.jobs, BTreeMap::from([("batch-user".to_owned(), jobs)]));
+    }
+
+    #[test]
+    fn a_record_of_before_jobs_were_counted_has_none() {
+        let earlier = serde_json::json!({"loop": "closed", "users": 3, "lastedS": 9.5, "reports": "", "requests": {}});
+        let figures: TenantFigures = serde_json::from_value(earlier).expect("it can be read");
+        assert!(figures.jobs.is_empty(), "{figures:?}");
     }
 
     #[test]

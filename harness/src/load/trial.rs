@@ -267,7 +267,10 @@ impl TrialGround<'_> {
             if let Err(Trouble::Undrained { .. }) = &performed {
                 self.kept_up(driver, echo.as_ref(), &mut trial.circumstances)?;
             }
-            (deeds, trial.tenants) = (performed?, left?);
+            // What tenants got is kept of work that came to nothing, too: it may have been the same that they waited for.
+            let left = left.map(|figures| trial.tenants = figures);
+            deeds = performed?;
+            left?;
         }
         let limit = request_log.silence(DRAIN).await;
         if let Some((before, count)) = before.zip(request_log.count()) {
