@@ -2,6 +2,7 @@
 
 use crate::volcano_bench;
 use jobsworth_harness::cluster::Route;
+use jobsworth_harness::load::scraped;
 use jobsworth_harness::run::Cell;
 use jobsworth_harness::run::execute::{self, run_case};
 use jobsworth_harness::run::prepared_cell::PreparedCell;
@@ -13,8 +14,8 @@ use k8s_openapi::api::core::v1::Pod;
 use std::collections::BTreeMap;
 use tokio::sync::watch;
 
-/// Where the controller says how long it gathers changes. It is a black box here and never linked, so it is read.
-const HANDLERS: &str = include_str!("../../../controller/volcano/src/controller/handlers.rs");
+/// In which the controller tells for how long it gathers changes before it looks.
+const GATHERING: &str = "volcano_job_gathering_seconds";
 
 /// A Job whose requests are counted.
 struct Counted {
@@ -82,10 +83,11 @@ fn requests(timeline: &Timeline) -> BTreeMap<String, usize> {
     counts
 }
 
-/// How long the controller gathers changes of pods before it looks.
-fn gathering_time() -> Duration {
-    let told = HANDLERS.lines().find_map(|line| line.strip_prefix("const GATHER: Duration = Duration::from_millis("));
-    Duration::from_millis(told.unwrap().trim_end_matches(");").parse().unwrap())
+/// How long the controller gathers changes of pods before it looks, as it says itself.
+async fn gathering_time(stage: &PreparedCell) -> Duration {
+    let text = stage.subject.metrics().await.unwrap();
+    let seconds = scraped::sum(&text, GATHERING, |_| true).filter(|seconds| *seconds > 0.0);
+    Duration::from_secs_f64(seconds.unwrap_or_else(|| panic!("the controller does not tell {GATHERING}: {text}")))
 }
 
 /// How often the phases of pods changed further apart than the controller gathers changes. Each time it looks once more, and what is
@@ -126,7 +128,7 @@ async fn a_job_costs_few_requests() {
         let timeline = execute::read(&stage.folder.join(&report.timeline)).unwrap();
         let counts = requests(&timeline);
         let (sum, floor) = (counts.values().sum::<usize>(), counted.floor());
-        let gaps = gaps(&timeline, gathering_time());
+        let gaps = gaps(&timeline, gathering_time(&stage).await);
         let at_most = counted.at_most + gaps;
         println!("{}: {sum} requests, at most {at_most}, {gaps} for gaps, at least {floor}: {counts:?}", counted.id);
         if !(floor..=at_most).contains(&sum) {

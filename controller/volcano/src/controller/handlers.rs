@@ -20,7 +20,7 @@ use super::metrics::Metrics;
 use super::queue_index::QueueIndex;
 
 /// How long changes of pods, groups and statuses are gathered: those of a gang come together, and further apart the more a machine has
-/// to do. Each look that finds something new costs a write of the status.
+/// to do. Each look that finds something new costs a write of the status. It is told as a metric: whoever counts requests has to know it.
 const GATHER: Duration = Duration::from_millis(100);
 
 /// The caches, and the queues that changes of them feed.
@@ -43,6 +43,7 @@ impl EventHandlers {
     /// Empty caches and queues, for so many workers each.
     #[must_use]
     pub fn new(profile: Profile, workers: usize, metrics: Arc<Metrics>) -> Self {
+        metrics.gathers_for(GATHER);
         Self {
             caches: Caches::default(),
             inboxes: Inboxes::default(),

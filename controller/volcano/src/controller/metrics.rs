@@ -1,6 +1,7 @@
 //! What is counted beside what the runtime counts (VJ-194).
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use jobsworth_controller_runtime::key::Key;
@@ -37,6 +38,7 @@ struct Families {
     completed: Family<JobLabels, Gauge>,
     failed: Family<JobLabels, Gauge>,
     syncs: Family<SyncLabels, Histogram, Buckets>,
+    gathering: Gauge<f64, AtomicU64>,
 }
 
 impl Default for Metrics {
@@ -47,7 +49,10 @@ impl Default for Metrics {
             registry.register("volcano_job_completed_phase_count", "Jobs that completed", completed.clone());
             registry.register("volcano_job_failed_phase_count", "Jobs that failed", failed.clone());
             registry.register("volcano_job_sync_duration_seconds", "Time of a sync of a job", syncs.clone());
-            Families { completed, failed, syncs }
+            let gathering: Gauge<f64, AtomicU64> = Gauge::default();
+            let help = "Time for which changes around a job are gathered before it is synced";
+            registry.register("volcano_job_gathering_seconds", help, gathering.clone());
+            Families { completed, failed, syncs, gathering }
         });
         Self { exposition: Arc::new(exposition), families }
     }
@@ -81,6 +86,11 @@ impl Metrics {
         let labels = labels(job, queue);
         self.families.completed.remove(&labels);
         self.families.failed.remove(&labels);
+    }
+
+    /// Changes around a job are gathered for so long before it is synced.
+    pub fn gathers_for(&self, time: Duration) {
+        self.families.gathering.set(time.as_secs_f64());
     }
 
     /// A sync took this time.

@@ -222,6 +222,14 @@ async fn the_end_of_a_job_is_counted_until_the_job_is_gone() {
     assert!(!world.metrics.exposition().text().contains(series));
 }
 
+/// Whoever counts what a job costs has to know how close together changes come for one request.
+#[tokio::test(start_paused = true)]
+async fn how_long_changes_are_gathered_is_told() {
+    let world = running(&json!({}), fine).await;
+    let text = world.metrics.exposition().text();
+    assert!(text.contains("\nvolcano_job_gathering_seconds 0.1\n"), "{text}");
+}
+
 /// Rounds that are under way end; what does not end in ten seconds is cut off, and that is told.
 #[rstest]
 #[case::that_is_answered(false, Shutdown::Clean)]
