@@ -2,35 +2,112 @@
 //! the smoke load as people run it, with all that it leaves; and pods that kwok plays behind the scheduler.
 #![cfg(feature = "e2e")]
 
-use serde_json::Value;
-use std::process::Command;
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use tempfile::TempDir;
 
 /// A budget that a slow machine serves, too, with several clusters on it: more than half of what its API server can do is refused,
 /// and rightly. How late pods are played is nothing that these tests ask about.
 const MODEST: [&str; 6] = ["--qps", "12", "--burst", "100", "--lag-limit", "60000"];
 
+/// A load before it is done, in a folder of its own.
+struct Load {
+    folder: TempDir,
+    command: Command,
+    record: PathBuf,
+}
+
+/// What a load has left and said.
+struct Done {
+    folder: TempDir,
+    record: Value,
+    shown: String,
+    told: String,
+}
+
+/// The program, started in this folder.
+fn jobsworth(folder: &TempDir) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_jobsworth"));
+    command.current_dir(folder);
+    command
+}
+
+fn said(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+impl Load {
+    fn of(profile: &str) -> Self {
+        let folder = tempfile::tempdir().expect("there is a place for temporary folders");
+        let mut command = jobsworth(&folder);
+        command.args(["load", profile]);
+        let record = folder.path().join("load.json");
+        Self { folder, command, record }
+    }
+
+    fn with(mut self, flags: &[&str]) -> Self {
+        self.command.args(flags);
+        self
+    }
+
+    /// The built-in controller by itself, once.
+    fn alone(self) -> Self {
+        self.with(&["--controller", "builtin", "--trials", "1"])
+    }
+
+    /// The record has another name than it has by itself.
+    fn out(mut self, name: &str) -> Self {
+        self.record = self.folder.path().join(name);
+        self.command.arg("--out").arg(&self.record);
+        self
+    }
+
+    /// Does it, and reads the record.
+    fn ends_with(mut self, code: i32) -> Done {
+        let output = self.command.output().expect("the program was built for this test");
+        let (shown, told) = (said(&output.stdout), said(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{told}");
+        let text = std::fs::read_to_string(&self.record).expect("the record was written");
+        let record = serde_json::from_str(&text).expect("the record is JSON");
+        Done { folder: self.folder, record, shown, told }
+    }
+}
+
+impl Done {
+    fn trials(&self) -> &[Value] {
+        self.record["trials"].as_array().expect("trials are listed")
+    }
+
+    /// The trials that are not void, of which there are so many.
+    fn whole<const N: usize>(&self) -> [&Value; N] {
+        let whole: Vec<&Value> = self.trials().iter().filter(|trial| trial["void"].is_null()).collect();
+        whole.try_into().unwrap_or_else(|other: Vec<&Value>| panic!("{} trials are whole: {}", other.len(), self.told))
+    }
+
+    /// The text of a file beside the record.
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.folder.path().join(name)).expect("it was written")
+    }
+
+    /// Another command in the same folder.
+    fn then(&self, arguments: &[&str]) -> Output {
+        jobsworth(&self.folder).args(arguments).output().expect("the program was built for this test")
+    }
+}
+
 #[test]
 fn a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them() {
-    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
-    let file = folder.path().join("load.json");
-    let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
-        .args(["load", "indexed-500", "--scale", "2", "--pairs", "1", "--head", "builtin"])
-        .args(MODEST)
-        .arg("--out")
-        .arg(&file)
-        .output()
-        .expect("the program was built for this test");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let load = Load::of("indexed-500").with(&["--scale", "2", "--pairs", "1", "--head", "builtin"]).with(&MODEST);
     // Equals have no goal to miss; how quiet the machine is cannot be told by one pair.
-    assert_eq!(output.status.code(), Some(3), "{told}");
+    let done = load.out("compared.json").ends_with(3);
 
-    let text = std::fs::read_to_string(&file).expect("the record was written");
-    let record: Value = serde_json::from_str(&text).expect("the record is JSON");
+    let record = &done.record;
     assert_eq!(record["schema"], "jobsworth/load/v1");
-    let trials = record["trials"].as_array().expect("trials are listed");
-    let (void, whole): (Vec<&Value>, Vec<&Value>) = trials.iter().partition(|trial| trial["void"].is_string());
-    assert_eq!((void.len(), whole.len()), (2, 2), "{told}");
-    assert!(void.iter().all(|trial| trial["void"] == "warm-up"), "{told}");
+    let whole: [&Value; 2] = done.whole();
+    let void: Vec<&Value> = done.trials().iter().filter(|trial| trial["void"].is_string()).collect();
+    assert_eq!((void.len(), done.trials().len()), (2, 4), "{}", done.told);
+    assert!(void.iter().all(|trial| trial["void"] == "warm-up"), "{}", done.told);
     for trial in whole {
         // Every pod is created by one request. With late watches the built-in controller releases some of them twice.
         let kinds = &trial["requests"]["byKind"];
@@ -43,8 +120,8 @@ fn a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them() {
     }
     let ratios = record["ratios"].as_array().expect("ratios are listed");
     let requests = ratios.iter().find(|ratio| ratio["figure"] == "requests").expect("requests are compared");
-    assert_eq!(requests["pairs"].as_object().map(serde_json::Map::len), Some(1));
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(requests["pairs"].as_object().map(Map::len), Some(1));
+    let shown = &done.shown;
     assert!(shown.contains("builtin/builtin") && shown.contains("control: cannot tell"), "{shown}");
     assert!(
         record["control"]["noise"] == "cannot-tell" && ratios.iter().all(|ratio| ratio["goal"].is_null()),
@@ -54,38 +131,25 @@ fn a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them() {
 
 #[test]
 fn one_controller_alone_has_figures_and_no_goals() {
-    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
-    let file = folder.path().join("load.json");
-    let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
-        .args(["load", "smoke", "--scale", "20", "--controller", "builtin", "--trials", "1"])
-        .args(MODEST)
-        .arg("--out")
-        .arg(&file)
-        .output()
-        .expect("the program was built for this test");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{told}");
+    let load = Load::of("smoke").with(&["--scale", "20"]).alone().with(&MODEST);
+    let done = load.out("alone.json").ends_with(0);
 
-    let text = std::fs::read_to_string(&file).expect("the record was written");
-    let record: Value = serde_json::from_str(&text).expect("the record is JSON");
-    assert_eq!(record["arms"], serde_json::json!({"head": "builtin"}));
-    assert_eq!(record["ratios"], serde_json::json!([]));
+    let record = &done.record;
+    assert_eq!(record["arms"], json!({"head": "builtin"}));
+    assert_eq!(record["ratios"], json!([]));
     assert!(record["server"]["writesPerSecond"].as_f64() > Some(0.0), "{record}");
-    let trials = record["trials"].as_array().expect("trials are listed");
-    let whole: Vec<&Value> = trials.iter().filter(|trial| trial["void"].is_null()).collect();
-    assert_eq!(whole.len(), 1, "{told}");
+    let [trial] = done.whole();
     // 8 of wide, twice 2 of small, twice 2 of last.
-    assert_eq!(whole[0]["requests"]["byKind"]["create pods"], 16, "{}", whole[0]);
-    let circumstances = &whole[0]["circumstances"];
+    assert_eq!(trial["requests"]["byKind"]["create pods"], 16, "{trial}");
+    let circumstances = &trial["circumstances"];
     assert!(circumstances["submitLagMaxMs"].is_number(), "{circumstances}");
     // How late the observer was is asked during the work, from its first moment on.
     assert!(circumstances["probes"].as_u64() >= Some(2) && circumstances["probeP99Ms"].is_number(), "{circumstances}");
     let baseline = &record["baseline"];
     assert_eq!((&baseline["driver"], &baseline["pods"], &baseline["qps"]), (&"direct".into(), &100.into(), &12.into()));
     assert!(baseline["podsPerSecond"].as_f64() > Some(0.0), "{baseline}");
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    for told in ["makespan", "no goals", "Baseline: without a controller the direct driver ends"] {
-        assert!(shown.contains(told), "{told}: {shown}");
+    for words in ["makespan", "no goals", "Baseline: without a controller the direct driver ends"] {
+        assert!(done.shown.contains(words), "{words}: {}", done.shown);
     }
 }
 
@@ -93,23 +157,13 @@ fn one_controller_alone_has_figures_and_no_goals() {
 /// since kwok is held against it: a busy machine plays few pods.
 #[test]
 fn pods_that_kwok_plays_end_and_are_judged_like_others() {
-    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
-    let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
-        .args(["load", "indexed-500", "--scale", "2", "--controller", "builtin", "--trials", "1", "--pods", "kwok"])
-        .args(["--qps", "3", "--burst", "30", "--lag-limit", "60000"])
-        .current_dir(&folder)
-        .output()
-        .expect("the program was built for this test");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{told}");
-    let text = std::fs::read_to_string(folder.path().join("load.json")).expect("the record was written");
-    let record: Value = serde_json::from_str(&text).expect("the record is JSON");
+    let load = Load::of("indexed-500").with(&["--scale", "2", "--pods", "kwok"]).alone();
+    let done = load.with(&["--qps", "3", "--burst", "30", "--lag-limit", "60000"]).ends_with(0);
+    let record = &done.record;
     assert_eq!((&record["pods"], &record["baseline"]["driver"]), (&"kwok".into(), &"kwok".into()), "{record}");
     // Three times the pods that three requests a second allow.
     assert!(record["baseline"]["podsPerSecond"].as_f64() >= Some(4.5), "{}", record["baseline"]);
-    let trials = record["trials"].as_array().expect("trials are listed");
-    let whole: Vec<&Value> = trials.iter().filter(|trial| trial["void"].is_null()).collect();
-    let [trial] = whole.as_slice() else { panic!("{told}") };
+    let [trial] = done.whole();
     let judged = &trial["judged"];
     assert_eq!((&judged["jobs"], &judged["brokenJobs"]), (&1.into(), &0.into()), "{judged}");
     assert_eq!(trial["requests"]["byKind"]["create pods"], 10, "{trial}");
@@ -119,21 +173,10 @@ fn pods_that_kwok_plays_end_and_are_judged_like_others() {
 /// Each round is done without tenants and beside some; what they got is told for itself.
 #[test]
 fn tenants_come_beside_a_trial_and_are_told_apart() {
-    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
-    let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
-        .args(["load", "smoke", "--scale", "20", "--controller", "builtin", "--trials", "1", "--tenants", "3"])
-        .args(MODEST)
-        .current_dir(&folder)
-        .output()
-        .expect("the program was built for this test");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{told}");
+    let load = Load::of("smoke").with(&["--scale", "20", "--tenants", "3"]).alone();
+    let done = load.with(&MODEST).ends_with(0);
 
-    let text = std::fs::read_to_string(folder.path().join("load.json")).expect("the record was written");
-    let record: Value = serde_json::from_str(&text).expect("the record is JSON");
-    let trials = record["trials"].as_array().expect("trials are listed");
-    let whole: Vec<&Value> = trials.iter().filter(|trial| trial["void"].is_null()).collect();
-    let [without, with] = whole.as_slice() else { panic!("{told}") };
+    let [without, with] = done.whole();
     assert_eq!((&without["workload"], &with["workload"]), (&"smoke".into(), &"smoke-tenants".into()));
     assert!(without["tenants"].is_null(), "{without}");
     let tenants = &with["tenants"];
@@ -141,37 +184,31 @@ fn tenants_come_beside_a_trial_and_are_told_apart() {
     let requests = tenants["requests"].as_object().expect("they are listed");
     assert!(requests.contains_key("POST job") && requests.contains_key("GET jobs"), "{tenants}");
     for (name, requests) in requests {
-        assert_eq!(requests["errors"], serde_json::json!({}), "{name}: {requests}");
+        assert_eq!(requests["errors"], json!({}), "{name}: {requests}");
         assert!(requests["times"]["count"].as_u64() > Some(0), "{name}: {requests}");
     }
+    // Two of three submit small Jobs, and each waits for one at a time.
+    let jobs = ["ended", "givenUp", "open"].map(|outcome| tenants["jobs"]["batch-user"][outcome].as_u64());
+    assert!(jobs.iter().all(Option::is_some) && jobs.iter().flatten().sum::<u64>() > 0, "{tenants}");
+    assert!(jobs[2] <= Some(2), "{tenants}");
     // The observer sees the same work, with tenants and without; the controller does more.
     assert_eq!(with["latencies"]["all-pods"]["count"], without["latencies"]["all-pods"]["count"]);
     assert!(with["requests"]["withoutEvents"].as_u64() > without["requests"]["withoutEvents"].as_u64());
-    let reports = folder.path().join(tenants["reports"].as_str().expect("a folder"));
+    let reports = done.folder.path().join(tenants["reports"].as_str().expect("a folder"));
     for file in ["tenants.json", "goose.html", "goose.json"] {
         assert!(reports.join(file).is_file(), "{file}");
     }
-    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(shown.contains("Tenants (closed loop)") && shown.contains("With tenants over without"), "{shown}");
+    for words in ["Tenants (closed loop)", "Jobs that they waited for", "With tenants over without"] {
+        assert!(done.shown.contains(words), "{words}: {}", done.shown);
+    }
 }
 
 /// Every history is judged, and what is handed on is there: a page, a summary, pictures, service levels.
 #[test]
 fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
-    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
-    let jobsworth = |arguments: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_jobsworth"));
-        command.args(arguments).current_dir(&folder).output().expect("the program was built for this test")
-    };
-    let output = jobsworth(&[&["load", "smoke"], &MODEST[..]].concat());
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{told}");
+    let done = Load::of("smoke").with(&MODEST).ends_with(0);
 
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it was written");
-    let record: Value = serde_json::from_str(&read("load.json")).expect("the record is JSON");
-    let trials = record["trials"].as_array().expect("trials are listed");
-    let whole: Vec<&Value> = trials.iter().filter(|trial| trial["void"].is_null()).collect();
-    assert_eq!(whole.len(), 2, "{told}");
+    let whole: [&Value; 2] = done.whole();
     for trial in whole {
         let judged = &trial["judged"];
         assert_eq!(
@@ -187,17 +224,15 @@ fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
         assert_eq!(witnesses["disagree"], false, "{witnesses}");
     }
     for picture in ["smoke-ratios.svg", "smoke-requests.svg", "smoke-pods-base.svg", "smoke-first-pod.svg"] {
-        assert!(read(&format!("load-charts/{picture}")).starts_with("<svg "), "{picture}");
+        assert!(done.read(&format!("load-charts/{picture}")).starts_with("<svg "), "{picture}");
     }
-    assert!(
-        read("load.html").contains("judged by every invariant") && read("load.md").contains("| smoke | makespan |")
-    );
+    assert!(done.read("load.html").contains("judged by every invariant"));
+    assert!(done.read("load.md").contains("| smoke | makespan |"));
 
-    let checked = jobsworth(&["slo", "check", "load.json"]);
-    let shown = String::from_utf8_lossy(&checked.stdout).into_owned();
+    let shown = said(&done.then(&["slo", "check", "load.json"]).stdout);
     assert!(shown.contains("SLO-001") && shown.contains("SLO-011"), "{shown}");
-    let calibrated = jobsworth(&["slo", "calibrate", "load.json"]);
-    let refused = String::from_utf8_lossy(&calibrated.stderr).into_owned();
+    let calibrated = done.then(&["slo", "calibrate", "load.json"]);
+    let refused = said(&calibrated.stderr);
     assert_eq!(calibrated.status.code(), Some(2), "{refused}");
     assert!(refused.contains("3 whole trials"), "{refused}");
 }
@@ -205,20 +240,9 @@ fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
 /// The size at which one sync of the built-in controller has all it can do; however late the pods are played, histories must be right.
 #[test]
 fn five_hundred_pods_at_once_are_judged_by_every_invariant() {
-    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
-    let output = Command::new(env!("CARGO_BIN_EXE_jobsworth"))
-        .args(["load", "counted-500", "--controller", "builtin", "--trials", "1", "--lag-limit", "60000"])
-        .args(["--qps", "18", "--burst", "500"])
-        .current_dir(&folder)
-        .output()
-        .expect("the program was built for this test");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{told}");
-    let text = std::fs::read_to_string(folder.path().join("load.json")).expect("the record was written");
-    let record: Value = serde_json::from_str(&text).expect("the record is JSON");
-    let trials = record["trials"].as_array().expect("trials are listed");
-    let whole: Vec<&Value> = trials.iter().filter(|trial| trial["void"].is_null()).collect();
-    let [trial] = whole.as_slice() else { panic!("{told}") };
+    let load = Load::of("counted-500").alone();
+    let done = load.with(&["--lag-limit", "60000", "--qps", "18", "--burst", "500"]).ends_with(0);
+    let [trial] = done.whole();
     let judged = &trial["judged"];
     assert_eq!((&judged["jobs"], &judged["brokenJobs"]), (&1.into(), &0.into()), "{judged}");
     // Each pod is created, succeeds and is released.
