@@ -193,7 +193,25 @@ pub fn latencies(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Latenc
     if !counted.is_empty() {
         all.insert("pod-end-to-count", counted);
     }
-    all.into_iter().map(|(name, waits)| (name.to_owned(), Distribution::of(waits))).collect()
+    let whole = all.into_iter().map(|(name, waits)| (name.to_owned(), Distribution::of(waits)));
+    if workload.is_slice() { whole.chain(of_cohorts(workload, seen, &by_job, deeds)).collect() } else { whole.collect() }
+}
+
+/// Waits of each cohort by itself, by the names that its figures have: those of several slices are added, and figures made of the sum.
+fn of_cohorts(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deeds) -> Latencies {
+    let mut all: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
+    for (uid, job) in &seen.jobs {
+        let submitted = deeds.submitted.get(&job.name).copied();
+        let waits = [
+            ("first-pod", submitted, by_job.first(uid)),
+            ("all-pods", submitted, by_job.nth(uid, at_once(workload, job))),
+            ("last-pod-to-end", by_job.last_end(uid), job.ended),
+        ];
+        for (name, from, to) in waits.into_iter().filter(|(_, from, _)| from.is_some()) {
+            all.entry(format!("{name}.{}", cohort_of(&job.name))).or_default().push(between(from, to));
+        }
+    }
+    all.into_iter().map(|(name, waits)| (name, Distribution::of(waits))).collect()
 }
 
 /// The pods of each Job, by its UID.
@@ -282,7 +300,8 @@ fn steps(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deed
         }
         spread(figures, &format!("last-pod-to-end.{}", pace.cohort), late);
     }
-    put(figures, RATE_HELD, held);
+    // A slice has some Jobs of each pace, and nobody held a pace of which others have the rest.
+    put(figures, RATE_HELD, held.filter(|_| !workload.is_slice()));
 }
 
 /// A success policy that was met, as whoever sees every pod can tell without asking the controller.
@@ -408,6 +427,28 @@ mod tests {
         near("first-pod.small.p90", 100.0);
         near("last-pod-to-end.p50", 50.0);
         near("last-pod-to-end.max", 100.0);
+    }
+
+    #[test]
+    fn a_slice_has_the_waits_of_each_cohort_by_itself_too() {
+        let mut seen = Sightings::default();
+        for (uid, name) in [("a", "large-0"), ("b", "small-1")] {
+            let moments = JobMoments { name: name.to_owned(), ended: ms(500), ..JobMoments::default() };
+            seen.jobs.insert(uid.to_owned(), moments);
+            seen.pods.insert(uid.to_owned(), pod(uid, 0, 60, Some(400), None));
+        }
+        let submitted = ["large-0", "small-1"].map(|name| (name.to_owned(), Duration::from_millis(10))).into();
+        let deeds = Deeds { submitted, ..Deeds::default() };
+        let whole = workload("small-behind-large");
+        let slice = whole.clone().slice("slice:1/2".parse().expect("a partition"));
+        let count = |workload: &Workload, name: &str| {
+            latencies(workload, &seen, &deeds).get(name).map(|waits| (waits.count, waits.unfinished))
+        };
+        assert_eq!(count(&slice, "first-pod"), Some((2, 0)));
+        assert_eq!(count(&slice, "first-pod.small"), Some((1, 0)));
+        assert_eq!(count(&slice, "all-pods.small"), Some((0, 1)), "one of its five pods was seen");
+        assert_eq!(count(&slice, "last-pod-to-end.large"), Some((1, 0)));
+        assert_eq!((count(&whole, "first-pod"), count(&whole, "first-pod.small")), (Some((2, 0)), None));
     }
 
     #[test]
