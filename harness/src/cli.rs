@@ -183,7 +183,7 @@ fn dispatch(program: Program, catalogue: &Catalogue, stdout: &mut Stdout) -> Res
         Command::Load(arguments) => load::execute(arguments, global, catalogue, stdout),
         Command::Slo(arguments) => slo::execute(arguments, catalogue, stdout),
         Command::Report(arguments) => report::execute(&arguments, global, stdout),
-        Command::Merge(arguments) => merge::execute(&arguments, global, stdout),
+        Command::Merge(arguments) => merge::execute(&arguments, global, catalogue, stdout),
         Command::Shard(arguments) => shard::execute(arguments, global, catalogue, stdout),
         Command::Signoff(arguments) => signoff::execute(&arguments, global, catalogue, stdout),
         Command::Bundle(arguments) => bundle::execute(&arguments, global, stdout),

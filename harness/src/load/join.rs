@@ -71,6 +71,12 @@ impl Part {
         Ok(Self { file: file.to_owned(), partition, cluster: slice.cluster, record })
     }
 
+    /// Where its record is.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
     /// Which slice it is of.
     #[must_use]
     pub const fn partition(&self) -> Partition {
