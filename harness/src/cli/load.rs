@@ -23,7 +23,8 @@ use crate::{
 };
 use std::{io::Write, path::Path, time::Duration};
 
-pub(super) use request::{Arguments, all, is_file, is_for_a_record, shown};
+pub(super) use beside::is_for_a_record;
+pub(super) use request::{Arguments, all, is_file, shown};
 
 pub(super) fn execute(
     arguments: Arguments,

@@ -193,8 +193,12 @@ pub fn latencies(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Latenc
     if !counted.is_empty() {
         all.insert("pod-end-to-count", counted);
     }
-    let whole = all.into_iter().map(|(name, waits)| (name.to_owned(), Distribution::of(waits)));
-    if workload.is_slice() { whole.chain(of_cohorts(workload, seen, &by_job, deeds)).collect() } else { whole.collect() }
+    let mut latencies: Latencies =
+        all.into_iter().map(|(name, waits)| (name.to_owned(), Distribution::of(waits))).collect();
+    if workload.is_slice() {
+        latencies.extend(of_cohorts(workload, seen, &by_job, deeds));
+    }
+    latencies
 }
 
 /// Waits of each cohort by itself, by the names that its figures have: those of several slices are added, and figures made of the sum.

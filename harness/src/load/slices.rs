@@ -18,7 +18,8 @@ pub fn refusal(workload: &Workload, slice: Partition) -> Option<Refused> {
         return Some(Refused { says, help: "cut profiles of the scenario `work`" });
     }
     if let Some(cohort) = workload.cohorts.iter().find(|cohort| matches!(cohort.start, Start::AfterFirstPodOf(_))) {
-        let says = format!("its Jobs `{}` come after the first pod of others, which another slice may have", cohort.name);
+        let name = &cohort.name;
+        let says = format!("its Jobs `{name}` come after the first pod of others, which another slice may have");
         return Some(Refused { says, help: "give them `per-second` and `begin`, or leave them out" });
     }
     let (jobs, slices) = (workload.jobs(), slice.shards());

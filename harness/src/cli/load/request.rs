@@ -3,6 +3,7 @@
 mod part;
 mod place;
 
+use super::beside::is_for_a_record;
 use crate::{
     case::Catalogue,
     cli::{
@@ -333,17 +334,6 @@ impl Arguments {
 /// Whether a profile that is named like this is a file.
 pub(in crate::cli) fn is_file(name: &str) -> bool {
     name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml")
-}
-
-/// Refuses names that what is written beside a record has.
-///
-/// # Errors
-/// When the record would have one of them.
-pub(in crate::cli) fn is_for_a_record(out: &Path) -> Result<(), Failure> {
-    let Some(taken) = out.extension().filter(|it| *it == "html" || *it == "md") else { return Ok(()) };
-    let says = format!("failed to use {} for the record of a load: it is JSON", out.display());
-    let help = format!("give it another ending: the {} is written beside it", taken.display());
-    Err(Failure::misuse_with(says, help))
 }
 
 /// Whether a load can be done by a controller, on local processes or where it is there already.

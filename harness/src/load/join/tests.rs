@@ -219,7 +219,8 @@ proptest! {
         waits in prop::collection::vec(prop::collection::vec(0.0_f64..1e6, 1..40), 2..6), turns in 0_usize..6,
     ) {
         let of = waits.len();
-        let mut parts: Vec<Part> = (1..=of).zip(&waits).map(|(at, waits)| part(&format!("slice:{at}/{of}"), waits)).collect();
+        let parts = (1..=of).zip(&waits).map(|(at, waits)| part(&format!("slice:{at}/{of}"), waits));
+        let mut parts: Vec<Part> = parts.collect();
         let record = joined(parts.clone());
         parts.rotate_left(turns % of);
         let turned = joined(parts);

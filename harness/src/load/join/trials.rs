@@ -156,8 +156,10 @@ fn judged(did: &[(Partition, &Trial)]) -> Option<Judged> {
         all.most_bytes = all.most_bytes.max(one.most_bytes);
         all.given_up += one.given_up;
         all.broken_jobs += one.broken_jobs;
-        let named = |broken: &Broken| Broken { observed: format!("{partition}: {}", broken.observed), ..broken.clone() };
-        all.broken.extend(one.broken.iter().map(named));
+        all.broken.extend(one.broken.iter().map(|broken| {
+            let observed = format!("{partition}: {}", broken.observed);
+            Broken { observed, ..broken.clone() }
+        }));
         Some(all)
     })
 }

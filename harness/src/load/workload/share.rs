@@ -90,7 +90,8 @@ mod tests {
     fn schedule(workload: &Workload) -> Vec<(String, Duration)> {
         let of = |cohort: &Cohort| {
             let due = pace::due(cohort, workload.seed).expect("it is paced");
-            cohort.numbers().map(|number| (format!("{}-{number}", cohort.name), due[number as usize])).collect::<Vec<_>>()
+            let one = |number| (format!("{}-{number}", cohort.name), due[number as usize]);
+            cohort.numbers().map(one).collect::<Vec<_>>()
         };
         workload.cohorts.iter().flat_map(of).collect()
     }
