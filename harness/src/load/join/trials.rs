@@ -37,7 +37,7 @@ fn turn(part: &Part, trial: &Trial) -> Turn {
 }
 
 fn of_turn(wanted: Turn, parts: &[Part], one: Partition) -> Option<Joined> {
-    let of = |part: &'_ Part| part.record.trials.iter().position(|trial| turn(part, trial) == wanted);
+    let of = |part: &Part| part.record.trials.iter().position(|trial| turn(part, trial) == wanted);
     let did = parts.iter().filter_map(|part| Some((part.partition, &part.record.trials[of(part)?])));
     let did: Vec<(Partition, &Trial)> = did.collect();
     let (_, first) = did.first()?;
