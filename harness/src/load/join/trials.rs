@@ -25,7 +25,7 @@ type Turn = (usize, u32, Side);
 
 /// Every trial that a slice has, in the order of the profiles; `one` is any of the slices that there are to be.
 pub(super) fn joined(parts: &[Part], one: Partition) -> Vec<Joined> {
-    let turns = parts.iter().flat_map(|part| part.record.trials.iter().map(|trial| turn(part, trial)));
+    let turns = parts.iter().flat_map(|part| part.record.trials.iter().map(move |trial| turn(part, trial)));
     let turns: BTreeSet<Turn> = turns.collect();
     turns.into_iter().filter_map(|turn| of_turn(turn, parts, one)).collect()
 }
@@ -123,12 +123,11 @@ fn figures(trials: &[&Trial], latencies: &Latencies) -> Figures {
     let names: BTreeSet<&String> = trials.iter().flat_map(|trial| trial.figures.keys()).collect();
     let figure = |name: &String| {
         let (of, part) = name.rsplit_once('.')?;
-        let values = || trials.iter().map(|trial| trial.figures.get(name).copied());
         // Whoever has the figure has the waits of which it is made.
         let is_of_waits =
             || trials.iter().filter(|it| it.figures.contains_key(name)).all(|it| it.latencies.contains_key(of));
         let value = match part {
-            "max" => most(values()),
+            "max" => most(trials.iter().map(|trial| trial.figures.get(name).copied())),
             "p50" | "p90" | "p99" => latencies.get(of).filter(|_| is_of_waits()).map(|waits| match part {
                 "p50" => waits.p50,
                 "p90" => waits.p90,
