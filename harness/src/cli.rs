@@ -121,9 +121,9 @@ enum Command {
     Slo(slo::Arguments),
     /// Render the reports of a stored run again.
     Report(report::Arguments),
-    /// Join the runs of all slices of a plan (`--partition`) into one, with one verdict and one exit code.
+    /// Join the runs of all slices of a plan (`--partition`), or their records of a load, into one with one exit code.
     Merge(merge::Arguments),
-    /// Spread a run over pods of a cluster that you have: a slice in each, joined into one run.
+    /// Spread a run or a load over pods of a cluster that you have: a slice in each, joined into one.
     Shard(shard::Arguments),
     /// Write the sign-off sheet of a KEP: what it asks for, and what runs have shown.
     Signoff(signoff::Arguments),
@@ -183,7 +183,7 @@ fn dispatch(program: Program, catalogue: &Catalogue, stdout: &mut Stdout) -> Res
         Command::Load(arguments) => load::execute(arguments, global, catalogue, stdout),
         Command::Slo(arguments) => slo::execute(arguments, catalogue, stdout),
         Command::Report(arguments) => report::execute(&arguments, global, stdout),
-        Command::Merge(arguments) => merge::execute(&arguments, global, stdout),
+        Command::Merge(arguments) => merge::execute(&arguments, global, catalogue, stdout),
         Command::Shard(arguments) => shard::execute(arguments, global, catalogue, stdout),
         Command::Signoff(arguments) => signoff::execute(&arguments, global, catalogue, stdout),
         Command::Bundle(arguments) => bundle::execute(&arguments, global, stdout),

@@ -17,6 +17,8 @@
 //! Where the pace itself is asked for, a [`rate_search`] makes probes until it knows the [`largest_rate`] that each controller holds. For a
 //! [`soak`] the same work is done in [`laps`], hour after hour, and what the controller holds is looked at.
 //!
+//! What is too much for one submitter several loads do together, each a slice of the Jobs ([`slices`]); [`join`] makes one record of theirs.
+//!
 //! [`tenants`] are a program of their own that uses the API server beside a trial; what they got ([`tenant_figures`]) and what they
 //! took from the work is told for itself ([`beside_tenants`]), and never mixed with trials without them.
 
@@ -43,6 +45,7 @@ pub mod goal;
 pub mod initial;
 pub mod installed;
 pub mod interval;
+pub mod join;
 pub mod judge;
 pub mod laps;
 pub mod largest_rate;
@@ -68,6 +71,7 @@ pub mod schedule;
 pub mod scraped;
 pub mod series;
 pub mod sightings;
+pub mod slices;
 pub mod soak;
 pub mod submit;
 pub mod summary;

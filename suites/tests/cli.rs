@@ -83,6 +83,51 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::more_pods_than_a_node_takes(&["load", "indexed-500", "--provider", "kind"], "and 100 may")]
 #[case::more_pods_than_the_user_takes(&["load", "anchor-2214", "--provider", "existing"], "or allow more with --max-pods")]
 #[case::a_load_in_a_cluster_without_a_file(&["load", "smoke", "--provider", "existing"], "no kubeconfig is named")]
+#[case::a_slice_of_a_load_in_a_cluster_of_its_own(
+    &["load", "churn", "--partition", "slice:1/2"],
+    "failed to plan the load as slice:1/2: each slice would have a cluster of its own"
+)]
+#[case::a_slice_of_a_load_by_kind(
+    &["load", "churn", "--provider", "kind", "--partition", "slice:1/2"],
+    "slices are of a load on one cluster of yours"
+)]
+#[case::a_slice_of_jobs_that_wait_for_pods_of_others(
+    &["load", "smoke", "--provider", "existing", "--partition", "slice:1/3"],
+    "its Jobs `last` come after the first pod of others, which another slice may have"
+)]
+#[case::more_slices_than_jobs(
+    &["load", "indexed-500", "--provider", "existing", "--partition", "slice:1/3"],
+    "failed to plan indexed-500 as slice:1/3: it has 1 Jobs for 3 slices"
+)]
+#[case::a_slice_of_one_hand_on_all_jobs(
+    &["load", "suspend-500", "--provider", "existing", "--partition", "slice:1/1"],
+    "its scenario has one hand on all Jobs at the same moment"
+)]
+#[case::a_slice_of_a_load_by_names(
+    &["load", "churn", "--provider", "existing", "--partition", "hash:1/2"],
+    "say `--partition slice:m/n`"
+)]
+#[case::a_slice_of_a_load_that_there_is_not(
+    &["load", "churn", "--provider", "existing", "--partition", "slice:3/2"],
+    "m is greater than n"
+)]
+#[case::a_slice_of_a_search(
+    &["load", "churn", "--find-rate", "--provider", "existing", "--partition", "slice:1/2"],
+    "use --provider local for --find-rate and --for"
+)]
+#[case::a_slice_of_two_controllers(
+    &["load", "churn", "--provider", "existing", "--head", "builtin", "--partition", "slice:1/2"],
+    "two controllers cannot take turns"
+)]
+#[case::a_load_in_pods_that_cannot_be_cut(
+    &["shard", "write", "--slices", "3", "--load", "smoke"],
+    "its Jobs `last` come after the first pod of others"
+)]
+#[case::a_load_and_cases_in_pods(
+    &["shard", "write", "--slices", "3", "--load", "churn", "ttl"],
+    "failed to cut the load into slices: a CASE is about cases, and a load has none"
+)]
+#[case::sizes_of_a_load_that_is_not_named(&["shard", "write", "--slices", "3", "--scale", "5", "ttl"], "--load <PROFILE[,PROFILE]>")]
 #[case::a_load_in_containers(&["load", "smoke", "--provider", "containers"], "the provider `containers` is none for loads")]
 #[case::a_provider(&["load", "--provider", "exsting"], "did you mean `existing`?")]
 #[case::room_for_pods_that_are_played(&["load", "--max-pods", "600"], "are for clusters in which pods really run")]
@@ -106,6 +151,18 @@ fn refused(arguments: &[&str], code: i32, says: &str) {
 #[case::no_such_cluster(&["cluster", "kubeconfig", "nobody"], "failed to find a cluster named `nobody`")]
 fn misuse_ends_with_2_and_the_way_out(#[case] arguments: &[&str], #[case] says: &str) {
     refused(arguments, 2, says);
+}
+
+#[test]
+fn the_record_of_a_load_is_not_joined_with_a_run() {
+    let folder = tempfile::tempdir().expect("there is a place for temporary folders");
+    fs::write(folder.path().join("load.json"), "{}").expect("it can be written");
+    fs::create_dir(folder.path().join("run")).expect("it can be made");
+    let output = command(&["merge", "load.json", "run"], folder.path()).output();
+    let output = output.expect("the program was built for this test");
+    let told = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(told.contains("load.json is the record of a load, and others are runs"), "{told}");
 }
 
 #[rstest]

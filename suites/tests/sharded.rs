@@ -1,4 +1,4 @@
-//! A run in slices on a real cluster with three workers: three pods and one joined report; and the same with a pod that is killed.
+//! A run in slices on a real cluster with three workers: three pods and one joined report; the same with a pod that is killed; and a load.
 //! `cargo xtask check` runs this in its step `kind`, where a machine can have such clusters.
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
@@ -53,6 +53,18 @@ const KILLED: [&str; 3] = [
     "ttl/zero-removes-at-once",
 ];
 
+/// Jobs of one pod for a quarter of a minute: long enough that three pods do most of it together, wherever they are started.
+const PROFILE: &str = "\
+schema: jobsworth/load-profile/v1
+name: tiny
+says: Jobs of one pod, two a second
+rounds: 1
+mix:
+- {name: small, jobs: 30, completions: 1, per-second: 2}
+pods: {run-time: 100ms}
+limit: 2m
+";
+
 /// Variables that say where things are on this machine. All others say what a run does, and are taken away.
 const PLACES: [&str; 4] = ["JOBSWORTH_BINARIES", "JOBSWORTH_CACHE", "JOBSWORTH_KIND", "JOBSWORTH_NODE_IMAGE"];
 
@@ -73,6 +85,7 @@ async fn on_one_cluster() {
     site.ended(&site.jobsworth(&["shard", "image", "--kind", &site.name]), 0).await;
     every_slice_is_run(&site).await;
     a_slice_is_killed(&site).await;
+    a_load_is_done_in_slices(&site).await;
     site.down().await;
 }
 
@@ -116,6 +129,24 @@ async fn a_slice_is_killed(site: &Site) {
     let causes = run["exit"]["causes"].as_array().unwrap();
     assert!(causes.iter().any(|cause| cause["says"].as_str().unwrap().contains("slice:2/3")), "{causes:?}");
     assert_eq!(run["outcome"]["passed"], 2, "{run:#}");
+}
+
+async fn a_load_is_done_in_slices(site: &Site) {
+    fs::write(site.folder.path().join("tiny.yaml"), PROFILE).unwrap();
+    // How late a busy machine submits is nothing that this test asks about.
+    site.applied("load", &["--load", "tiny.yaml", "--lag-limit", "60000"]).await;
+    let told = site.ended(&site.collected("load"), 0).await;
+    assert!(told.contains("joined of 3 slices"), "{told}");
+    let record: Value = serde_json::from_slice(&fs::read(site.folder.path().join("load")).unwrap()).unwrap();
+    let [trial] = record["trials"].as_array().unwrap().as_slice() else { panic!("{record:#}") };
+    let (void, slices, slice) = (&trial["void"], &record["slices"], &record["slice"]);
+    assert_eq!((void, slices, slice), (&Value::Null, &3.into(), &Value::Null), "{trial}");
+    // No Job is lost between slices, and none is done twice.
+    assert_eq!((&trial["judged"]["jobs"], &record["profiles"][0]["jobs"]), (&30.into(), &30.into()), "{trial}");
+    assert_eq!(trial["latencies"]["last-pod-to-end"]["count"], 30, "{trial}");
+    let slices = trial["slices"].as_array().unwrap();
+    assert!(slices.len() == 3 && slices.iter().all(|slice| slice["workBegan"].is_string()), "{trial}");
+    assert!(trial["figures"]["makespan"].is_null() && trial["figures"]["last-pod-to-end.p50"].is_number(), "{trial}");
 }
 
 /// A kind cluster of this test's, as a user finds one.
@@ -166,14 +197,14 @@ impl Site {
         command.output().unwrap()
     }
 
-    /// Writes the manifests of a run of these cases, and applies them as a user does.
-    async fn applied(&self, name: &str, cases: &[&str]) {
+    /// Writes the manifests of a run of these cases or of a load, and applies them as a user does.
+    async fn applied(&self, name: &str, what: &[&str]) {
         let kubeconfig = self.kubeconfig.display().to_string();
         let file = format!("{name}.yaml");
         let run = ["shard", "write", "--slices", "3", "--name", name, "--out", &file];
         let way = ["--kubeconfig", &kubeconfig, "--context", "jobsworth", "--yes-cluster", &self.uid[..8]];
         let server: Vec<&str> = self.api_server.iter().flat_map(|server| ["--api-server", server]).collect();
-        let written = self.jobsworth(&[run.as_slice(), &way, &server, cases].concat());
+        let written = self.jobsworth(&[run.as_slice(), &way, &server, what].concat());
         self.ended(&written, 0).await;
         let text = fs::read(self.folder.path().join(file)).unwrap();
         let script = format!("{ADMINISTRATOR}\nkubectl apply -f -");

@@ -58,6 +58,11 @@ impl Controllers {
         named.chain(self.manager.iter().map(|name| format!("--manager={name}"))).collect()
     }
 
+    /// Whether they name files, which are found here and nowhere else.
+    pub fn names_files(&self) -> bool {
+        !self.controller_file.is_empty() || self.volcano_binaries.is_some()
+    }
+
     /// Reads what the flags name.
     ///
     /// # Errors

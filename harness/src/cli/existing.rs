@@ -56,6 +56,11 @@ impl Way {
         named.into_iter().filter_map(|(flag, value)| Some(format!("{flag}={}", value.as_ref()?))).collect()
     }
 
+    /// The flags that lead to the cluster, and no others.
+    pub fn flags_there(&self) -> Vec<String> {
+        Self { agent_image: None, sharing: None, ..self.clone() }.flags()
+    }
+
     /// The same flags, as one would type them. A file is named by its whole path: the command may be typed elsewhere.
     pub fn flags(&self) -> Vec<String> {
         let Self { kubeconfig, context, yes_cluster, agent_image, sharing } = self;

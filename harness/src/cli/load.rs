@@ -19,10 +19,12 @@ use crate::{
     load::{bench::Plan, comparison::Comparison, means::Bringer, outcome, table, tenants::Tenants},
     report::{Exit, console::Volume, escape::terminal, store},
     run::{self, Interrupt},
+    slo::objective::Objective,
 };
 use std::{io::Write, path::Path, time::Duration};
 
-pub(super) use request::{Arguments, all};
+pub(super) use beside::is_for_a_record;
+pub(super) use request::{Arguments, all, is_file, shown};
 
 pub(super) fn execute(
     arguments: Arguments,
@@ -33,7 +35,7 @@ pub(super) fn execute(
     let mut plan = arguments.plan(catalogue)?;
     let ready = arguments.look(&mut plan)?;
     if let Some(standing) = ready.as_ref().and_then(|ready| ready.standing.as_ref()) {
-        may_begin(standing, || stdout.write(&request::shown(standing, &plan)))?;
+        may_begin(standing, || stdout.write(&shown(standing, &plan)))?;
     }
     let registry = Registry::of_user(LEFTOVERS)?;
     request::must_fit(&plan, registry.folder())?;
@@ -46,11 +48,25 @@ pub(super) fn execute(
     forgotten.map_err(|trouble| Failure::undecided(trouble.to_string()))?;
     let clusters = Clusters::of(ready, arguments.binaries.as_deref(), registry, &plan)?;
     let stopped = carry_out(&plan, &mut record, &clusters, &arguments.out, global)?;
-    store::write_whole(&arguments.out, store::json(&record).as_bytes())?;
-    let beside = beside::write(&record, &plan.objectives, &arguments.out)?;
-    stdout.line(&table::whole(&record))?;
+    let exit = conclude(&record, &plan.objectives, &arguments.out, stdout)?;
+    Ok(stopped.map_or(exit, Exit::Stopped))
+}
+
+/// Writes a record of which nothing is missing any more, with what stands beside it, and tells what came of it.
+///
+/// # Errors
+/// When a picture cannot be drawn or a file cannot be written.
+pub(super) fn conclude(
+    record: &Comparison,
+    objectives: &[Objective],
+    out: &Path,
+    stdout: &mut Stdout,
+) -> Result<Exit, Failure> {
+    store::write_whole(out, store::json(record).as_bytes())?;
+    let beside = beside::write(record, objectives, out)?;
+    stdout.line(&table::whole(record))?;
     stdout.line(&format!("report    {}", terminal(&beside.join("   "))))?;
-    Ok(stopped.map_or_else(|| outcome::exit(&record), Exit::Stopped))
+    Ok(outcome::exit(record))
 }
 
 /// Who brings up the cluster, and what is to be said before.

@@ -1,10 +1,14 @@
-//! `merge`: the runs of all slices of a plan, joined into one.
+//! `merge`: the runs of all slices of a plan, or the records of all slices of a load, joined into one.
+
+pub(super) mod loads;
 
 use super::{
     Failure, Global, Stdout, report,
     run::{open_folder, reports},
 };
 use crate::{
+    case::Catalogue,
+    load::join::Part,
     merge::{Joined, MergeError, Slice, join},
     plan::run_id::run_id,
     report::{Deviations, Exit, ReportError, escape::terminal, run_record::Closed},
@@ -15,16 +19,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Joins runs of `--partition` into one run folder with one verdict and one exit code.
+/// Joins runs of `--partition` into one run folder with one verdict and one exit code, or records of `load --partition` into one record.
 ///
 /// Nothing is judged anew: `jobsworth judge` and `verify` do that with the joined folder as with any other. A slice that is not there, or
-/// did not end in order, makes the joined run incomplete: exit code 3. Folders that are no slices of one run are refused.
+/// did not end in order, makes what is joined incomplete: exit code 3. What is no slice of one run or load is refused.
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// Folders of the slices' runs.
+    /// Folders of the slices' runs, or the slices' records of a load.
     #[arg(value_name = "RUN", required = true)]
-    folders: Vec<PathBuf>,
-    /// Folder for the joined run; target/jobsworth/RUN below the current folder without it.
+    slices: Vec<PathBuf>,
+    /// Folder for the joined run, or file for the joined record of a load; without it in target/jobsworth/RUN below the current folder.
     #[arg(short, long, value_name = "DIR", env = "JOBSWORTH_OUT", help_heading = "Output")]
     out: Option<PathBuf>,
     /// What deviations that are known of the controller come to: told and counted, or a failed run.
@@ -32,10 +36,24 @@ pub(super) struct Arguments {
     deviations: Deviations,
 }
 
-pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
-    let slices = arguments.folders.iter().map(|folder| Slice::read(folder)).collect::<Result<Vec<_>, _>>()?;
+pub(super) fn execute(
+    arguments: &Arguments,
+    global: Global,
+    catalogue: &Catalogue,
+    stdout: &mut Stdout,
+) -> Result<Exit, Failure> {
     let id = run_id(jiff::Timestamp::now(), rand::random());
     let (out, deviations) = (arguments.out.as_deref(), arguments.deviations);
+    let records: Vec<PathBuf> = arguments.slices.iter().filter_map(|slice| loads::record_at(slice)).collect();
+    if records.len() == arguments.slices.len() {
+        let parts = records.iter().map(|file| Part::read(file)).collect::<Result<Vec<_>, _>>()?;
+        return loads::joined(loads::Joining { parts, id: &id, out, missing: Vec::new() }, catalogue, stdout);
+    }
+    if let Some(record) = records.first() {
+        let says = format!("failed to join slices: {} is the record of a load, and others are runs", record.display());
+        return Err(Failure::misuse_with(says, "join runs and loads by themselves"));
+    }
+    let slices = arguments.slices.iter().map(|folder| Slice::read(folder)).collect::<Result<Vec<_>, _>>()?;
     joined(Joining { slices, id: &id, out, deviations, missing: Vec::new() }, global, stdout)
 }
 

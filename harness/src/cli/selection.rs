@@ -1,8 +1,10 @@
 //! The flags that `run` and `plan` share, and how they become a plan.
 
 mod sliced;
+mod sliced_load;
 
 pub(super) use sliced::Sliced;
+pub(super) use sliced_load::SlicedLoad;
 
 use super::{
     Failure,

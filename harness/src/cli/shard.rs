@@ -9,7 +9,7 @@ use super::{Failure, Global, Stdout, diagnose::whole};
 use crate::{case::Catalogue, report::Exit, shard::ShardError};
 use clap::{Args, Subcommand};
 
-/// Spreads a run over pods: an Indexed Job runs a slice in each, and what they leave becomes one run.
+/// Spreads a run or a load over pods: an Indexed Job does a slice in each, and what they leave becomes one.
 #[derive(Args)]
 pub(super) struct Arguments {
     #[command(subcommand)]
@@ -25,7 +25,7 @@ enum Action {
     /// Run the slice of this pod, and leave its result in the cluster.
     #[command(hide = true)]
     Slice(slice::Arguments),
-    /// Fetch what the slices left, and join it into one run with one verdict and one exit code.
+    /// Fetch what the slices left, and join it into one run, or one record of a load, with one exit code.
     Collect(collect::Arguments),
 }
 
@@ -39,7 +39,7 @@ pub(super) fn execute(
         Action::Image(arguments) => image::execute(&arguments, global, stdout),
         Action::Write(arguments) => write::execute(*arguments, catalogue, stdout),
         Action::Slice(arguments) => slice::execute(&arguments, catalogue, stdout),
-        Action::Collect(arguments) => collect::execute(&arguments, global, stdout),
+        Action::Collect(arguments) => collect::execute(&arguments, global, catalogue, stdout),
     }
 }
 

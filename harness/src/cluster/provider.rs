@@ -184,6 +184,8 @@ impl fmt::Debug for Ready {
 /// A cluster that is there already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
+    /// The uid of the namespace kube-system, which is the cluster's.
+    pub uid: String,
     /// The version of its API server.
     pub version: KubeVersion,
     /// The version that it emulates, if it is another.

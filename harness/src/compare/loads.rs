@@ -109,6 +109,15 @@ fn other_conditions(base: &Comparison, head: &Comparison) -> Option<String> {
     if let Some((old, new)) = base.tenants.zip(head.tenants).filter(|(old, new)| old != new) {
         return Some(format!("there were {old} tenants beside trials in BASE, {new} in HEAD"));
     }
+    let part = |of: &Comparison| of.slice.as_ref().map_or("all", |slice| slice.partition.as_str()).to_owned();
+    if part(base) != part(head) {
+        return Some(format!("of the load {} was done in BASE, {} in HEAD", part(base), part(head)));
+    }
+    // So many submit together, each as fast as one may.
+    let slices = |of: &Comparison| of.slices.unwrap_or(1);
+    if slices(base) != slices(head) {
+        return Some(format!("the load was done by {} slices in BASE, by {} in HEAD", slices(base), slices(head)));
+    }
     let yardstick = |of: &Comparison| of.arms.get(&Side::Base).cloned().unwrap_or_default();
     (yardstick(base) != yardstick(head)).then(|| {
         format!("BASE was measured against the controller {}, HEAD against {}", yardstick(base), yardstick(head))

@@ -12,7 +12,7 @@ use crate::slo::objective::Objective;
 use super::arm::{LineUp, Side};
 use super::baseline::{self, Baseline};
 use super::capacity::Capacity;
-use super::comparison::{Comparison, Done, SCHEMA};
+use super::comparison::{Comparison, Done, SCHEMA, SliceOf};
 use super::course::{Course, Purpose};
 use super::goal::Goals;
 use super::installed::{Installed, Owner};
@@ -49,6 +49,8 @@ pub struct Plan {
     pub installed: Option<Installed>,
     /// Who comes beside every second trial.
     pub tenants: Option<Tenants>,
+    /// Which part of a load it is, if it is one of several.
+    pub slice: Option<SliceOf>,
 }
 
 /// What trials are done for.
@@ -102,6 +104,8 @@ impl Plan {
             arms: self.line_up.arms().into_iter().map(|(side, arm)| (side, arm.name.clone())).collect(),
             rate,
             installed: self.installed.as_ref().map(Installed::unmeasured),
+            slice: self.slice.clone(),
+            slices: None,
             scale_percent: self.scale_percent,
             pods: self.installed.map_or_else(|| PodsBy::of(&self.spec), |_| PodsBy::Nodes),
             lag_limit_ms: self.lag_limit_ms,

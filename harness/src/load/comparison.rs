@@ -30,7 +30,7 @@ pub struct Comparison {
     pub kubernetes: String,
     /// File name and SHA-256 of each program of the cluster.
     pub binaries: Vec<(String, String)>,
-    /// The machine.
+    /// The machine; of joined slices that of the first.
     pub host: Host,
     /// The controllers by side; one that was alone is the head.
     pub arms: BTreeMap<Side, String>,
@@ -40,6 +40,12 @@ pub struct Comparison {
     /// Where the controller was that was there already, if it was, and what could not be measured there.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub installed: Option<Unmeasured>,
+    /// Which part of a load this is, where each slice is a load of its own; figures are of its Jobs alone.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub slice: Option<SliceOf>,
+    /// Of how many slices it was joined, if it was.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub slices: Option<u32>,
     /// Size of the workloads in percent.
     pub scale_percent: u32,
     /// Who played pods.
@@ -77,7 +83,17 @@ pub struct Comparison {
     pub stopped: Option<String>,
 }
 
-/// A profile, as far as a reader needs it to repeat a trial.
+/// A part of a load that several loads do together on one cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SliceOf {
+    /// Which, as `--partition` has it: `slice:1/3`.
+    pub partition: String,
+    /// The uid of the cluster, which the user confirmed.
+    pub cluster: String,
+}
+
+/// A profile, as far as a reader needs it to repeat a trial; in a slice it is the whole of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Done {
@@ -113,7 +129,7 @@ impl Done {
     /// Of a profile in its size, with this bucket if it is known.
     #[must_use]
     pub fn of(profile: &Profile, rate: Option<Rate>) -> Self {
-        let workload = &profile.workload;
+        let workload = &profile.workload.whole();
         Self {
             name: workload.name.clone(),
             id: profile.id.clone(),
@@ -147,6 +163,19 @@ impl Comparison {
         // A warm-up that went wrong is void by its own reason, and does not count either.
         let is_void = |trial: &Trial| !trial.warm_up && trial.void.as_deref().is_some_and(|void| void != WARM_UP);
         self.trials.iter().filter(move |trial| is_void(trial) && !(is_search && trial.undrained.is_some()))
+    }
+
+    /// Whether it is a slice or of slices, and how far apart these began, in a line.
+    #[must_use]
+    pub fn says_of_slices(&self) -> Option<String> {
+        if let Some(slice) = &self.slice {
+            let partition = &slice.partition;
+            return Some(format!("figures of the Jobs of {partition} alone; `jobsworth merge` joins all slices"));
+        }
+        let slices = self.slices?;
+        let apart = self.trials.iter().filter_map(Trial::slices_apart_s).reduce(f64::max);
+        let apart = apart.map(|s| format!("; their work began up to {s:.1} s apart, by the clocks of their machines"));
+        Some(format!("joined of {slices} slices, whose distributions are added{}", apart.unwrap_or_default()))
     }
 
     /// The controller that was alone, if one was.

@@ -193,7 +193,29 @@ pub fn latencies(workload: &Workload, seen: &Sightings, deeds: &Deeds) -> Latenc
     if !counted.is_empty() {
         all.insert("pod-end-to-count", counted);
     }
-    all.into_iter().map(|(name, waits)| (name.to_owned(), Distribution::of(waits))).collect()
+    let mut latencies: Latencies =
+        all.into_iter().map(|(name, waits)| (name.to_owned(), Distribution::of(waits))).collect();
+    if workload.is_slice() {
+        latencies.extend(of_cohorts(workload, seen, &by_job, deeds));
+    }
+    latencies
+}
+
+/// Waits of each cohort by itself, by the names that its figures have: those of several slices are added, and figures made of the sum.
+fn of_cohorts(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deeds) -> Latencies {
+    let mut all: BTreeMap<String, Vec<Option<f64>>> = BTreeMap::new();
+    for (uid, job) in &seen.jobs {
+        let submitted = deeds.submitted.get(&job.name).copied();
+        let waits = [
+            ("first-pod", submitted, by_job.first(uid)),
+            ("all-pods", submitted, by_job.nth(uid, at_once(workload, job))),
+            ("last-pod-to-end", by_job.last_end(uid), job.ended),
+        ];
+        for (name, from, to) in waits.into_iter().filter(|(_, from, _)| from.is_some()) {
+            all.entry(format!("{name}.{}", cohort_of(&job.name))).or_default().push(between(from, to));
+        }
+    }
+    all.into_iter().map(|(name, waits)| (name, Distribution::of(waits))).collect()
 }
 
 /// The pods of each Job, by its UID.
@@ -282,7 +304,8 @@ fn steps(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deed
         }
         spread(figures, &format!("last-pod-to-end.{}", pace.cohort), late);
     }
-    put(figures, RATE_HELD, held);
+    // A slice has some Jobs of each pace, and nobody held a pace of which others have the rest.
+    put(figures, RATE_HELD, held.filter(|_| !workload.is_slice()));
 }
 
 /// A success policy that was met, as whoever sees every pod can tell without asking the controller.

@@ -97,7 +97,8 @@ impl Installed {
                 help: "do it with --provider local, or choose another profile",
             });
         }
-        let pods = workload.pods_at_once();
+        // Slices go on at the same time, so what all of them make counts.
+        let pods = workload.whole().pods_at_once();
         if pods > self.most_pods as usize {
             let says = format!("up to {pods} of its pods can be there at the same time, and {} may", self.most_pods);
             return Some(Refused { says, help: "take a part of it with --scale, or allow more with --max-pods" });
@@ -164,17 +165,19 @@ fn of_user(workload: &Workload) -> Option<Refused> {
     if all + rest <= most {
         return None;
     }
+    let all = (all * 100.0).round() / 100.0;
+    let whose = if workload.is_slice() { "its Jobs in this slice" } else { "its Jobs" };
     let says = format!(
-        "{all} of its Jobs come each second{beside}, and of {REQUESTS_PER_SECOND} requests a second {JOBS_PER_SECOND} may submit Jobs, \
+        "{all} of {whose} come each second{beside}, and of {REQUESTS_PER_SECOND} requests a second {JOBS_PER_SECOND} may submit Jobs, \
          three quarters of that where some come at random"
     );
-    Some(Refused { says, help: "lower `per-second`" })
+    Some(Refused { says, help: "lower `per-second`, or have more slices share it with --partition" })
 }
 
-/// How many Jobs come each second by their paces, those of all cohorts together.
+/// How many Jobs come each second by their paces, those of all cohorts together; of a slice, its share of them.
 fn pace(workload: &Workload) -> f64 {
     let paces = workload.cohorts.iter().filter_map(|cohort| match cohort.start {
-        Start::Paced { per_second, .. } => Some(per_second),
+        Start::Paced { per_second, .. } => Some(per_second / f64::from(cohort.slices())),
         Start::AtOnce | Start::AfterFirstPodOf(_) => None,
     });
     paces.sum()
@@ -239,6 +242,10 @@ mod tests {
         with([coming(per_second, Arrivals::Steady), sample::cohort("unpaced", 5, 1)])
     }
 
+    fn sliced(workload: Workload) -> Workload {
+        workload.slice("slice:2/3".parse().expect("a partition"))
+    }
+
     fn born_finished() -> Workload {
         let there = Cohort { initial: InitialState::Finished, ..sample::cohort("there", 10, 1) };
         Workload { cohorts: vec![sample::cohort("small", 2, 2), there], ..wide() }
@@ -273,6 +280,9 @@ mod tests {
     )]
     #[case::a_pace_that_leaves_some_for_others(USERS, paced_and_not(14.0), None)]
     #[case::a_pace_that_leaves_nothing_for_others(USERS, paced_and_not(14.5), Some("beside those without a pace"))]
+    #[case::a_pace_of_which_a_slice_keeps_its_share(USERS, sliced(paced(45.0)), None)]
+    #[case::a_pace_whose_share_is_too_much(USERS, sliced(paced(46.0)), Some("15.33 of its Jobs in this slice come each second"))]
+    #[case::pods_of_all_slices_together(USERS, sliced(with([sample::cohort("wide", 3, 200)])), Some("up to 600 of its pods"))]
     #[case::any_pace_on_a_cluster_of_ours(KINDS, paced(40.0), None)]
     fn what_is_not_done_there(#[case] installed: Installed, #[case] workload: Workload, #[case] says: Option<&str>) {
         let refused = installed.refusal(&workload).map(|refused| refused.says);
@@ -298,6 +308,7 @@ mod tests {
     #[rstest]
     #[case::two_without_a_pace(with([sample::cohort("a", 5, 1), sample::cohort("b", 5, 1)]), 2.0 / 15.0)]
     #[case::one_beside_a_pace(paced_and_not(10.0), 0.2)]
+    #[case::one_beside_the_share_of_a_pace(sliced(paced_and_not(30.0)), 0.2)]
     fn jobs_of_all_cohorts_together_come_no_faster_than_we_may_ask(#[case] workload: Workload, #[case] seconds: f64) {
         assert!((gap(&workload).as_secs_f64() - seconds).abs() < 1e-6, "{:?}", gap(&workload));
     }

@@ -11,7 +11,7 @@ use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
 use super::outcome;
 use super::pictures::Picture;
-use super::record::Trial;
+use super::record::{SliceTrial, Trial};
 use super::soak::Soak;
 use super::table::number;
 use crate::report::Exit;
@@ -39,6 +39,7 @@ pub fn render(record: &Comparison, pictures: &[Picture], findings: &[Finding]) -
         }
         (tenants(record))
         (trials(record))
+        (slices(record))
         footer { "jobsworth " (shown(&record.program)) " · " (shown(&record.started)) " · Kubernetes " (shown(&record.kubernetes)) }
     };
     let title = format!("jobsworth load: {}", names(record));
@@ -83,6 +84,7 @@ fn head(record: &Comparison) -> Markup {
             @if let Some(why) = &record.stopped { p.warn { "Not all was done: " (shown(why)) } }
             @if spoiled > 0 { p.warn { (spoiled) " trials are void; why is said below" } }
             @if let Some(control) = &record.control { p.note { (shown(&control.says())) } }
+            @if let Some(says) = record.says_of_slices() { p.note { (shown(&says)) } }
             @if let Some(installed) = &record.installed { p.note { (shown(&installed.says())) } }
             dl.facts {
                 @if let Some(rate) = record.rate {
@@ -281,6 +283,32 @@ fn trials(record: &Comparison) -> Markup {
                     }
                 }
             } }
+        }
+    }
+}
+
+/// What each slice did of each trial, where several did it together.
+fn slices(record: &Comparison) -> Markup {
+    let rows = record.trials.iter().flat_map(|trial| trial.slices.iter().map(move |slice| (trial, slice)));
+    let rows: Vec<(&Trial, &SliceTrial)> = rows.collect();
+    let some = |value: Option<f64>, unit: &str| value.map(|it| format!("{} {unit}", number(it))).unwrap_or_default();
+    html! {
+        @if !rows.is_empty() {
+            section aria-label="Slices" {
+                h2 { "Slices" }
+                div.wide tabindex="0" role="group" aria-label="Slices, a table" { table {
+                    (heads(&["workload", "pair", "slice", "work began", "makespan", "submitter p99", "void"]))
+                    @for (trial, slice) in &rows {
+                        tr {
+                            th scope="row" { (shown(&trial.workload)) } td.n { (trial.pair + 1) } td { (shown(&slice.slice)) }
+                            td { @if let Some(began) = &slice.work_began { (shown(began)) } }
+                            td.n { (some(slice.makespan_ms, "ms")) }
+                            td.n { (some(slice.circumstances.submit_lag_p99_ms, "ms")) }
+                            td { @if let Some(void) = &slice.void { (shown(void)) } }
+                        }
+                    }
+                } }
+            }
         }
     }
 }

@@ -30,8 +30,14 @@ pub struct Trial {
     pub arm: String,
     /// Wall clock at its beginning.
     pub started: String,
-    /// How long all of it took, with start and clean-up, in seconds.
+    /// Wall clock when its first Jobs might come, where the controller ran before them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub work_began: Option<String>,
+    /// How long all of it took, with start and clean-up, in seconds; of several slices the one that took longest.
     pub took_s: f64,
+    /// What each slice did, where it was joined of several.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub slices: Vec<SliceTrial>,
     /// Why it does not count, if so.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub void: Option<String>,
@@ -65,6 +71,39 @@ pub struct Trial {
     pub tenants: Option<TenantFigures>,
     /// What the harness and the machine were like meanwhile.
     pub circumstances: Circumstances,
+}
+
+/// The part of a joined trial that one slice did.
+#[derive(Clone, Debug, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SliceTrial {
+    /// The slice, for example `slice:1/3`.
+    pub slice: String,
+    /// Wall clock of its machine when its first Jobs might come; nothing where it did not get that far.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub work_began: Option<String>,
+    /// How long all of it took, in seconds.
+    pub took_s: f64,
+    /// From its first Job seen to its last terminal condition, in milliseconds, by its own clock.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub makespan_ms: Option<f64>,
+    /// Why it does not count, if so.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub void: Option<String>,
+    /// What the harness and the machine were like meanwhile.
+    pub circumstances: Circumstances,
+}
+
+impl Trial {
+    /// How many seconds the work of the last slice began after that of the first, by the clocks of their machines; nothing where
+    /// there are no slices, or one did not begin.
+    #[must_use]
+    pub fn slices_apart_s(&self) -> Option<f64> {
+        let begun = self.slices.iter().map(|slice| slice.work_began.as_deref()?.parse::<jiff::Timestamp>().ok());
+        let begun: Vec<jiff::Timestamp> = begun.collect::<Option<_>>()?;
+        let (first, last) = begun.iter().min().zip(begun.iter().max())?;
+        Some(last.duration_since(*first).as_secs_f64())
+    }
 }
 
 /// What can spoil a trial.
@@ -123,7 +162,9 @@ impl Default for Trial {
             warm_up: false,
             arm: String::new(),
             started: String::new(),
+            work_began: None,
             took_s: 0.0,
+            slices: Vec::new(),
             void: None,
             undrained: None,
             figures: BTreeMap::new(),

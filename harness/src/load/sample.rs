@@ -78,6 +78,7 @@ pub fn cohort(name: &str, jobs: u32, pods: u32) -> Cohort {
         policy: None,
         index_retries: None,
         failure_policy: None,
+        share: None,
     }
 }
 
@@ -98,6 +99,7 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
         aim: Aim::default(),
         installed: None,
         tenants: None,
+        slice: None,
     };
     let trial = |&makespan: &f64| Trial {
         workload: profile.to_owned(),

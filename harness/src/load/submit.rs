@@ -75,15 +75,15 @@ impl Submitter<'_> {
         Ok(all.into_iter().map(|(job, at)| Submitted { job, at, lag: None }).collect())
     }
 
-    /// Creates all Jobs of a cohort at once; when each request was made.
+    /// Creates all Jobs of a cohort that are this load's, at once; when each request was made.
     ///
     /// # Errors
     /// When the API server refuses one.
     pub async fn create(&self, workload: &Workload, cohort: &Cohort) -> Result<Vec<(String, Duration)>, Trouble> {
         let begin = Instant::now();
-        let creations = (0..cohort.jobs).map(|number| async move {
+        let creations = (0_u32..).zip(cohort.numbers()).map(|(turn, number)| async move {
             if let Some(gap) = self.gap {
-                sleep_until(begin + gap * number).await;
+                sleep_until(begin + gap * turn).await;
             }
             let at = self.observer.now();
             self.post(workload, cohort, number).await?;
@@ -100,7 +100,9 @@ impl Submitter<'_> {
         due: &[Duration],
     ) -> Result<Vec<Submitted>, Trouble> {
         let offset = self.observer.at(begin);
-        let jobs = due.iter().zip(0_u32..).map(|(&after, number)| async move {
+        // Of a slice, the times of its own Jobs: those of the whole, in which others are between them.
+        let own = cohort.numbers().filter_map(|number| Some((number, *due.get(number as usize)?)));
+        let jobs = own.map(|(number, after)| async move {
             let deadline = begin + after;
             sleep_until(deadline).await;
             let lag = Some(deadline.elapsed().as_secs_f64() * 1000.0);
@@ -121,7 +123,7 @@ impl Submitter<'_> {
     /// # Errors
     /// When the API server refuses to.
     pub async fn suspend(&self, workload: &Workload, suspend: Suspend) -> Result<(), Trouble> {
-        let jobs = workload.cohorts.iter().flat_map(|cohort| (0..cohort.jobs).map(move |number| (cohort, number)));
+        let jobs = workload.cohorts.iter().flat_map(|cohort| cohort.numbers().map(move |number| (cohort, number)));
         let body = json!({"spec": {"suspend": suspend == Suspend::Pause}});
         let patches = jobs.map(|(cohort, number)| self.patch(cohort, number, "", &body));
         stream::iter(patches).buffer_unordered(AT_ONCE).try_collect::<Vec<()>>().await.map(drop)

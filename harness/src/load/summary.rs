@@ -23,6 +23,9 @@ pub fn render(record: &Comparison, findings: &[Finding]) -> String {
     if let Some(baseline) = &record.baseline {
         let _ = writeln!(text, "\nBaseline: {}", markdown(&baseline.says()));
     }
+    if let Some(says) = record.says_of_slices() {
+        let _ = writeln!(text, "\n{}", markdown(&says));
+    }
     if let Some(installed) = &record.installed {
         let _ = writeln!(text, "\n{}", markdown(&installed.says()));
     }

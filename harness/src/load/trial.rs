@@ -260,6 +260,7 @@ impl TrialGround<'_> {
             };
             before = self.meter()?;
             let beside = self.tenants_beside(turn, submitter.namespaces).await?;
+            trial.work_began = Some(jiff::Timestamp::now().to_string());
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
             let performed = Echo::around(echo.as_ref(), ensemble.perform(deeds)).await;
             // Whatever came of the work: nobody stays.

@@ -5,6 +5,7 @@
 mod manifest;
 mod pods_by;
 mod policy;
+mod share;
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use std::time::Duration;
 pub use manifest::{CONTAINER, GRACE_S};
 pub use pods_by::PodsBy;
 pub use policy::Policy;
+pub use share::Share;
 
 /// What a trial does.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +67,8 @@ pub struct Cohort {
     pub index_retries: Option<u32>,
     /// The pod failure policy of each.
     pub failure_policy: Option<FailurePolicy>,
+    /// Which of its Jobs this load submits; all of them without it.
+    pub share: Option<Share>,
 }
 
 /// A pod failure policy.
@@ -209,16 +213,16 @@ impl Workload {
         self
     }
 
-    /// How many Jobs there are.
+    /// How many Jobs there are; of a slice, in it.
     #[must_use]
     pub fn jobs(&self) -> usize {
-        self.cohorts.iter().map(|cohort| cohort.jobs as usize).sum()
+        self.cohorts.iter().map(|cohort| cohort.own_jobs() as usize).sum()
     }
 
     /// How many Jobs come to be like this.
     #[must_use]
     pub fn born(&self, initial: InitialState) -> usize {
-        self.cohorts.iter().filter(|cohort| cohort.initial == initial).map(|cohort| cohort.jobs as usize).sum()
+        self.cohorts.iter().filter(|cohort| cohort.initial == initial).map(|cohort| cohort.own_jobs() as usize).sum()
     }
 
     /// How many pods run at the same time at most, those of Jobs that are born finished left out.
@@ -237,7 +241,8 @@ impl Workload {
             // The new ones may have had their first pod, or all.
             (Scenario::Restart, _) => {
                 let old = self.cohorts.iter().filter(|cohort| cohort.initial == InitialState::Running);
-                old.map(|cohort| cohort.jobs as usize * cohort.at_once() as usize).sum::<usize>()..=self.pods_at_once()
+                old.map(|cohort| cohort.own_jobs() as usize * cohort.at_once() as usize).sum::<usize>()
+                    ..=self.pods_at_once()
             }
             // A policy may be met before all of them have succeeded; beyond them as many run as may at the same time.
             (_, Pods::Succeed(Success { below_index: Some(below), .. })) => {
@@ -251,7 +256,7 @@ impl Workload {
 
     fn sum_of_pods(&self, of: impl Fn(&Cohort) -> u32) -> usize {
         let cohorts = self.cohorts.iter().filter(|cohort| cohort.initial != InitialState::Finished);
-        cohorts.map(|cohort| cohort.jobs as usize * of(cohort) as usize).sum()
+        cohorts.map(|cohort| cohort.own_jobs() as usize * of(cohort) as usize).sum()
     }
 }
 

@@ -127,6 +127,7 @@ mod tests {
 
     fn there() -> Standing {
         Standing {
+            uid: "1234abcd-0000".to_owned(),
             version: KubeVersion::new(1, 35, 4),
             emulated: Some(Minor::new(1, 32)),
             gates: [("JobSuccessPolicy".to_owned(), false)].into(),

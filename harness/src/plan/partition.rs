@@ -41,6 +41,18 @@ impl Partition {
         self.shard
     }
 
+    /// How many shards there are.
+    #[must_use]
+    pub const fn shards(&self) -> u32 {
+        self.shards
+    }
+
+    /// Whether the position decides which shard it is, in turns; else the name does.
+    #[must_use]
+    pub const fn is_by_position(&self) -> bool {
+        matches!(self.by, By::Slice)
+    }
+
     /// All shards that this is one of, in order.
     pub fn all(self) -> impl Iterator<Item = Self> {
         (1..=self.shards).map(move |shard| Self { shard, ..self })

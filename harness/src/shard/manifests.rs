@@ -39,10 +39,21 @@ pub struct Wanted<'a> {
     pub gates: &'a BTreeMap<String, bool>,
     /// Host and port by which pods reach the API server, where its Service does not work.
     pub api_server: Option<(&'a str, u16)>,
-    /// The text of the plan file.
-    pub plan: Option<&'a str>,
-    /// What each slice tells `run` besides.
+    /// Text files that go along, by name: a plan, or load profiles.
+    pub files: &'a BTreeMap<String, String>,
+    /// What each slice does.
+    pub work: Work,
+    /// What each slice tells the command of its work besides.
     pub arguments: &'a [String],
+}
+
+/// What slices are of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Cases: `run`.
+    Cases,
+    /// Jobs of load profiles: `load`.
+    Load,
 }
 
 /// Who makes the namespace.
@@ -73,15 +84,15 @@ pub fn objects(wanted: &Wanted<'_>) -> Vec<Value> {
             "metadata": {"name": wanted.namespace, "labels": {"app.kubernetes.io/managed-by": "jobsworth"}},
         })
     });
-    let plan = wanted.plan.map(|text| {
+    let files = (!wanted.files.is_empty()).then(|| {
         json!({
             "apiVersion": "v1", "kind": "ConfigMap", "metadata": wanted.inside(&wanted.plan_name()),
-            "data": {(inside::PLAN_FILE): text},
+            "data": wanted.files,
         })
     });
     let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": wanted.inside(wanted.name)});
     let rights = wanted.rights().into_iter().chain(wanted.rights_inside());
-    namespace.into_iter().chain([account]).chain(rights).chain(plan).chain([wanted.job()]).collect()
+    namespace.into_iter().chain([account]).chain(rights).chain(files).chain([wanted.job()]).collect()
 }
 
 impl Wanted<'_> {
@@ -149,7 +160,7 @@ impl Wanted<'_> {
     fn pod(&self) -> Value {
         let mut mounts = vec![json!({"name": "own", "mountPath": inside::FOLDER})];
         let mut volumes = vec![json!({"name": "own", "emptyDir": {"sizeLimit": FOLDER_SIZE}})];
-        if self.plan.is_some() {
+        if !self.files.is_empty() {
             mounts.push(json!({"name": "plan", "mountPath": inside::PLAN_FOLDER, "readOnly": true}));
             volumes.push(json!({"name": "plan", "configMap": {"name": self.plan_name()}}));
         }
@@ -187,8 +198,13 @@ impl Wanted<'_> {
     fn words(&self) -> Vec<String> {
         let slices = self.slices.to_string();
         let own = ["shard", "slice", "--of", &slices, "--name", self.name, "--namespace", self.namespace];
-        let cluster = ["--context", self.context, "--yes-cluster", self.uid, "--"];
-        let words = own.into_iter().chain(cluster).chain(self.arguments.iter().map(String::as_str));
+        let cluster = ["--context", self.context, "--yes-cluster", self.uid];
+        let work: &[&str] = match self.work {
+            Work::Cases => &["--"],
+            Work::Load => &["--load", "--"],
+        };
+        let told = work.iter().copied().chain(self.arguments.iter().map(String::as_str));
+        let words = own.into_iter().chain(cluster).chain(told);
         // A kubelet puts variables in where it sees `$(NAME)`.
         words.map(|word| word.replace('$', "$$")).collect()
     }

@@ -8,6 +8,17 @@ use crate::{
 };
 use std::path::Path;
 
+/// Refuses names that what is written beside a record has.
+///
+/// # Errors
+/// When the record would have one of them.
+pub(in crate::cli) fn is_for_a_record(out: &Path) -> Result<(), Failure> {
+    let Some(taken) = out.extension().filter(|it| *it == "html" || *it == "md") else { return Ok(()) };
+    let says = format!("failed to use {} for the record of a load: it is JSON", out.display());
+    let help = format!("give it another ending: the {} is written beside it", taken.display());
+    Err(Failure::misuse_with(says, help))
+}
+
 /// Writes `load.html`, `load.md` and `load-charts/` beside `load.json`, or whatever it is called; what was written.
 ///
 /// # Errors

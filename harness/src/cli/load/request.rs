@@ -1,7 +1,9 @@
 //! The flags of `load`, and how they become a plan.
 
+mod part;
 mod place;
 
+use super::beside::is_for_a_record;
 use crate::{
     case::Catalogue,
     cli::{
@@ -32,7 +34,7 @@ use std::{
     time::Duration,
 };
 
-pub(super) use place::shown;
+pub(in crate::cli) use place::shown;
 
 /// What is compared with the built-in controller if nobody says otherwise.
 const HEAD: &str = "reference";
@@ -80,6 +82,10 @@ pub(in crate::cli) struct Arguments {
     tenants: Option<u32>,
     #[command(flatten)]
     place: place::Place,
+    /// Submit only a part of each profile's Jobs, each at its time in the whole: `slice:m/n`. The other slices are other loads on the same
+    /// cluster of yours at the same time; `merge` joins their records.
+    #[arg(long, value_name = "PART", help_heading = "Where")]
+    partition: Option<String>,
     /// Requests per second that each controller may make; without it what the profile says, else 100.
     #[arg(long, value_name = "RATE", value_parser = clap::value_parser!(u32).range(1..=1000))]
     qps: Option<u32>,
@@ -118,11 +124,7 @@ impl Arguments {
     /// # Errors
     /// Everything that is wrong with them; nothing has been started.
     pub fn plan(&self, catalogue: &Catalogue) -> Result<Plan, Failure> {
-        if let Some(taken) = self.out.extension().filter(|it| *it == "html" || *it == "md") {
-            let says = format!("failed to plan the load: --out {} is the record, in JSON", self.out.display());
-            let help = format!("give it another ending: the {} is written beside it", taken.display());
-            return Err(Failure::misuse_with(says, help));
-        }
+        is_for_a_record(&self.out)?;
         let owner = self.owner()?;
         let version = request::kubernetes(self.kubernetes.as_deref())?;
         let profiles = self.profiles(catalogue)?;
@@ -145,7 +147,10 @@ impl Arguments {
             }
             profile
         });
-        let profiles: Vec<Profile> = seeded.collect();
+        let mut profiles: Vec<Profile> = seeded.collect();
+        if let Some(partition) = self.part(owner, &profiles)? {
+            profiles.iter_mut().for_each(|profile| profile.workload = profile.workload.clone().slice(partition));
+        }
         let tenants = self.tenants(&profiles)?;
         Ok(Plan {
             profiles,
@@ -159,6 +164,7 @@ impl Arguments {
             aim,
             installed: None,
             tenants,
+            slice: None,
         })
     }
 
@@ -235,8 +241,7 @@ impl Arguments {
         if self.profiles.is_empty() {
             return Ok(all.into_iter().filter(|profile| profile.usual).collect());
         }
-        let is_file = |name: &&String| name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml");
-        let (files, names): (Vec<&String>, Vec<&String>) = self.profiles.iter().partition(is_file);
+        let (files, names): (Vec<&String>, Vec<&String>) = self.profiles.iter().partition(|name| is_file(name));
         if let Some(name) = names.iter().find(|name| !all.iter().any(|profile| profile.is_called(name))) {
             let known = all
                 .iter()
@@ -324,6 +329,11 @@ impl Arguments {
             }
         }
     }
+}
+
+/// Whether a profile that is named like this is a file.
+pub(in crate::cli) fn is_file(name: &str) -> bool {
+    name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml")
 }
 
 /// Whether a load can be done by a controller, on local processes or where it is there already.

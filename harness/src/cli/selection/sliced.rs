@@ -21,16 +21,7 @@ impl Selection {
     /// # Errors
     /// When it is one slice already, for another provider, or the plan file cannot be read.
     pub(in crate::cli) fn sliced(mut self, name: &str, plan_at: &str) -> Result<Sliced, Failure> {
-        if let Some(partition) = &self.partition {
-            let says = format!("failed to cut the cases into slices: they are the slice {partition} already");
-            return Err(Failure::misuse_with(says, "leave --partition out, and JOBSWORTH_PARTITION unset"));
-        }
-        let existing = Existing.name();
-        let provider = self.clusters.provider.get_or_insert_with(|| existing.to_owned());
-        if provider.as_str() != existing {
-            let says = format!("failed to cut the cases into slices: --provider {provider} makes clusters of its own");
-            return Err(Failure::misuse_with(says, "slices run in a cluster that is there: --provider existing"));
-        }
+        self.can_be_cut("cases")?;
         // Chosen once: slices of another order are slices all the same, but nobody could repeat them as one run.
         let seed = *self.seed.get_or_insert_with(|| u64::from(rand::random::<u32>()));
         self.way = self.way.shared_as(&format!("{name}-{seed:x}"));
@@ -39,6 +30,24 @@ impl Selection {
         arguments.extend(plan.is_some().then(|| format!("--plan={plan_at}")));
         arguments.extend(self.names.iter().cloned());
         Ok(Sliced { selection: self, arguments, plan })
+    }
+
+    /// Whether slices can be made of what is asked for, on the cluster that is there already.
+    ///
+    /// # Errors
+    /// When it is one slice already, or for another provider.
+    pub(super) fn can_be_cut(&mut self, what: &str) -> Result<(), Failure> {
+        if let Some(partition) = &self.partition {
+            let says = format!("failed to cut the {what} into slices: they are the slice {partition} already");
+            return Err(Failure::misuse_with(says, "leave --partition out, and JOBSWORTH_PARTITION unset"));
+        }
+        let existing = Existing.name();
+        let provider = self.clusters.provider.get_or_insert_with(|| existing.to_owned());
+        if provider.as_str() != existing {
+            let says = format!("failed to cut the {what} into slices: --provider {provider} makes clusters of its own");
+            return Err(Failure::misuse_with(says, "slices run in a cluster that is there: --provider existing"));
+        }
+        Ok(())
     }
 
     /// The way to the cluster that was named: its context and its uid.

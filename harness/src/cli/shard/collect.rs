@@ -1,7 +1,10 @@
-//! `shard collect`: what the slices left, joined into one run.
+//! `shard collect`: what the slices left, joined into one run or one record of a load.
+
+mod loads;
 
 use crate::{
     bundle::{Limits, manifest, unpack::unpack},
+    case::Catalogue,
     cli::{Failure, Global, Stdout, diagnose::whole, merge, run::folder_of, session::block_on},
     cluster::existing::ClusterConnection,
     merge::{Slice, join},
@@ -23,10 +26,10 @@ use std::{
     time::Duration,
 };
 
-/// Fetches what the slices of a run left in the cluster, and joins it as `merge` does.
+/// Fetches what the slices of a run or load left in the cluster, and joins it as `merge` does.
 ///
-/// A slice that left nothing, because its pod was killed, or has not ended, makes the joined run incomplete: exit code 3. The bundles of
-/// the slices stay beside the joined run, in a folder of its name and `.slices`; `jobsworth verify` takes each.
+/// A slice that left nothing, because its pod was killed, or has not ended, makes what is joined incomplete: exit code 3. What the slices
+/// left stays beside it, in a folder of its name and `.slices`: bundles, of which `jobsworth verify` takes each, or records.
 #[derive(Args)]
 pub(super) struct Arguments {
     /// Name of the Job, as `shard write --name` has it.
@@ -44,7 +47,7 @@ pub(super) struct Arguments {
     /// The context in it; the current one does not count.
     #[arg(long, value_name = "NAME", env = "JOBSWORTH_CONTEXT", help_heading = "Existing cluster")]
     context: Option<String>,
-    /// Folder for the joined run; target/jobsworth/RUN below the current folder without it.
+    /// Folder for the joined run, or file for the joined record of a load; without it in target/jobsworth/RUN below the current folder.
     #[arg(short, long, value_name = "DIR", env = "JOBSWORTH_OUT", help_heading = "Output")]
     out: Option<PathBuf>,
     /// What deviations that are known of the controller come to: told and counted, or a failed run.
@@ -52,7 +55,12 @@ pub(super) struct Arguments {
     deviations: Deviations,
 }
 
-pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout) -> Result<Exit, Failure> {
+pub(super) fn execute(
+    arguments: &Arguments,
+    global: Global,
+    catalogue: &Catalogue,
+    stdout: &mut Stdout,
+) -> Result<Exit, Failure> {
     let id = run_id(jiff::Timestamp::now(), rand::random());
     let folder = folder_of(arguments.out.as_deref(), &id);
     let beside = beside(&folder);
@@ -64,6 +72,11 @@ pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout
         stdout.line(&format!("warning   the API server was away while the slices were waited for; at last: {says}"))?;
     }
     let Sorted { whole, mut missing } = sorted(&results)?;
+    if whole.iter().any(|(_, left)| loads::is_record(left)) {
+        let out = arguments.out.as_deref();
+        let left = loads::Left { whole, missing, beside: &beside, name: &arguments.name, id: &id, out };
+        return loads::joined(left, catalogue, stdout);
+    }
     let mut slices = Vec::new();
     for (slice, bundle) in whole {
         let place = kept(slice, &bundle, &beside)?;
@@ -74,12 +87,16 @@ pub(super) fn execute(arguments: &Arguments, global: Global, stdout: &mut Stdout
     }
     let slices = of_one_run(slices, &mut missing);
     if slices.is_empty() {
-        let says = format!("failed to join the slices of {}: there is none\n{}", arguments.name, missing.join("\n"));
-        return Err(Failure::undecided(says));
+        return Err(none_of(&arguments.name, &missing));
     }
     let out = arguments.out.as_deref();
     let joining = merge::Joining { slices, id: &id, out, deviations: arguments.deviations, missing };
     merge::joined(joining, global, stdout)
+}
+
+/// There is nothing to join.
+fn none_of(name: &str, missing: &[String]) -> Failure {
+    Failure::undecided(format!("failed to join the slices of {name}: there is none\n{}", missing.join("\n")))
 }
 
 /// What is there, and the last that went wrong during the wait.
@@ -147,7 +164,8 @@ fn are_free(folder: &Path, beside: &Path) -> Result<(), Failure> {
     if folder.join("run.json").exists() {
         return refused(folder, "run");
     }
-    match (1..=SLICES_MAX).map(|shard| place_of(shard, beside)).find(|place| place.exists()) {
+    let places = (1..=SLICES_MAX).map(|shard| place_of(shard, beside));
+    match places.flat_map(|place| [record_of(&place), place]).find(|place| place.exists()) {
         Some(place) => refused(&place, "slice"),
         None => Ok(()),
     }
@@ -156,12 +174,21 @@ fn are_free(folder: &Path, beside: &Path) -> Result<(), Failure> {
 /// Keeps a bundle beside the joined run; the folder into which it is to be unpacked.
 fn kept(slice: Partition, bundle: &[u8], beside: &Path) -> Result<PathBuf, Failure> {
     let folder = place_of(slice.shard(), beside);
-    fs::create_dir_all(&folder).map_err(|error| {
-        let folder = terminal(&folder.display().to_string());
-        Failure::misuse(format!("failed to create {folder}: {error}"))
-    })?;
+    made(&folder)?;
     store::write_whole(&archive_of(&folder), bundle)?;
     Ok(folder)
+}
+
+fn made(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|error| {
+        let folder = terminal(&folder.display().to_string());
+        Failure::misuse(format!("failed to create {folder}: {error}"))
+    })
+}
+
+/// Where the record of a slice is, if it is of a load, beside the folder that it would have if it were of a run.
+fn record_of(place: &Path) -> PathBuf {
+    place.with_extension("json")
 }
 
 fn archive_of(folder: &Path) -> PathBuf {

@@ -1,4 +1,6 @@
-//! `shard write`: the manifests of a run in slices.
+//! `shard write`: the manifests of a run or of a load in slices.
+
+mod load;
 
 use crate::{
     case::Catalogue,
@@ -8,19 +10,33 @@ use crate::{
         plan,
         selection::{Planned, Selection, Sliced, planned},
     },
-    cluster::{SubjectKind, namespace::policy},
+    cluster::{SubjectKind, namespace::policy, provider::Standing, subject_kind::JobApi},
     report::{Exit, escape::terminal, store},
     shard::{
         self, SLICES_MAX, image,
         inside::{PLAN_FILE, PLAN_FOLDER},
-        manifests::{self, NamespaceBy, Wanted},
+        manifests::{self, NamespaceBy, Wanted, Work},
     },
 };
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 #[derive(Args)]
 pub(super) struct Arguments {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    load: load::Sizes,
+    #[command(flatten)]
+    selection: Selection,
+}
+
+/// How many slices, where they are, and where that is written.
+#[derive(Args)]
+struct Place {
     /// How many slices, each a pod.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(SLICES_MAX)),
         help_heading = "Slices")]
@@ -31,7 +47,7 @@ pub(super) struct Arguments {
     /// Name of the Job and of whatever belongs to it.
     #[arg(long, value_name = "NAME", default_value = "jobsworth", value_parser = shard::name, help_heading = "Slices")]
     name: String,
-    /// The namespace of the Job; cases have namespaces of their own.
+    /// The namespace of the Job; cases and loads have namespaces of their own.
     #[arg(long, value_name = "NAME", default_value = "jobsworth", help_heading = "Slices")]
     namespace: String,
     /// The namespace is there already: it is not part of the manifests.
@@ -43,48 +59,107 @@ pub(super) struct Arguments {
     /// The file to write; `-` is stdout.
     #[arg(short, long, value_name = "FILE", default_value = "-", help_heading = "Output")]
     out: PathBuf,
-    #[command(flatten)]
-    selection: Selection,
+}
+
+/// What slices do, and the cluster that the user named for it.
+struct Cut {
+    context: String,
+    uid: String,
+    /// The kubeconfig, as a command names it.
+    kubeconfig: String,
+    /// The word that the namespaces of slices have as a label.
+    word: String,
+    api: JobApi,
+    work: Work,
+    /// Text files that go along, by name.
+    files: BTreeMap<String, String>,
+    /// What each slice is told.
+    arguments: Vec<String>,
+    /// How much there is to do, in words.
+    found: String,
 }
 
 pub(super) fn execute(arguments: Arguments, catalogue: &Catalogue, stdout: &mut Stdout) -> Result<Exit, Failure> {
-    let Arguments { slices, image, name, namespace, namespace_exists, api_server, out, selection } = arguments;
-    let Sliced { selection, arguments, plan } = selection.sliced(&name, &format!("{PLAN_FOLDER}/{PLAN_FILE}"))?;
+    let Arguments { place, load, selection } = arguments;
+    let (cut, standing) = if load.is_asked_for() {
+        load.cut(&place, selection, catalogue, stdout)?
+    } else {
+        cases(&place, selection, catalogue, stdout)?
+    };
+    written(&place, &cut, &standing, stdout)
+}
+
+/// A run that is cut into slices.
+fn cases(
+    place: &Place,
+    selection: Selection,
+    catalogue: &Catalogue,
+    stdout: &mut Stdout,
+) -> Result<(Cut, Standing), Failure> {
+    let Sliced { selection, arguments, plan } = selection.sliced(&place.name, &format!("{PLAN_FOLDER}/{PLAN_FILE}"))?;
     let named = selection.cluster().map(|(context, uid)| (context.to_owned(), uid.to_owned()));
-    let kubeconfig = selection.kubeconfig().unwrap_or(Path::new("FILE")).display().to_string();
-    let word = policy::label(selection.sharing().unwrap_or(&name));
+    let kubeconfig = shown(selection.kubeconfig());
+    let word = policy::label(selection.sharing().unwrap_or(&place.name));
     let planned = planned(selection, catalogue)?;
     let standing = planned.provider.as_ref().ok().and_then(|choice| choice.ready.standing.clone());
-    let standing = standing.ok_or_else(|| Failure::misuse("failed to look at the cluster: there is none"))?;
+    let standing = standing.ok_or_else(nowhere)?;
     may_begin(&standing, || plan::show(&planned, stdout).map(drop))?;
     // Consent is given by the uid, and nobody is asked without a context.
-    let (context, uid) = named.ok_or_else(|| Failure::misuse("failed to choose the cluster: it is not named"))?;
-    can_be_cut(&planned, slices)?;
-    let api = planned.resolved.run.cells.first().map(|cell| cell.cell.spec.subject.api()).unwrap_or_default();
+    let (context, uid) = named.ok_or_else(unnamed)?;
+    can_be_cut(&planned, place.slices)?;
+    let cut = Cut {
+        context,
+        uid,
+        kubeconfig,
+        word,
+        api: planned.resolved.run.cells.first().map(|cell| cell.cell.spec.subject.api()).unwrap_or_default(),
+        work: Work::Cases,
+        files: plan.into_iter().map(|text| (PLAN_FILE.to_owned(), text)).collect(),
+        arguments,
+        found: turns(planned.resolved.turns()),
+    };
+    Ok((cut, standing))
+}
+
+fn nowhere() -> Failure {
+    Failure::misuse_with("failed to look at the cluster: there is none", "name it with --kubeconfig and --context")
+}
+
+fn unnamed() -> Failure {
+    Failure::misuse_with("failed to choose the cluster: it is not named", "name it with --context and --yes-cluster")
+}
+
+fn shown(kubeconfig: Option<&Path>) -> String {
+    kubeconfig.unwrap_or(Path::new("FILE")).display().to_string()
+}
+
+/// Writes the manifests, and tells what is done with them.
+fn written(place: &Place, cut: &Cut, standing: &Standing, stdout: &mut Stdout) -> Result<Exit, Failure> {
+    let Place { slices, image, name, namespace, namespace_exists, api_server, out } = place;
     let text = manifests::yaml(&Wanted {
-        name: &name,
-        namespace: &namespace,
-        namespace_by: if namespace_exists { NamespaceBy::User } else { NamespaceBy::Manifests },
-        slices,
-        image: &image,
-        context: &context,
-        uid: &uid,
-        api,
+        name,
+        namespace,
+        namespace_by: if *namespace_exists { NamespaceBy::User } else { NamespaceBy::Manifests },
+        slices: *slices,
+        image,
+        context: &cut.context,
+        uid: &cut.uid,
+        api: cut.api,
         gates: &standing.gates,
         api_server: api_server.as_ref().map(|(host, port)| (host.as_str(), *port)),
-        plan: plan.as_deref(),
-        arguments: &arguments,
+        files: &cut.files,
+        work: cut.work,
+        arguments: &cut.arguments,
     });
     if out == Path::new("-") {
         stdout.write(&text)?;
         return Ok(Exit::Held);
     }
-    store::write_whole(&out, text.as_bytes())?;
+    store::write_whole(out, text.as_bytes())?;
     let file = terminal(&out.display().to_string());
-    let way = format!("--kubeconfig {} --context {}", terminal(&kubeconfig), terminal(&context));
-    let next = Next { file: &file, name: &name, namespace: &terminal(&namespace), way: &way, word: &word };
-    let found = turns(planned.resolved.turns());
-    stdout.line(&format!("{file} has {found} in {slices} slices\n{}", next.commands()))?;
+    let way = format!("--kubeconfig {} --context {}", terminal(&cut.kubeconfig), terminal(&cut.context));
+    let next = Next { file: &file, name, namespace: &terminal(namespace), way: &way, word: &cut.word };
+    stdout.line(&format!("{file} has {} in {slices} slices\n{}", cut.found, next.commands()))?;
     Ok(Exit::Held)
 }
 

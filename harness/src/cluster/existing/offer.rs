@@ -57,6 +57,7 @@ fn standing(survey: &Survey, wish: &Wish) -> Standing {
         Err(refusal) => Consent::Elsewhere(refusal.into()),
     };
     Standing {
+        uid: survey.uid.clone(),
         version: survey.version,
         emulated: survey.emulated,
         gates: survey.gates.clone(),

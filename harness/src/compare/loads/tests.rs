@@ -5,7 +5,7 @@ use crate::load::goal::Goal;
 use crate::{
     cluster::Rate,
     compare::Told as _,
-    load::{installed::Unmeasured, record::Trial, workload::PodsBy},
+    load::{comparison::SliceOf, installed::Unmeasured, record::Trial, workload::PodsBy},
     report::{console::Paint, schema::Host},
 };
 use proptest::prelude::*;
@@ -41,6 +41,8 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
         arms: BTreeMap::from([(Side::Base, "builtin".to_owned()), (Side::Head, "reference".to_owned())]),
         rate: Some(Rate { qps: 100, burst: 100 }),
         installed: None,
+        slice: None,
+        slices: None,
         scale_percent: 100,
         pods: PodsBy::default(),
         lag_limit_ms: 500,
@@ -143,6 +145,13 @@ fn too_few_pairs_are_told_with_the_number_that_would_do() {
     "BASE was measured on a cluster by local, HEAD by kind"
 )]
 #[case::a_size(|head: &mut Comparison| head.scale_percent = 5, "100 % of their size in BASE, 5 % in HEAD")]
+#[case::a_slice(
+    |head: &mut Comparison| {
+        head.slice = Some(SliceOf { partition: "slice:1/3".to_owned(), cluster: "u".to_owned() });
+    },
+    "of the load all was done in BASE, slice:1/3 in HEAD"
+)]
+#[case::joined_slices(|head: &mut Comparison| head.slices = Some(3), "by 1 slices in BASE, by 3 in HEAD")]
 #[case::other_pods(|head: &mut Comparison| head.pods = PodsBy::Kwok, "by the driver `direct` in BASE, by `kwok` in HEAD")]
 #[case::tenants(|head: &mut Comparison| head.tenants = Some(9), "there were 8 tenants beside trials in BASE, 9 in HEAD")]
 #[case::a_yardstick(

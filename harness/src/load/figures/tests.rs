@@ -38,6 +38,28 @@ fn small_jobs_are_told_apart_from_the_large_one() {
 }
 
 #[test]
+fn a_slice_has_the_waits_of_each_cohort_by_itself_too() {
+    let mut seen = Sightings::default();
+    for (uid, name) in [("a", "large-0"), ("b", "small-1")] {
+        let moments = JobMoments { name: name.to_owned(), ended: ms(500), ..JobMoments::default() };
+        seen.jobs.insert(uid.to_owned(), moments);
+        seen.pods.insert(uid.to_owned(), pod(uid, 0, 60, Some(400), None));
+    }
+    let submitted = ["large-0", "small-1"].map(|name| (name.to_owned(), Duration::from_millis(10))).into();
+    let deeds = Deeds { submitted, ..Deeds::default() };
+    let whole = workload("small-behind-large");
+    let slice = whole.clone().slice("slice:1/2".parse().expect("a partition"));
+    let count = |workload: &Workload, name: &str| {
+        latencies(workload, &seen, &deeds).get(name).map(|waits| (waits.count, waits.unfinished))
+    };
+    assert_eq!(count(&slice, "first-pod"), Some((2, 0)));
+    assert_eq!(count(&slice, "first-pod.small"), Some((1, 0)));
+    assert_eq!(count(&slice, "all-pods.small"), Some((0, 1)), "one of its five pods was seen");
+    assert_eq!(count(&slice, "last-pod-to-end.large"), Some((1, 0)));
+    assert_eq!((count(&whole, "first-pod"), count(&whole, "first-pod.small")), (Some((2, 0)), None));
+}
+
+#[test]
 fn pods_that_were_told_to_stop_before_the_condition_give_a_time_below_zero() {
     let mut seen = Sightings::default();
     let job = JobMoments { name: "wide-0".to_owned(), criteria: ms(300), ended: ms(400), ..JobMoments::default() };

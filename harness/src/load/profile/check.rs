@@ -175,6 +175,7 @@ impl Checker<'_> {
             policy,
             index_retries: written.backoff_limit_per_index.as_ref().map(|retries| self.retries(retries, written.mode)),
             failure_policy: written.pod_failure_policy,
+            share: None,
         }
     }
 

@@ -13,6 +13,15 @@ fn made(change: impl FnOnce(&mut Wanted<'_>)) -> Vec<Value> {
 
 /// The same, with these words for each slice.
 fn telling(words: &[&str], change: impl FnOnce(&mut Wanted<'_>)) -> Vec<Value> {
+    with_files(&BTreeMap::new(), words, change)
+}
+
+/// The same with files that go along.
+fn with_files(
+    files: &BTreeMap<String, String>,
+    words: &[&str],
+    change: impl FnOnce(&mut Wanted<'_>),
+) -> Vec<Value> {
     let gates = BTreeMap::new();
     let arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let mut wanted = Wanted {
@@ -26,7 +35,8 @@ fn telling(words: &[&str], change: impl FnOnce(&mut Wanted<'_>)) -> Vec<Value> {
         api: JobApi::Batch,
         gates: &gates,
         api_server: None,
-        plan: None,
+        files,
+        work: Work::Cases,
         arguments: &arguments,
     };
     change(&mut wanted);
@@ -53,11 +63,16 @@ fn container(objects: &[Value]) -> &Value {
 fn what_a_pod_stands_on_is_made_before_its_job() {
     let kinds_made = |change: fn(&mut Wanted<'_>)| kinds(&made(change)).join(" ");
     assert_eq!(kinds_made(|_| {}), "Namespace ServiceAccount ClusterRole ClusterRoleBinding Role RoleBinding Job");
-    let there = |wanted: &mut Wanted<'_>| {
-        wanted.namespace_by = NamespaceBy::User;
-        wanted.plan = Some("schema: jobsworth/plan/v1\n");
-    };
-    assert_eq!(kinds_made(there), "ServiceAccount ClusterRole ClusterRoleBinding Role RoleBinding ConfigMap Job");
+    let plan = [("plan.yaml".to_owned(), "schema: jobsworth/plan/v1\n".to_owned())].into();
+    let there = with_files(&plan, &["ttl"], |wanted| wanted.namespace_by = NamespaceBy::User);
+    assert_eq!(kinds(&there).join(" "), "ServiceAccount ClusterRole ClusterRoleBinding Role RoleBinding ConfigMap Job");
+}
+
+#[test]
+fn a_pod_is_told_that_its_slice_is_of_a_load() {
+    let objects = telling(&["--scale=5", "smoke"], |wanted| wanted.work = Work::Load);
+    let told = container(&objects)["args"].as_array().unwrap();
+    assert_eq!(told[told.len() - 4..], [json!("--load"), json!("--"), json!("--scale=5"), json!("smoke")]);
 }
 
 #[test]
@@ -141,7 +156,8 @@ fn a_pod_knows_its_job_and_has_limits() {
 
 #[test]
 fn a_plan_file_comes_along_and_is_no_result() {
-    let objects = made(|wanted| wanted.plan = Some("the plan\n"));
+    let plan = [("plan.yaml".to_owned(), "the plan\n".to_owned())].into();
+    let objects = with_files(&plan, &["ttl"], |_| {});
     let map = objects.iter().find(|object| object["kind"] == "ConfigMap").unwrap();
     assert_eq!(map["data"]["plan.yaml"], "the plan\n");
     assert_eq!(map["metadata"]["labels"][LABEL], Value::Null);

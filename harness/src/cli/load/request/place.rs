@@ -127,6 +127,7 @@ impl Arguments {
             (workload.pods_by, workload.image) = (PodsBy::Nodes, Some(image.clone()));
         }
         plan.installed = Some(installed);
+        plan.slice = self.slice_of(ready.standing.as_ref())?;
         Ok(Some(ready))
     }
 
@@ -152,13 +153,14 @@ pub(super) fn made(owner: Option<Owner>) -> Made {
 }
 
 /// What is there in a cluster of the user's, and what a load will make in it.
-pub(in crate::cli::load) fn shown(standing: &Standing, plan: &Plan) -> String {
+pub(in crate::cli) fn shown(standing: &Standing, plan: &Plan) -> String {
     let mut text = described(standing);
+    let part = plan.slice.as_ref().map(|slice| format!(", {} of it", slice.partition)).unwrap_or_default();
     for profile in &plan.profiles {
         let workload = &profile.workload;
         let _ = writeln!(
             text,
-            "load      {} × {}: {} Jobs, up to {} pods at the same time, in a namespace jw-load-<profile>-<hash> with a quota that \
+            "load      {} × {}{part}: {} Jobs, up to {} pods at the same time, in a namespace jw-load-<profile>-<hash> with a quota that \
              fits them and their successors",
             plan.rounds.unwrap_or(profile.rounds),
             workload.name,
