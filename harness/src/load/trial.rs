@@ -254,10 +254,7 @@ impl TrialGround<'_> {
             request_log.silence(START).await?;
             request_log.clear();
             said = self.said(&[]).await;
-            looked = match self.processes {
-                Some(cluster) => Some(Look::at(cluster).await),
-                None => None,
-            };
+            looked = self.look().await;
             before = self.meter()?;
             let beside = self.tenants_beside(turn, submitter.namespaces).await?;
             trial.work_began = Some(jiff::Timestamp::now().to_string());
@@ -294,6 +291,14 @@ impl TrialGround<'_> {
         can_tell(driver, echo.as_ref())?;
         valid(workload, observer, &deeds)?;
         self.in_time(&trial.circumstances)
+    }
+
+    /// What components count before the work, where they are processes of ours.
+    async fn look(&self) -> Option<Look> {
+        match self.processes {
+            Some(cluster) => Some(Look::at(cluster).await),
+            None => None,
+        }
     }
 
     fn request_log(&self, observer: &Observer) -> Result<RequestLog, Trouble> {

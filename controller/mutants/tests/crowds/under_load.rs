@@ -41,6 +41,7 @@ pub async fn broken_by(kind: SubjectKind) -> Vec<Broken> {
         aim: Aim::Trials,
         installed: None,
         tenants: None,
+        slice: None,
     };
     let mut record = plan.record();
     let done = plan.carry_out(Bringer::Local(&provider()), &mut record, &|_| (), &|_| (), future::pending()).await;

@@ -96,7 +96,7 @@ impl LocalCluster {
         };
         let missing = || ClusterError::NoSuchComponent(component);
         Ok(match component {
-            Component::Etcd => process_spec::etcd::process(binaries, site),
+            Component::Etcd => process_spec::etcd::process(spec, binaries, site),
             Component::ApiServer => process_spec::api_server::process(spec, binaries, site),
             Component::Base => process_spec::controller_manager::base(spec, binaries, site),
             Component::Subject => super::subject_process::process(&state.kind, spec, binaries, site)?,

@@ -218,7 +218,7 @@ impl Start<'_> {
             host.prepare(programs).await?;
         }
         // The API server waits for its store by itself.
-        let etcd = process_spec::etcd::process(binaries, site);
+        let etcd = process_spec::etcd::process(spec, binaries, site);
         let api_server = process_spec::api_server::process(spec, binaries, site);
         tokio::try_join!(self.one(host, &etcd), self.one(host, &api_server))?;
         let client = Access::administrator(site).patient(outage).client()?;

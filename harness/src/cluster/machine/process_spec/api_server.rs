@@ -1,10 +1,8 @@
 //! kube-apiserver: RBAC, certificates and tokens only, every request in the audit log.
 
-use std::collections::BTreeMap;
-
 use jobsworth_api::Minor;
 
-use super::{PATIENCE, ProcessSpec, Readiness, version_flags};
+use super::{PATIENCE, ProcessSpec, Readiness, garbage, version_flags};
 use crate::binaries::BinarySet;
 use crate::cluster::contract::Component;
 use crate::cluster::contract::layout::Layout;
@@ -41,7 +39,7 @@ pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
         component: Component::ApiServer,
         program: binaries.api_server.path.clone(),
         arguments,
-        environment: BTreeMap::new(),
+        environment: garbage(spec),
         readiness: Readiness::says("/readyz", "", PATIENCE),
     }
 }

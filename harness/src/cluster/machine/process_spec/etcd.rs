@@ -1,15 +1,14 @@
 //! etcd: one member, client certificates on both sides, no fsync since nothing outlives a run.
 
-use std::collections::BTreeMap;
-
-use super::{PATIENCE, ProcessSpec, Readiness};
+use super::{PATIENCE, ProcessSpec, Readiness, garbage};
 use crate::binaries::BinarySet;
 use crate::cluster::contract::Component;
 use crate::cluster::contract::layout::Layout;
+use crate::cluster::contract::spec::ClusterSpec;
 
 /// The store's process.
 #[must_use]
-pub fn process(binaries: &BinarySet, site: &Layout) -> ProcessSpec {
+pub fn process(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> ProcessSpec {
     let client = site.url(Component::Etcd);
     let peer = format!("https://127.0.0.1:{}", site.ports().etcd_peer);
     let authority = site.authority_certificate();
@@ -41,7 +40,7 @@ pub fn process(binaries: &BinarySet, site: &Layout) -> ProcessSpec {
         component: Component::Etcd,
         program: binaries.etcd.path.clone(),
         arguments,
-        environment: BTreeMap::new(),
+        environment: garbage(spec),
         readiness: Readiness::says("/readyz", "", PATIENCE),
     }
 }

@@ -33,7 +33,7 @@ fn list(spec: &ClusterSpec) -> String {
     let site = Layout::new("/cluster", ports);
     let binaries = binaries(spec);
     let mut processes = vec![
-        etcd::process(&binaries, &site),
+        etcd::process(spec, &binaries, &site),
         api_server::process(spec, &binaries, &site),
         controller_manager::base(spec, &binaries, &site),
         controller_manager::subject(spec, &binaries, &site),
