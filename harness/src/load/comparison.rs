@@ -91,6 +91,8 @@ pub struct SliceOf {
     pub partition: String,
     /// The uid of the cluster, which the user confirmed.
     pub cluster: String,
+    /// How many trials it was to do: a record that was cut off has fewer, and does not say why.
+    pub trials: u32,
 }
 
 /// A profile, as far as a reader needs it to repeat a trial; in a slice it is the whole of it.

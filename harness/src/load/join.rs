@@ -46,6 +46,8 @@ pub struct Part {
     file: PathBuf,
     partition: Partition,
     cluster: String,
+    /// How many trials it was to do.
+    trials: u32,
     record: Comparison,
 }
 
@@ -68,7 +70,7 @@ impl Part {
         if !record.ratios.is_empty() || record.largest_rates.is_some() || !record.soaks.is_empty() {
             return Err(foreign("it has two controllers, a search or a soak, and slices have none"));
         }
-        Ok(Self { file: file.to_owned(), partition, cluster: slice.cluster, record })
+        Ok(Self { file: file.to_owned(), partition, cluster: slice.cluster, trials: slice.trials, record })
     }
 
     /// Where its record is.
@@ -81,6 +83,14 @@ impl Part {
     #[must_use]
     pub const fn partition(&self) -> Partition {
         self.partition
+    }
+
+    /// Why it is not whole, if it is not: it was stopped, or its record was cut off or read before its load had ended.
+    fn partial(&self) -> Option<String> {
+        let (did, wanted) = (self.record.trials.len(), self.trials);
+        let cut = || format!("{did} of {wanted} trials are in its record, and it does not say why");
+        let why = self.record.stopped.clone().or_else(|| (did < wanted as usize).then(cut))?;
+        Some(format!("{}: {why}", self.partition))
     }
 
     /// When it began; a record that does not say so began last.
@@ -129,7 +139,7 @@ fn lost_figures(lost: &BTreeSet<&str>) -> Option<String> {
 fn missing(parts: &[Part], one: Partition) -> Vec<String> {
     let told = one.all().filter_map(|partition| match parts.iter().find(|part| part.partition == partition) {
         None => Some(format!("{partition} is missing: no record is of it")),
-        Some(part) => part.record.stopped.as_ref().map(|why| format!("{partition}: {why}")),
+        Some(part) => part.partial(),
     });
     told.collect()
 }

@@ -147,7 +147,7 @@ fn too_few_pairs_are_told_with_the_number_that_would_do() {
 #[case::a_size(|head: &mut Comparison| head.scale_percent = 5, "100 % of their size in BASE, 5 % in HEAD")]
 #[case::a_slice(
     |head: &mut Comparison| {
-        head.slice = Some(SliceOf { partition: "slice:1/3".to_owned(), cluster: "u".to_owned() });
+        head.slice = Some(SliceOf { partition: "slice:1/3".to_owned(), cluster: "u".to_owned(), trials: 1 });
     },
     "of the load all was done in BASE, slice:1/3 in HEAD"
 )]

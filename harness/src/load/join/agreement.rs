@@ -50,6 +50,7 @@ fn asked(part: &Part) -> Vec<(String, String)> {
         ("its Kubernetes", record.kubernetes.clone()),
         ("its controller", arms.join(", ")),
         ("its size in percent", record.scale_percent.to_string()),
+        ("how many trials it was to do", part.trials.to_string()),
         ("who played its pods", record.pods.to_string()),
         ("how late it might be in milliseconds", record.lag_limit_ms.to_string()),
         ("what it did", format!("[{}]", profiles.join(", "))),

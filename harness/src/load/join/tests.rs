@@ -41,7 +41,7 @@ fn trial(pair: u32, second: u32, waits: &[f64]) -> Trial {
 
 fn part(partition: &str, waits: &[f64]) -> Part {
     let mut record = sample::record_alone("builtin", "indexed-500", &[]);
-    record.slice = Some(SliceOf { partition: partition.to_owned(), cluster: "1234abcd".to_owned() });
+    record.slice = Some(SliceOf { partition: partition.to_owned(), cluster: "1234abcd".to_owned(), trials: 1 });
     let partition: Partition = partition.parse().unwrap();
     record.started = format!("2026-11-20T10:00:{:02}Z", 10 - partition.shard());
     record.trials = vec![trial(0, 2 * partition.shard(), waits)];
@@ -98,6 +98,7 @@ fn a_slice_that_is_missing_makes_the_record_incomplete() {
 fn a_slice_that_was_stopped_has_no_part_in_what_it_did_not_do() {
     let mut parts = three();
     for (part, second) in parts.iter_mut().zip([40, 41, 42]) {
+        part.trials = 2;
         part.record.trials.push(trial(1, second, &[5.0]));
     }
     parts[2].record.trials.truncate(1);
@@ -107,6 +108,17 @@ fn a_slice_that_was_stopped_has_no_part_in_what_it_did_not_do() {
     assert_eq!(void, [None, Some("slice:3/3 did not do it")]);
     assert_eq!(record.stopped.as_deref(), Some("slice:3/3: stopped by SIGTERM"));
     assert_eq!(outcome::exit(&record), Exit::Undecided);
+}
+
+#[test]
+fn slices_whose_loads_were_killed_after_the_same_trial_are_not_whole() {
+    let mut parts = three();
+    parts.iter_mut().for_each(|part| part.trials = 2);
+    let record = joined(parts);
+    let stopped = record.stopped.as_deref().unwrap_or_default();
+    let says = "slice:1/3: 1 of 2 trials are in its record, and it does not say why; slice:2/3";
+    assert!(stopped.starts_with(says), "{stopped}");
+    assert_eq!((record.trials.len(), outcome::exit(&record)), (1, Exit::Undecided));
 }
 
 #[test]
@@ -170,6 +182,7 @@ fn people_are_told_of_how_many_slices_it_is_and_how_far_apart_they_began() {
 #[case::other_slices(|parts: &mut Vec<Part>| parts[1] = part("slice:2/4", &[1.0]), "it is slice:2/4, and of-1.json is slice:1/3")]
 #[case::another_cluster(|parts: &mut Vec<Part>| parts[1].cluster = "5678".to_owned(), "its cluster is 5678, that of of-1.json is 1234abcd")]
 #[case::another_program(|parts: &mut Vec<Part>| parts[1].record.program = "9".to_owned(), "its program is 9")]
+#[case::another_number_of_trials(|parts: &mut Vec<Part>| parts[1].trials = 4, "how many trials it was to do is 4, that of of-1.json is 1")]
 #[case::another_size(|parts: &mut Vec<Part>| parts[1].record.scale_percent = 5, "its size in percent is 5")]
 #[case::another_seed(
     |parts: &mut Vec<Part>| parts[1].record.profiles[0].seed = 7,

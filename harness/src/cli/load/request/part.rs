@@ -4,7 +4,7 @@ use super::Arguments;
 use crate::{
     cli::Failure,
     cluster::provider::Standing,
-    load::{comparison::SliceOf, installed::Owner, profile::Profile, slices},
+    load::{bench::Plan, comparison::SliceOf, installed::Owner, profile::Profile, slices},
     plan::Partition,
 };
 
@@ -28,10 +28,11 @@ impl Arguments {
         Ok(Some(partition))
     }
 
-    /// What the record says of the slice: which it is, and of a load on which cluster.
-    pub(super) fn slice_of(&self, there: Option<&Standing>) -> Result<Option<SliceOf>, Failure> {
+    /// What the record says of the slice: which it is, of a load on which cluster, and how much it is to do.
+    pub(super) fn slice_of(&self, there: Option<&Standing>, plan: &Plan) -> Result<Option<SliceOf>, Failure> {
         let slice = self.partition()?.zip(there);
-        Ok(slice.map(|(slice, there)| SliceOf { partition: slice.to_string(), cluster: there.uid.clone() }))
+        let trials: u32 = plan.profiles.iter().map(|profile| plan.rounds.unwrap_or(profile.rounds)).sum();
+        Ok(slice.map(|(slice, there)| SliceOf { partition: slice.to_string(), cluster: there.uid.clone(), trials }))
     }
 
     fn partition(&self) -> Result<Option<Partition>, Failure> {

@@ -127,7 +127,7 @@ impl Arguments {
             (workload.pods_by, workload.image) = (PodsBy::Nodes, Some(image.clone()));
         }
         plan.installed = Some(installed);
-        plan.slice = self.slice_of(ready.standing.as_ref())?;
+        plan.slice = self.slice_of(ready.standing.as_ref(), plan)?;
         Ok(Some(ready))
     }
 
