@@ -13,7 +13,8 @@ pub(super) fn check(parts: &[Part]) -> Result<(), JoinError> {
         let twin = parts[..=position].iter().find(|before| before.partition == part.partition);
         let why = twin
             .map(|twin| format!("it is {} again, as {}", part.partition, shown(twin)))
-            .or_else(|| difference(first, part));
+            .or_else(|| difference(first, part))
+            .or_else(|| judged_otherwise(&parts[..=position], part));
         if let Some(why) = why {
             return Err(JoinError::Foreign { file: part.file.clone(), why });
         }
@@ -37,6 +38,19 @@ fn difference(first: &Part, part: &Part) -> Option<String> {
         let [what, here, there] = [what, here, there].map(|text| terminal(&text));
         format!("{what} is {here}, that of {} is {there}", shown(first))
     })
+}
+
+/// Whether histories of one slice were judged and those of another were not: what is told of all would be about some.
+fn judged_otherwise(before: &[Part], part: &Part) -> Option<String> {
+    let here = is_judged(part)?;
+    let other = before.iter().find(|one| is_judged(one).is_some_and(|there| there != here))?;
+    let [here, there] = if here { ["were", "were not"] } else { ["were not", "were"] };
+    Some(format!("its histories {here} judged, those of {} {there}", shown(other)))
+}
+
+/// Whether its histories were judged, where a trial tells: one that is void may have ended before that.
+fn is_judged(part: &Part) -> Option<bool> {
+    part.record.trials.iter().find(|trial| trial.void.is_none()).map(|trial| trial.judged.is_some())
 }
 
 /// What a load is, in words.

@@ -190,6 +190,10 @@ fn people_are_told_of_how_many_slices_it_is_and_how_far_apart_they_began() {
 )]
 #[case::another_text(|parts: &mut Vec<Part>| parts[1].record.profiles[0].digest = "0".to_owned(), "the SHA-256 of its profile indexed-500 is 0")]
 #[case::another_profile(|parts: &mut Vec<Part>| parts[1].record.profiles[0].name = "smoke".to_owned(), "what it did is [smoke]")]
+#[case::other_judging(
+    |parts: &mut Vec<Part>| parts[1].record.trials[0].judged = None,
+    "its histories were not judged, those of of-1.json were"
+)]
 #[case::nothing(Vec::clear, "there is none")]
 fn what_is_of_no_one_load_is_refused_with_the_reason(#[case] change: fn(&mut Vec<Part>), #[case] says: &str) {
     let mut parts = three();
