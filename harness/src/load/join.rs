@@ -67,8 +67,10 @@ impl Part {
         let partition: Result<Partition, _> = slice.partition.parse();
         let partition = partition.ok().filter(Partition::is_by_position);
         let partition = partition.ok_or_else(|| foreign("it names a partition that is none"))?;
-        if !record.ratios.is_empty() || record.largest_rates.is_some() || !record.soaks.is_empty() {
-            return Err(foreign("it has two controllers, a search or a soak, and slices have none"));
+        // Ratios come last: of two controllers that were stopped there may be none yet.
+        let are_two = record.alone().is_none() || !record.ratios.is_empty();
+        if are_two || record.tenants.is_some() || record.largest_rates.is_some() || !record.soaks.is_empty() {
+            return Err(foreign("it has two controllers, tenants, a search or a soak, and slices have none"));
         }
         Ok(Self { file: file.to_owned(), partition, cluster: slice.cluster, trials: slice.trials, record })
     }

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use rstest::rstest;
 
 use super::*;
+use crate::load::arm::Side;
 use crate::load::comparison::SliceOf;
 use crate::load::judge::{Broken, Judged};
 use crate::load::latency::Distribution;
@@ -27,7 +28,7 @@ fn trial(pair: u32, second: u32, waits: &[f64]) -> Trial {
     Trial {
         workload: "indexed-500".to_owned(),
         pair,
-        side: crate::load::arm::Side::Head,
+        side: Side::Head,
         arm: "builtin".to_owned(),
         started: format!("2026-11-20T10:00:{second:02}Z"),
         work_began: Some(format!("2026-11-20T10:00:{second:02}.5Z")),
@@ -210,8 +211,13 @@ fn what_is_of_no_one_load_is_refused_with_the_reason(#[case] change: fn(&mut Vec
 )]
 #[case::two_controllers(
     |record: &mut Comparison| record.ratios = vec![sample::ratio(None)],
-    "it has two controllers, a search or a soak"
+    "it has two controllers, tenants, a search or a soak"
 )]
+#[case::two_controllers_that_were_stopped(
+    |record: &mut Comparison| { record.arms.insert(Side::Base, "reference".to_owned()); },
+    "it has two controllers, tenants, a search or a soak"
+)]
+#[case::tenants(|record: &mut Comparison| record.tenants = Some(3), "it has two controllers, tenants, a search or a soak")]
 fn what_is_no_slice_is_refused(#[case] change: fn(&mut Comparison), #[case] says: &str) {
     let mut record = three().remove(0).record;
     change(&mut record);
