@@ -101,6 +101,14 @@ impl Part {
     }
 }
 
+/// Whether all of these, in the order of their slices, are slices of one load.
+///
+/// # Errors
+/// The first that is none with those before it, and why.
+pub fn are_of_one_load(parts: &[Part]) -> Result<(), JoinError> {
+    agreement::check(parts)
+}
+
 /// Joins the records of slices into one of the whole load, begun by the command line `argv`. What is known to be missing is said with
 /// what is found to be.
 ///

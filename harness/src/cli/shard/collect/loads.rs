@@ -4,7 +4,7 @@ use super::{made, none_of, place_of, record_of};
 use crate::{
     case::Catalogue,
     cli::{Failure, Stdout, merge},
-    load::join::{Part, join},
+    load::join::{Part, are_of_one_load},
     plan::Partition,
     report::{Exit, escape::terminal, store},
 };
@@ -67,7 +67,7 @@ fn of_one_load(parts: Vec<Part>, missing: &mut Vec<String>) -> Vec<Part> {
     let mut kept = Vec::new();
     for part in parts {
         kept.push(part);
-        if let Err(error) = join(kept.clone(), Vec::new(), Vec::new()) {
+        if let Err(error) = are_of_one_load(&kept) {
             kept.pop();
             missing.push(error.to_string());
         }
