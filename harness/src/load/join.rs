@@ -18,8 +18,8 @@ use crate::plan::Partition;
 use crate::report::{ReportError, escape::terminal, stored};
 
 /// What no two slices have together, whatever was loaded.
-const APART: &str = "of slices together: which pods were in which state when, what components said of themselves, and how late Jobs \
-                     were submitted but for the latest (each slice has its own)";
+const APART: &str = "of slices together: which pods were in which state when, what components said of themselves, which pace was held, \
+                     and how late Jobs were submitted but for the latest (each slice has its own part)";
 
 /// Why records cannot be joined.
 #[derive(Debug, thiserror::Error)]
