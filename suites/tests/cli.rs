@@ -153,16 +153,18 @@ fn misuse_ends_with_2_and_the_way_out(#[case] arguments: &[&str], #[case] says: 
     refused(arguments, 2, says);
 }
 
-#[test]
-fn the_record_of_a_load_is_not_joined_with_a_run() {
+#[rstest]
+#[case::a_run("run")]
+#[case::nothing("missing.json")]
+fn the_record_of_a_load_is_not_joined_with(#[case] other: &str) {
     let folder = tempfile::tempdir().expect("there is a place for temporary folders");
     fs::write(folder.path().join("load.json"), "{}").expect("it can be written");
     fs::create_dir(folder.path().join("run")).expect("it can be made");
-    let output = command(&["merge", "load.json", "run"], folder.path()).output();
+    let output = command(&["merge", "load.json", other], folder.path()).output();
     let output = output.expect("the program was built for this test");
     let told = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{told}");
-    assert!(told.contains("load.json is the record of a load, and others are runs"), "{told}");
+    assert!(told.contains(&format!("load.json is the record of a load, and {other} is none")), "{told}");
 }
 
 #[rstest]

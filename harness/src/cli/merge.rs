@@ -49,9 +49,11 @@ pub(super) fn execute(
         let parts = records.iter().map(|file| Part::read(file)).collect::<Result<Vec<_>, _>>()?;
         return loads::joined(loads::Joining { parts, id: &id, out, missing: Vec::new() }, catalogue, stdout);
     }
-    if let Some(record) = records.first() {
-        let says = format!("failed to join slices: {} is the record of a load, and others are runs", record.display());
-        return Err(Failure::misuse_with(says, "join runs and loads by themselves"));
+    let other = arguments.slices.iter().find(|slice| loads::record_at(slice).is_none());
+    if let Some((record, other)) = records.first().zip(other) {
+        let [record, other] = [record, other].map(|path| terminal(&path.display().to_string()));
+        let says = format!("failed to join slices: {record} is the record of a load, and {other} is none");
+        return Err(Failure::misuse_with(says, "name records that are there, or folders of runs, and not both"));
     }
     let slices = arguments.slices.iter().map(|folder| Slice::read(folder)).collect::<Result<Vec<_>, _>>()?;
     joined(Joining { slices, id: &id, out, deviations, missing: Vec::new() }, global, stdout)
