@@ -62,7 +62,10 @@ impl Sizes {
         let flags: Vec<String> = self.flags().into_iter().chain(arguments).collect();
         let first = slice(1, place.slices)?;
         let (plan, standing) = planned(&words(&first.to_string(), &way, &flags, &self.load), catalogue)?;
-        may_begin(&standing, || stdout.write(&load::shown(&standing, &plan)))?;
+        // The user is asked about what all slices do, and not the first alone.
+        let plan = whole_of(plan);
+        let together = format!("slices    {} share it, each with a namespace of its own\n", place.slices);
+        may_begin(&standing, || stdout.write(&(load::shown(&standing, &plan) + &together)))?;
         // Consent is given by the uid, and nobody is asked without a context.
         let (context, uid) = way.named().ok_or_else(unnamed)?;
         let (names, files) = self.elsewhere()?;
@@ -127,8 +130,14 @@ fn planned(words: &[String], catalogue: &Catalogue) -> Result<(Plan, Standing), 
     Ok((plan, standing))
 }
 
+/// The load of which a plan is a slice.
+fn whole_of(mut plan: Plan) -> Plan {
+    plan.profiles.iter_mut().for_each(|profile| profile.workload = profile.workload.whole());
+    Plan { slice: None, ..plan }
+}
+
 fn found(plan: &Plan) -> String {
-    let jobs: usize = plan.profiles.iter().map(|profile| profile.workload.whole().jobs()).sum();
+    let jobs: usize = plan.profiles.iter().map(|profile| profile.workload.jobs()).sum();
     let names: Vec<&str> = plan.profiles.iter().map(|profile| profile.workload.name.as_str()).collect();
     format!("a load of {jobs} Jobs ({})", names.join(", "))
 }
