@@ -71,7 +71,7 @@ pub enum ShardError {
     OtherJob(String),
     /// A result has no place in a cluster.
     #[error(
-        "failed to store the result of {slice}: its bundle has {bytes} bytes, and at most {BUNDLE_MAX} are put into a cluster; cut the run into more --slices, or select fewer cases"
+        "failed to store the result of {slice}: it has {bytes} bytes, and at most {BUNDLE_MAX} are put into a cluster; cut the work into more --slices, or ask for fewer cases or trials"
     )]
     TooLarge {
         /// Whose result it is.
