@@ -48,6 +48,8 @@ impl TrialGround<'_> {
 
 /// How long it may take until everything of a workload is gone: what a slow controller releases in a second, and some.
 pub(super) fn going(workload: &Workload) -> Duration {
-    let objects = u32::try_from(workload.jobs() + workload.pods_at_once()).unwrap_or(u32::MAX);
+    // Slices end at about the same time, and one controller releases what all of them made.
+    let whole = workload.whole();
+    let objects = u32::try_from(whole.jobs() + whole.pods_at_once()).unwrap_or(u32::MAX);
     START + Duration::from_millis(50) * objects
 }
