@@ -260,13 +260,11 @@ impl TrialGround<'_> {
             trial.work_began = Some(jiff::Timestamp::now().to_string());
             let mut ensemble = Ensemble { workload, submitter, driver, request_log: &mut request_log };
             let performed = Echo::around(echo.as_ref(), ensemble.perform(deeds)).await;
-            // Whatever came of the work: nobody stays.
-            let left = self.tenants_gone(submitter.client, beside, workload).await;
+            // Whatever came of the work: nobody stays, and what they got is kept. It may have been the same that they waited for.
+            let left = self.tenants_gone(submitter.client, beside, workload, &mut trial.tenants).await;
             if let Err(Trouble::Undrained { .. }) = &performed {
                 self.kept_up(driver, echo.as_ref(), &mut trial.circumstances)?;
             }
-            // What tenants got is kept of work that came to nothing, too: it may have been the same that they waited for.
-            let left = left.map(|figures| trial.tenants = figures);
             deeds = performed?;
             left?;
         }

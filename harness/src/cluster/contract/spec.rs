@@ -80,7 +80,8 @@ pub enum Audit {
     /// Every request, and what was written where a controller writes.
     #[default]
     Evidence,
-    /// One line for each answered request, without bodies: made for counting.
+    /// One line for each answered request, without bodies: made for counting. What components take is measured there, too, so they
+    /// run as people run them.
     Counting,
 }
 

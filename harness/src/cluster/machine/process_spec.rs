@@ -34,9 +34,9 @@ pub struct ProcessSpec {
 /// Slow machines exist; a dead process is noticed at once and never waits this long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How the Go runtime of API server and etcd collects garbage. Where nobody measures what they take, a heap may grow to four times of what
-/// is alive before it is swept: that spares processor time, which several clusters on one machine share, and costs some memory. Where
-/// figures are taken, both are as people run them.
+/// How the Go runtime of API server and etcd collects garbage. Where nobody measures what they take, a heap may grow by four times what
+/// is alive before it is collected, not by as much again: that spares processor time, which several clusters on one machine share, and
+/// costs memory. Where figures are taken, both are as people run them.
 fn garbage(spec: &ClusterSpec) -> BTreeMap<String, String> {
     match spec.audit {
         Audit::Evidence => BTreeMap::from([("GOGC".to_owned(), "400".to_owned())]),

@@ -13,19 +13,20 @@ use crate::load::tenants::Beside;
 use crate::load::workload::Workload;
 
 impl TrialGround<'_> {
-    /// Tells tenants to go, if there are some, and waits until nothing of them is left; what they got.
+    /// Tells tenants to go, if there are some, and waits until nothing of them is left. What they got is kept though their namespace
+    /// stays: the pods of a controller that hangs do.
     pub(super) async fn tenants_gone(
         &self,
         client: &kube::Client,
         beside: Option<Beside>,
         workload: &Workload,
-    ) -> Result<Option<TenantFigures>, Trouble> {
-        let Some(mut beside) = beside else { return Ok(None) };
-        let left = beside.leave().await;
+        got: &mut Option<TenantFigures>,
+    ) -> Result<(), Trouble> {
+        let Some(mut beside) = beside else { return Ok(()) };
+        let left = beside.leave().await.map(|figures| *got = Some(figures));
         // Their pod driver goes on meanwhile, as that of the trial does.
         let gone = self.gone(client, beside.namespace(), going(workload)).await;
-        let figures = left?;
-        gone.map(|()| Some(figures))
+        left.and(gone)
     }
 
     /// Waits until a namespace is gone.

@@ -110,3 +110,11 @@ fn the_subject_calls_as_often_as_the_spec_says() {
     let text = list(&spec);
     assert!(text.contains("--kube-api-qps=50\n") && text.contains("--kube-api-burst=60\n"), "{text}");
 }
+
+#[test]
+fn servers_of_which_figures_are_taken_collect_garbage_as_people_run_them() {
+    let evidence = ClusterSpec::of(DEFAULT_VERSION);
+    assert_eq!(list(&evidence).matches("\n  GOGC=400\n").count(), 2, "API server and etcd");
+    let counting = ClusterSpec { audit: Audit::Counting, ..evidence };
+    assert!(!list(&counting).contains("GOGC"));
+}
