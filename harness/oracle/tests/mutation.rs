@@ -29,7 +29,13 @@ mod timelines;
 use flate2::read::GzDecoder;
 use jobsworth_oracle::{Check, Timeline, invariants, wire};
 use mutation::{history::History, misses::MISSES, operator};
-use std::{collections::BTreeMap, fs::File, io::BufReader, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::BufReader,
+    path::Path,
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 /// Mutants of one operator in one recording, at most; evenly taken from all places.
 const PLACES: usize = 6;
@@ -116,18 +122,11 @@ fn what_is_falsified_is_found() {
     // Hundreds of pods that do the same add time, and no kind of place.
     let mut recordings = recordings();
     recordings.retain(|(_, timeline)| timeline.entries().len() <= LONG);
-    let mut tally: BTreeMap<&str, Tally> = operator::all().map(|operator| (operator.name, Tally::default())).collect();
-    for (name, timeline) in &recordings {
-        let history = History::of(timeline);
-        for operator in operator::all() {
-            let counted = tally.entry(operator.name).or_default();
-            for (place, mutant) in spread((operator.mutants)(&history)).into_iter().enumerate() {
-                counted.mutants += 1;
-                if !is_found(&mutant.timeline()) {
-                    counted.survivors.push(format!("{name}, place {place}"));
-                }
-            }
-        }
+    let mut tally: Tallies = operator::all().map(|operator| (operator.name, Tally::default())).collect();
+    for (name, counted) in falsified(&recordings).into_iter().flatten() {
+        let all = tally.entry(name).or_default();
+        all.mutants += counted.mutants;
+        all.survivors.extend(counted.survivors);
     }
     let is_missed = |name: &str| MISSES.iter().any(|(missed, _)| *missed == name);
     let (mutants, found) = sum(tally.values());
@@ -145,6 +144,44 @@ fn what_is_falsified_is_found() {
     assert!(seen * 100 >= judged * SCORE, "{seen} of {judged} found");
     assert!(found * 100 >= mutants * OVERALL, "{found} of {mutants} found");
 }
+
+/// What came of each recording, in their order; as many at a time as there are processors.
+fn falsified(recordings: &[(String, Timeline)]) -> Vec<Tallies> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some((name, timeline)) = recordings.get(place) else { return done };
+            done.push((place, falsified_one(name, timeline)));
+        }
+    };
+    let mut all = std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(2, usize::from);
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+    });
+    all.sort_by_key(|(place, _)| *place);
+    all.into_iter().map(|(_, tallies)| tallies).collect()
+}
+
+fn falsified_one(name: &str, timeline: &Timeline) -> Tallies {
+    let history = History::of(timeline);
+    let of = |operator: &operator::Operator| {
+        let mut counted = Tally::default();
+        for (place, mutant) in spread((operator.mutants)(&history)).into_iter().enumerate() {
+            counted.mutants += 1;
+            if !is_found(&mutant.timeline()) {
+                counted.survivors.push(format!("{name}, place {place}"));
+            }
+        }
+        counted
+    };
+    operator::all().map(|operator| (operator.name, of(operator))).collect()
+}
+
+/// By the operators' names.
+type Tallies = BTreeMap<&'static str, Tally>;
 
 /// How many mutants an operator made, and which of them passed.
 #[derive(Default)]
