@@ -281,7 +281,11 @@ mod tests {
     #[case::a_pace_that_leaves_some_for_others(USERS, paced_and_not(14.0), None)]
     #[case::a_pace_that_leaves_nothing_for_others(USERS, paced_and_not(14.5), Some("beside those without a pace"))]
     #[case::a_pace_of_which_a_slice_keeps_its_share(USERS, sliced(paced(45.0)), None)]
-    #[case::a_pace_whose_share_is_too_much(USERS, sliced(paced(46.0)), Some("15.33 of its Jobs in this slice come each second"))]
+    #[case::a_pace_whose_share_is_too_much(
+        USERS,
+        sliced(paced(46.0)),
+        Some("15.33 of its Jobs in this slice come each second")
+    )]
     #[case::pods_of_all_slices_together(USERS, sliced(with([sample::cohort("wide", 3, 200)])), Some("up to 600 of its pods"))]
     #[case::any_pace_on_a_cluster_of_ours(KINDS, paced(40.0), None)]
     fn what_is_not_done_there(#[case] installed: Installed, #[case] workload: Workload, #[case] says: Option<&str>) {

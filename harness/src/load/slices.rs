@@ -51,7 +51,11 @@ mod tests {
         Workload { scenario: Scenario::Suspension, pods: Pods::Linger, ..small() },
         Some("one hand on all Jobs")
     )]
-    #[case::one_behind_the_other("slice:1/3", sample::workload("small-behind-large"), Some("`small` come after the first pod"))]
+    #[case::one_behind_the_other(
+        "slice:1/3",
+        sample::workload("small-behind-large"),
+        Some("`small` come after the first pod")
+    )]
     fn what_is_cut(#[case] slice: &str, #[case] workload: Workload, #[case] says: Option<&str>) {
         let refused = refusal(&workload, slice.parse().expect("a partition")).map(|refused| refused.says);
         match says {

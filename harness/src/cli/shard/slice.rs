@@ -56,7 +56,8 @@ pub(super) fn execute(arguments: &Arguments, catalogue: &Catalogue, stdout: &mut
     let stored = stored(arguments, slice, &place, &own);
     let (ended, number) = (ended?, stored?);
     let what = if arguments.load { "load" } else { "run" };
-    stdout.line(&format!("{slice}: the {what} ended with exit code {}; stored in {number} ConfigMaps", ended.code()))?;
+    stdout
+        .line(&format!("{slice}: the {what} ended with exit code {}; stored in {number} ConfigMaps", ended.code()))?;
     Ok(Exit::Held)
 }
 

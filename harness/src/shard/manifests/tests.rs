@@ -17,11 +17,7 @@ fn telling(words: &[&str], change: impl FnOnce(&mut Wanted<'_>)) -> Vec<Value> {
 }
 
 /// The same with files that go along.
-fn with_files(
-    files: &BTreeMap<String, String>,
-    words: &[&str],
-    change: impl FnOnce(&mut Wanted<'_>),
-) -> Vec<Value> {
+fn with_files(files: &BTreeMap<String, String>, words: &[&str], change: impl FnOnce(&mut Wanted<'_>)) -> Vec<Value> {
     let gates = BTreeMap::new();
     let arguments: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
     let mut wanted = Wanted {

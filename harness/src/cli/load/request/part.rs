@@ -17,7 +17,10 @@ impl Arguments {
         let Some(partition) = self.partition()? else { return Ok(None) };
         if owner != Some(Owner::User) {
             let says = format!("failed to plan the load as {partition}: each slice would have a cluster of its own");
-            return Err(Failure::misuse_with(says, "slices are of a load on one cluster of yours: --provider existing"));
+            return Err(Failure::misuse_with(
+                says,
+                "slices are of a load on one cluster of yours: --provider existing",
+            ));
         }
         for Profile { workload, .. } in profiles {
             if let Some(refused) = slices::refusal(workload, partition) {

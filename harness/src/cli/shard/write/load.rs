@@ -162,7 +162,8 @@ mod tests {
         let flags = sizes(&["smoke"]).flags();
         assert_eq!(flags, ["--trials=1", "--judge=nothing", "--max-pods=60"]);
         let words = words("slice:1/3", &Way::default(), &flags, &["smoke".to_owned()]);
-        let told = "jobsworth load --provider existing --partition slice:1/3 --trials=1 --judge=nothing --max-pods=60 smoke";
+        let told =
+            "jobsworth load --provider existing --partition slice:1/3 --trials=1 --judge=nothing --max-pods=60 smoke";
         assert_eq!(words.join(" "), told);
         assert!(matches!(Program::try_parse_from(&words).map(|program| program.command), Ok(Command::Load(_))));
     }
