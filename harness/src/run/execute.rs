@@ -22,6 +22,7 @@ use jobsworth_oracle::{
 use std::{
     fs::File,
     io::BufReader,
+    panic,
     path::{Path, PathBuf},
     pin::Pin,
     time::Duration,
@@ -139,9 +140,9 @@ pub(super) async fn run_take(
             false => early(because),
         })?;
 
-    // What is judged is what is on disk: judging the stored run again cannot come out otherwise.
-    let timeline = read(&path).map_err(|because| Incomplete { because, timeline: Some(relative.clone()) })?;
-    let (judgement, excerpts) = judged(&timeline, &case.expects());
+    let (judgement, excerpts) = judged_from_disk(path, case.expects())
+        .await
+        .map_err(|because| Incomplete { because, timeline: Some(relative.clone()) })?;
     Ok(CaseReport {
         cell: stage.cell.id.clone(),
         case: about.id,
@@ -156,6 +157,13 @@ pub(super) async fn run_take(
         timeline: relative,
         excerpts,
     })
+}
+
+/// Judges what is on disk: judging the stored run again cannot come out otherwise. On a thread of its own: a long history takes
+/// seconds, in which the scripts of the cases beside this one would stand still.
+async fn judged_from_disk(path: PathBuf, expectations: Expectations) -> Result<(Judgement, Vec<String>), String> {
+    let work = move || read(&path).map(|timeline| judged(&timeline, &expectations));
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|ended| panic::resume_unwind(ended.into_panic()))
 }
 
 /// What a recording comes to, and the text around each breach.
