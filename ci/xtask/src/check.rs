@@ -1,6 +1,6 @@
 //! `cargo xtask check`: the steps between a change and its merge, in the order of their price.
 //!
-//! One pair runs side by side: clusters by kind wait more than they work, and each crate alone is nothing but work.
+//! Some run side by side: clusters by kind wait more than they work, and crates that are checked alone are nothing but work.
 
 use std::process::Command;
 use std::thread;
@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::component::require_component;
 use crate::workspace::{root, say};
-use crate::{docs, format, kind, program, tidy};
+use crate::{alone, docs, format, kind, program, tidy};
 
 struct Step {
     name: String,
@@ -23,13 +23,13 @@ enum Work {
     Tidy,
     Docs,
     Kind,
-    /// Whether this package compiles by itself, with no features but those that it asks for.
-    Alone(String),
+    /// Whether these packages compile with no features but those that each asks for by itself.
+    Alone(Vec<String>),
 }
 
 /// Runs all steps, or those from `from` on; the first failure ends the run.
 pub fn run(from: Option<&str>) -> Result<()> {
-    let steps = steps(&packages()?);
+    let steps = steps(&alone::groups(&packages()?)?);
     let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
     let first = match from {
         None => 0,
@@ -81,7 +81,7 @@ impl Step {
     }
 }
 
-fn steps(packages: &[String]) -> Vec<Step> {
+fn steps(alone: &[Vec<String>]) -> Vec<Step> {
     let mut steps = vec![
         Step { name: "format".into(), work: Work::Format },
         Step { name: "tidy".into(), work: Work::Tidy },
@@ -113,8 +113,8 @@ fn steps(packages: &[String]) -> Vec<Step> {
     ];
     steps.push(Step { name: "docs".into(), work: Work::Docs });
     steps.push(Step { name: "kind".into(), work: Work::Kind });
-    let alone = |package: &String| Step { name: format!("alone-{package}"), work: Work::Alone(package.clone()) };
-    steps.extend(packages.iter().map(alone));
+    let alone = alone.iter().enumerate();
+    steps.extend(alone.map(|(at, group)| Step { name: format!("alone-{}", at + 1), work: Work::Alone(group.clone()) }));
     steps.push(command("test", &tidy::TEST_COMMAND));
     steps
 }
@@ -144,7 +144,7 @@ impl Work {
             Work::Tidy => "cargo xtask tidy".to_owned(),
             Work::Docs => "cargo xtask docs --check".to_owned(),
             Work::Kind => kind::COMMANDS.to_owned(),
-            Work::Alone(package) => alone(package).join(" "),
+            Work::Alone(group) => alone::command(group).join(" "),
         }
     }
 
@@ -155,13 +155,9 @@ impl Work {
             Work::Tidy => tidy::run(),
             Work::Docs => program::build_with_tests().and_then(|()| docs::compare()),
             Work::Kind => kind::run(),
-            Work::Alone(package) => perform_command(&alone(package).map(str::to_owned)),
+            Work::Alone(group) => perform_command(&alone::command(group)),
         }
     }
-}
-
-fn alone(package: &str) -> [&str; 4] {
-    ["cargo", "check", "-p", package]
 }
 
 fn perform_command(words: &[String]) -> Result<()> {
@@ -180,7 +176,8 @@ fn perform_command(words: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn packages() -> Result<Vec<String>> {
+/// The crates of this workspace.
+pub fn packages() -> Result<Vec<String>> {
     Ok(tidy::edges::read_packages(&root(), tidy::edges::Depth::Workspace)?
         .into_iter()
         .map(|package| package.name)
@@ -199,19 +196,19 @@ mod tests {
     #[case::lints_come_before_builds(2, "clippy")]
     #[case::pages_come_with_the_program_that_they_are_made_by(4, "docs")]
     #[case::real_nodes_come_after_what_is_cheap(5, "kind")]
-    #[case::each_crate_is_checked_alone(6, "alone-jobsworth-api")]
+    #[case::each_crate_is_checked_alone(6, "alone-1")]
     #[case::tests_come_last(7, "test")]
     fn the_order_of_steps(#[case] place: usize, #[case] name: &str) {
-        let steps = steps(&["jobsworth-api".to_owned()]);
+        let steps = steps(&[vec!["jobsworth-api".to_owned()]]);
         assert_eq!(steps[place].name, name);
     }
 
     #[rstest]
     #[case::real_nodes_leave_the_machine_idle("kind", 2)]
     #[case::nothing_else_has_company("docs", 0)]
-    #[case::not_even_when_begun_with("alone-a", 0)]
+    #[case::not_even_when_begun_with("alone-1", 0)]
     fn crates_are_checked_alone_while_real_nodes_come_up(#[case] name: &str, #[case] meanwhile: usize) {
-        let steps = steps(&["a".to_owned(), "b".to_owned()]);
+        let steps = steps(&[vec!["a".to_owned()], vec!["b".to_owned()]]);
         let at = steps.iter().position(|step| step.name == name).unwrap();
         assert_eq!(steps[at].meanwhile(&steps[at + 1..]), meanwhile);
     }

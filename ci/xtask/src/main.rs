@@ -3,6 +3,7 @@
 //! `check` is what CI runs and what to run at the desk; `tidy` and `docs` are two of its steps, callable alone.
 //! Nothing depends on this crate, and it depends on no other crate of the workspace.
 
+mod alone;
 mod check;
 mod component;
 mod docs;

@@ -1,7 +1,10 @@
 //! A case's namespace: made, ready for pods, swept.
 
+mod halt;
 pub(crate) mod policy;
 pub(crate) mod removal;
+
+pub(crate) use halt::{delete_namespaces_of_cases, halt};
 
 pub use policy::NamespacePolicy;
 
@@ -23,6 +26,8 @@ use std::{collections::BTreeMap, fmt::Debug, time::Duration};
 
 /// How long the default ServiceAccount may take to appear; without it no pod can be created.
 const LIMIT: Duration = Duration::from_secs(60);
+/// What tells namespaces of cases from others.
+const OURS: &str = "app.kubernetes.io/managed-by=jobsworth";
 /// The longest name of a namespace.
 const LONGEST: usize = 63;
 

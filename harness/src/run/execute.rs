@@ -293,7 +293,13 @@ async fn record(
         (_, None) => {}
     }
     // Best effort: what is left here harms no other case, and goes with the cluster or at the end of the run.
-    let _ = tokio::time::timeout(SWEEP, namespace::sweep(&client, &setting.namespace, &uid)).await;
+    let _ = tokio::time::timeout(SWEEP, async {
+        match stage.cluster.namespace_policy() {
+            Some(_) => namespace::sweep(&client, &setting.namespace, &uid).await,
+            None => namespace::halt(&client, &setting.namespace, api.acting()).await,
+        }
+    })
+    .await;
     Ok(Recorded { ending, refused, waited })
 }
 

@@ -9,13 +9,16 @@ use super::{
     prepared_cell::{PreparedCell, Unfit},
 };
 use crate::{
-    cluster::{Cluster, ClusterProvider, Step, SubjectKind},
+    cluster::{Cluster, ClusterProvider, Step, SubjectKind, namespace},
     error_text::in_full,
     scene::Waits,
 };
 use sha2::{Digest as _, Sha256};
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 use tokio::sync::watch;
+
+/// How long a cluster that stays may take to be asked to delete the namespaces of its cases.
+const CLEARING: Duration = Duration::from_secs(30);
 
 pub(super) struct Run<'r> {
     pub(super) plan: &'r RunPlan<'r>,
@@ -167,6 +170,9 @@ impl Run<'_> {
             Keep::Always => true,
         };
         if keep {
+            // Best effort: who looks at the cluster later finds them empty.
+            let client = stage.cluster.client();
+            let _ = tokio::time::timeout(CLEARING, namespace::delete_namespaces_of_cases(&client)).await;
             let name = cluster_name(&self.plan.id, &plan.cell.id) + which;
             return self.telling.tell(EventKind::ClusterKept { cell: plan.cell.id.clone(), name });
         }

@@ -33,7 +33,28 @@ impl JobApi {
             Self::Volcano => Resource::VOLCANO_JOBS,
         }
     }
+
+    /// What acts in the namespace of a case of it, or is acted on; what makes others comes before what is made. All else there
+    /// stands still or goes by the garbage collector.
+    #[must_use]
+    pub(crate) fn acting(self) -> &'static [Resource] {
+        match self {
+            Self::Batch => ACTING,
+            Self::Volcano => ACTING_OF_VOLCANO,
+        }
+    }
 }
+
+const CRON_JOBS: Resource = Resource::new("batch", "v1", "cronjobs", "CronJob");
+const ACTING: &[Resource] = &[CRON_JOBS, Resource::JOBS, Resource::PODS];
+const ACTING_OF_VOLCANO: &[Resource] = &[
+    Resource::VOLCANO_COMMANDS,
+    CRON_JOBS,
+    Resource::JOBS,
+    Resource::VOLCANO_JOBS,
+    Resource::VOLCANO_POD_GROUPS,
+    Resource::PODS,
+];
 
 impl fmt::Display for JobApi {
     /// As `apiVersion` of its objects.
