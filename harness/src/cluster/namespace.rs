@@ -4,7 +4,7 @@ mod halt;
 pub(crate) mod policy;
 pub(crate) mod removal;
 
-pub(crate) use halt::{delete_namespaces_of_cases, halt};
+pub(crate) use halt::halt;
 
 pub use policy::NamespacePolicy;
 
@@ -26,8 +26,6 @@ use std::{collections::BTreeMap, fmt::Debug, time::Duration};
 
 /// How long the default ServiceAccount may take to appear; without it no pod can be created.
 const LIMIT: Duration = Duration::from_secs(60);
-/// What tells namespaces of cases from others.
-const OURS: &str = "app.kubernetes.io/managed-by=jobsworth";
 /// The longest name of a namespace.
 const LONGEST: usize = 63;
 

@@ -12,7 +12,7 @@ use crate::{
     run::{
         CaseReport, Cell,
         execute::{self, Incomplete, namespace_of},
-        prepared_cell::PreparedCell,
+        prepared_cell::{LeftNamespaces, PreparedCell},
     },
 };
 use std::{
@@ -110,6 +110,7 @@ impl FaultBench {
             seed: self.seed,
             news: None,
             waits: Arc::default(),
+            left: LeftNamespaces::default(),
         };
         let (_never, stop) = watch::channel(None);
         execute::run_case(&stage, case, attempt, stop).await

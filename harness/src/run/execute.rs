@@ -296,7 +296,10 @@ async fn record(
     let _ = tokio::time::timeout(SWEEP, async {
         match stage.cluster.namespace_policy() {
             Some(_) => namespace::sweep(&client, &setting.namespace, &uid).await,
-            None => namespace::halt(&client, &setting.namespace, api.acting()).await,
+            None => {
+                namespace::halt(&client, &setting.namespace, api.acting()).await;
+                stage.left.add(&setting.namespace, &uid);
+            }
         }
     })
     .await;

@@ -9,7 +9,7 @@ use super::{
     prepared_cell::{PreparedCell, Unfit},
 };
 use crate::{
-    cluster::{Cluster, ClusterProvider, Step, SubjectKind, namespace},
+    cluster::{Cluster, ClusterProvider, Step, SubjectKind},
     error_text::in_full,
     scene::Waits,
 };
@@ -170,9 +170,9 @@ impl Run<'_> {
             Keep::Always => true,
         };
         if keep {
-            // Best effort: who looks at the cluster later finds them empty.
+            // Best effort: who looks at the cluster later finds none of ours.
             let client = stage.cluster.client();
-            let _ = tokio::time::timeout(CLEARING, namespace::delete_namespaces_of_cases(&client)).await;
+            let _ = tokio::time::timeout(CLEARING, stage.left.delete(&client)).await;
             let name = cluster_name(&self.plan.id, &plan.cell.id) + which;
             return self.telling.tell(EventKind::ClusterKept { cell: plan.cell.id.clone(), name });
         }

@@ -5,10 +5,15 @@ use crate::{
     cluster::{
         ChangeReport, Cluster, RunningSubject, SubjectKind,
         attest::{self, Attestation},
+        namespace::removal,
     },
     scene::Waits,
 };
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+};
 use tokio::sync::mpsc;
 
 /// A cell's cluster while its cases run.
@@ -29,7 +34,13 @@ pub struct PreparedCell {
     pub news: Option<mpsc::UnboundedSender<ChangeOutcome>>,
     /// How waits went in the cell so far.
     pub waits: Arc<Waits>,
+    /// What goes with the cluster.
+    pub left: LeftNamespaces,
 }
+
+/// Namespaces of cases that are to go with their cluster: name and uid of each.
+#[derive(Debug, Default)]
+pub struct LeftNamespaces(Mutex<Vec<(String, String)>>);
 
 /// What became of a change that a case wanted.
 #[derive(Clone, Debug)]
@@ -84,6 +95,7 @@ impl PreparedCell {
             seed,
             news: None,
             waits: Arc::default(),
+            left: LeftNamespaces::default(),
         })
     }
 
@@ -91,6 +103,23 @@ impl PreparedCell {
     #[must_use]
     pub fn gates(&self) -> BTreeMap<String, bool> {
         self.attestation.gates()
+    }
+}
+
+impl LeftNamespaces {
+    /// One more is left.
+    pub(super) fn add(&self, namespace: &str, uid: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push((namespace.to_owned(), uid.to_owned()));
+    }
+
+    /// Deletes them in a cluster that stays after all.
+    ///
+    /// Best effort: they are empty.
+    pub(super) async fn delete(&self, client: &kube::Client) {
+        let left = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        for (namespace, uid) in left {
+            let _ = removal::delete(client, &namespace, &uid).await;
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod existing;
 mod existing_load;
 mod extremes;
 mod fault_bench;
+mod leaving;
 mod local_cluster;
 mod own_controller;
 mod patience;

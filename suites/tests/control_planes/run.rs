@@ -1,5 +1,10 @@
 //! The main job as a user runs it: one command, a control plane, reports that others can read.
 
+use k8s_openapi::api::core::v1::Namespace;
+use kube::{
+    api::{Api, ListParams},
+    config::KubeConfigOptions,
+};
 use serde_json::Value;
 use std::{
     fs,
@@ -58,6 +63,19 @@ fn a_manifest_that_the_server_refuses_is_misuse_with_the_servers_cause() {
     assert!(trouble.contains("spec.parallelism"), "{trouble}");
 }
 
+/// The namespaces of a cluster that nobody has asked to delete.
+fn namespaces_that_stay(cluster: &str, folder: &Path) -> Vec<String> {
+    let path = jobsworth(&["cluster", "kubeconfig", cluster], folder).stdout;
+    let kubeconfig = kube::config::Kubeconfig::read_from(String::from_utf8(path).unwrap().trim()).unwrap();
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let config = kube::Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await.unwrap();
+        let namespaces: Api<Namespace> = Api::all(kube::Client::try_from(config).unwrap());
+        let all = namespaces.list(&ListParams::default()).await.unwrap();
+        let stay = all.items.into_iter().filter(|one| one.metadata.deletion_timestamp.is_none());
+        stay.filter_map(|one| one.metadata.name).collect()
+    })
+}
+
 #[test]
 fn a_cluster_that_is_kept_stays_until_it_is_taken_down() {
     let folder = tempfile::tempdir().unwrap();
@@ -68,6 +86,7 @@ fn a_cluster_that_is_kept_stays_until_it_is_taken_down() {
     let name = told.split_whitespace().find(|word| word.starts_with("run-")).unwrap().trim_end_matches(':');
     let listed = || String::from_utf8_lossy(&jobsworth(&["cluster", "list"], folder.path()).stdout).into_owned();
     assert!(listed().contains(name), "{name} is not in {}", listed());
+    assert_eq!(namespaces_that_stay(name, folder.path()), ["default", "kube-node-lease", "kube-public", "kube-system"]);
     assert!(jobsworth(&["cluster", "down", name], folder.path()).status.success());
     assert!(!listed().contains(name), "{name} is still in {}", listed());
 }

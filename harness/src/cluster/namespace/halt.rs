@@ -4,9 +4,7 @@
 //! seventy requests for each case: half of all requests of a run, for a namespace that would be gone with its cluster anyway.
 
 use jobsworth_api::Resource;
-use k8s_openapi::api::core::v1::Namespace;
 use kube::{
-    Api, ResourceExt as _,
     api::{DeleteParams, ListParams},
     core::Request,
 };
@@ -25,17 +23,4 @@ pub(crate) async fn halt(client: &kube::Client, name: &str, kinds: &[Resource]) 
             let _ = client.request_text(request).await;
         }
     }
-}
-
-/// Deletes the namespaces of all cases, in a cluster that stays after all.
-///
-/// # Errors
-/// When the server does not answer.
-pub(crate) async fn delete_namespaces_of_cases(client: &kube::Client) -> Result<(), kube::Error> {
-    let namespaces: Api<Namespace> = Api::all(client.clone());
-    let ours = ListParams::default().labels(super::OURS);
-    for namespace in namespaces.list(&ours).await?.items {
-        super::removal::delete(client, &namespace.name_any(), &namespace.uid().unwrap_or_default()).await?;
-    }
-    Ok(())
 }

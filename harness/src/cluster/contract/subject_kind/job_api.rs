@@ -73,4 +73,14 @@ mod tests {
             assert_eq!(serde_json::to_value(api).unwrap(), api.to_string());
         }
     }
+
+    #[test]
+    fn its_jobs_end_before_their_pods_which_would_be_made_anew() {
+        for api in [JobApi::Batch, JobApi::Volcano] {
+            let place = |kind: &Resource| api.acting().iter().position(|one| one == kind).unwrap();
+            assert!(place(&CRON_JOBS) < place(&Resource::JOBS) && place(&Resource::JOBS) < place(&Resource::PODS));
+            assert!(place(&api.resource()) < place(&Resource::PODS));
+            assert_eq!(api.acting().last(), Some(&Resource::PODS));
+        }
+    }
 }
