@@ -33,10 +33,11 @@ impl Case for EndsInTheMiddle {
         scene.must(Write::create("apis/batch/v1", "cronjobs", every_minute)).await?;
         scene.submit(counted(3, 2)).await?;
         scene.wait(pods().running(2)).await?;
-        scene.wait(Predicate::new("two pods are counted", |world| {
-            world.jobs().any(|job| job.status.as_ref().and_then(|status| status.active) == Some(2))
-        }))
-        .await
+        scene
+            .wait(Predicate::new("two pods are counted", |world| {
+                world.jobs().any(|job| job.status.as_ref().and_then(|status| status.active) == Some(2))
+            }))
+            .await
     }
 
     fn expects(&self) -> Expectations {
