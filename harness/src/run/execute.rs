@@ -292,18 +292,20 @@ async fn record(
         (_, Some(_)) => return Ok(Recorded { ending, refused, waited }),
         (_, None) => {}
     }
-    // Best effort: what is left here harms no other case, and goes with the cluster or at the end of the run.
-    let _ = tokio::time::timeout(SWEEP, async {
-        match stage.cluster.namespace_policy() {
-            Some(_) => namespace::sweep(&client, &setting.namespace, &uid).await,
-            None => {
-                namespace::halt(&client, &setting.namespace, api.acting()).await;
-                stage.left.add(&setting.namespace, &uid);
-            }
-        }
-    })
-    .await;
+    let _ = tokio::time::timeout(SWEEP, leave(stage, &setting.namespace, &uid)).await;
     Ok(Recorded { ending, refused, waited })
+}
+
+/// Leaves a case's namespace.
+///
+/// Best effort: what is left here harms no other case, and goes with the cluster or at the end of the run.
+async fn leave(stage: &PreparedCell, namespace: &str, uid: &str) {
+    let client = stage.cluster.client();
+    if stage.cluster.namespace_policy().is_some() {
+        return namespace::sweep(&client, namespace, uid).await;
+    }
+    namespace::halt(&client, namespace, stage.cell.spec.subject.api().acting()).await;
+    stage.left.add(namespace, uid);
 }
 
 /// Takes back what the script did to the cluster and to the way of the subject's requests.
