@@ -166,3 +166,6 @@ fn lock_file(path: &Path) -> Result<File, ClusterError> {
         .open(path)
         .map_err(|source| ClusterError::File { what: "open", path: path.to_owned(), source })
 }
+
+#[cfg(test)]
+mod tests;

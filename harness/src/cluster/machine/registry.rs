@@ -16,7 +16,7 @@ use crate::cluster::contract::ClusterError;
 use crate::cluster::contract::layout::Layout;
 pub use leftovers::{Leftover, Leftovers};
 pub use owner::Owner;
-use owner::{living_owner, open_lock, open_private, remove};
+use owner::{going, living_owner, open_lock, open_private, remove};
 pub use record::{Record, Running};
 
 /// Held together by all who use a cluster that a daemon holds.
@@ -131,6 +131,9 @@ impl Registry {
         let mut listed = Vec::new();
         for entry in entries.flatten().filter(|entry| entry.path().is_dir()) {
             let life = self.life_of(&entry.path())?;
+            if life == Life::Owned && entry.path() == going(&entry.path()) {
+                continue;
+            }
             let name = entry.file_name().to_string_lossy().into_owned();
             listed.push(Listed { name, record: record::read(&entry.path()), life });
         }
@@ -144,6 +147,14 @@ impl Registry {
     /// When its lock cannot be asked.
     pub fn life(&self, name: &str) -> Result<Life, ClusterError> {
         self.life_of(&self.folder_of(name)?)
+    }
+
+    /// Whether a cluster of this name is just being removed.
+    ///
+    /// # Errors
+    /// When the name cannot be a folder's, or its lock cannot be asked.
+    pub(crate) fn is_going(&self, name: &str) -> Result<bool, ClusterError> {
+        Ok(self.life_of(&going(&self.folder_of(name)?))? == Life::Owned)
     }
 
     /// A file beside the cluster's folder, locked by whoever starts a daemon.

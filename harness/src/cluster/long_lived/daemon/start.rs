@@ -11,9 +11,10 @@ use crate::binaries::Source;
 use crate::cluster::contract::{ClusterError, ClusterSpec, Progress, Step};
 use crate::cluster::long_lived::attached::AttachedCluster;
 use crate::cluster::long_lived::control;
+use crate::cluster::machine::process;
 use crate::cluster::machine::registry::{DAEMON_LOG, Leftovers, Life, Registry, USERS_LOCK};
-use crate::cluster::machine::{json_file, process};
 use crate::launcher::Launcher;
+use tokio::sync::oneshot;
 
 /// How often a waiting process looks for news.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -59,22 +60,23 @@ pub async fn attach_or_start(
 ) -> Result<AttachedCluster, ClusterError> {
     let registry = &options.registry;
     let folder = registry.folder_of(name)?;
-    make_folder(&folder)?;
+    make_folder(registry.folder())?;
     // While we hold this nobody else starts a daemon. It lies beside the folder, which comes and goes.
     let _start = locked(registry.start_lock(name)?, name, progress).await?;
-    // Taken before we look, so that the daemon does not leave in between.
-    if let Some(users) = users_of(registry, name, &folder).await? {
-        let attached = AttachedCluster::enter(registry, name, users)?;
-        return if attached.is(spec) { Ok(attached) } else { Err(other_cluster(name)) };
+    let limit = Instant::now() + START_LIMIT;
+    loop {
+        // Taken before we look, so that the daemon does not leave in between.
+        if let Some(users) = users_of(registry, name, &folder).await? {
+            let attached = AttachedCluster::enter(registry, name, users)?;
+            return if attached.is(spec) { Ok(attached) } else { Err(other_cluster(name)) };
+        }
+        // Who owns it and is not ready either brings it up, for one who was killed since, or takes it down.
+        let started = match registry.life(name)? {
+            Life::Owned => None,
+            Life::Abandoned => Some(start(name, &folder, spec, options)?),
+        };
+        until_ready_or_gone(registry, name, started, limit, progress).await?;
     }
-    // A daemon that is coming up although nobody waits for it any more: its starter was killed.
-    if registry.life(name)? != Life::Owned {
-        start(name, &folder, spec, options)?;
-    }
-    wait_until_ready(&folder, progress).await?;
-    let users = users_of(registry, name, &folder).await?;
-    let attached = AttachedCluster::enter(registry, name, users.ok_or_else(|| no_such(name))?)?;
-    if attached.is(spec) { Ok(attached) } else { Err(other_cluster(name)) }
 }
 
 /// Attaches to a cluster that is up.
@@ -99,17 +101,25 @@ pub async fn take_down(registry: &Registry, name: &str) -> Result<(), ClusterErr
     control::ask(&folder, control::Command::Down).await?;
     let gone = async {
         let mut look = tokio::time::interval(LOOK_EVERY);
-        while folder.exists() {
+        while registry.life(name)? == Life::Owned || registry.is_going(name)? {
             look.tick().await;
         }
+        Ok(())
     };
     tokio::time::timeout(DOWN_LIMIT, gone).await.map_err(|_| ClusterError::Daemon {
         what: format!("take down the cluster `{name}`"),
         why: format!("it is still there after {} s", DOWN_LIMIT.as_secs()),
-    })
+    })?
 }
 
-fn start(name: &str, folder: &Path, spec: &ClusterSpec, options: &AttachOptions) -> Result<(), ClusterError> {
+/// Starts a daemon; what comes is how it ended, should it end while somebody listens.
+fn start(
+    name: &str,
+    folder: &Path,
+    spec: &ClusterSpec,
+    options: &AttachOptions,
+) -> Result<oneshot::Receiver<String>, ClusterError> {
+    make_folder(folder)?;
     for old in [READY, FAILED, PROGRESS] {
         // Usually not there.
         let _ = fs::remove_file(folder.join(old));
@@ -134,17 +144,13 @@ fn start(name: &str, folder: &Path, spec: &ClusterSpec, options: &AttachOptions)
         .stderr(log)
         .spawn()
         .map_err(failed)?;
-    let folder = folder.to_owned();
+    let (end, ended) = oneshot::channel();
     std::thread::spawn(move || {
-        // Usually it outlives us; if not, those who wait must hear of it.
         let status = child.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
-        if !folder.join(READY).exists() && folder.exists() && !folder.join(FAILED).exists() {
-            let last_lines = process::last_lines(&folder.join(DAEMON_LOG), 20).join("\n");
-            let text = format!("its holder ended with {status} {last_lines}");
-            let _ = json_file::write(&folder.join(FAILED), &Outcome { text });
-        }
+        // Usually it outlives those who waited for it.
+        let _ = end.send(status);
     });
-    Ok(())
+    Ok(ended)
 }
 
 /// The shared users' lock of a cluster that is up, else `None`.
@@ -169,26 +175,51 @@ fn other_cluster(name: &str) -> ClusterError {
     }
 }
 
-async fn wait_until_ready(folder: &Path, progress: Progress<'_>) -> Result<(), ClusterError> {
-    let begun = Instant::now();
+/// Waits until the cluster is up, or its name is free: its daemon was taking it down, or died.
+///
+/// # Errors
+/// When the daemon tells that it failed, when the one that we `started` ended without a word, or when it takes too long.
+async fn until_ready_or_gone(
+    registry: &Registry,
+    name: &str,
+    mut started: Option<oneshot::Receiver<String>>,
+    limit: Instant,
+    progress: Progress<'_>,
+) -> Result<(), ClusterError> {
+    let folder = registry.folder_of(name)?;
+    let failed = |why| ClusterError::Daemon { what: "bring up the cluster".to_owned(), why };
     let mut look = tokio::time::interval(LOOK_EVERY);
     let mut last = String::new();
     loop {
         look.tick().await;
+        // Asked before we look at what it wrote: it writes before it ends.
+        let ended = started.as_mut().and_then(|ended| ended.try_recv().ok());
+        // One of ours owns the name only some moments after its start.
+        let is_gone = (started.is_none() || ended.is_some()) && registry.life(name)? != Life::Owned;
         if folder.join(READY).exists() {
             return Ok(());
         }
-        let failed = |why| ClusterError::Daemon { what: "bring up the cluster".to_owned(), why };
         if let Some(outcome) = outcome(&folder.join(FAILED)) {
             // Nothing else is left of that cluster.
-            let _ = fs::remove_dir_all(folder);
+            let _ = fs::remove_dir_all(&folder);
             return Err(failed(outcome.text));
+        }
+        match ended {
+            Some(status) if is_gone => {
+                let last_lines = process::last_lines(&folder.join(DAEMON_LOG), 20).join("\n");
+                let _ = fs::remove_dir_all(&folder);
+                return Err(failed(format!("its holder ended with {status} {last_lines}")));
+            }
+            // Another one had the name before ours.
+            Some(_) => return Ok(()),
+            None if is_gone => return Ok(()),
+            None => {}
         }
         if let Some(news) = outcome(&folder.join(PROGRESS)).filter(|news| news.text != last) {
             last.clone_from(&news.text);
             progress(Step::Joining(news.text));
         }
-        if begun.elapsed() > START_LIMIT {
+        if Instant::now() > limit {
             return Err(failed(format!("it is not up after {} s", START_LIMIT.as_secs())));
         }
     }

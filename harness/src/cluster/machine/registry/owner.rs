@@ -97,7 +97,29 @@ pub(super) fn open_private(path: &Path) -> Result<File, ClusterError> {
         .map_err(|source| ClusterError::File { what: "open", path: path.to_owned(), source })
 }
 
-/// Removes a cluster's folder.
+/// Removes a cluster's folder. For those who look it is gone in one step: its lock must not go before the rest, nor a new
+/// cluster come into what is being removed.
 pub(super) fn remove(folder: &Path) -> Result<(), ClusterError> {
-    fs::remove_dir_all(folder).map_err(|source| ClusterError::File { what: "remove", path: folder.to_owned(), source })
+    let going = going(folder);
+    let failed = |source| ClusterError::File { what: "remove", path: folder.to_owned(), source };
+    if folder != going {
+        match fs::remove_dir_all(&going) {
+            // Left by one who was killed here.
+            Ok(()) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(source) => return Err(failed(source)),
+        }
+        fs::rename(folder, &going).map_err(failed)?;
+    }
+    // The lock last: as long as it is held, somebody is at it.
+    for entry in fs::read_dir(&going).map_err(failed)?.flatten().filter(|entry| entry.file_name() != LOCK) {
+        let path = entry.path();
+        if path.is_dir() { fs::remove_dir_all(&path) } else { fs::remove_file(&path) }.map_err(failed)?;
+    }
+    fs::remove_dir_all(&going).map_err(failed)
+}
+
+/// What a cluster's folder is called while it is removed: no cluster's name has a dot.
+pub(super) fn going(folder: &Path) -> PathBuf {
+    folder.with_extension("going")
 }

@@ -101,6 +101,30 @@ fn a_cluster_that_cannot_be_removed_stays_on_record_and_keeps_no_other_from_it()
 }
 
 #[test]
+fn a_cluster_that_is_being_removed_is_not_there_any_more_and_what_a_killed_one_left_of_it_is_garbage() {
+    let (_folder, registry) = registry();
+    let owner = registry.create("one").unwrap();
+    let going = owner::going(owner.folder());
+    std::fs::rename(owner.folder(), &going).unwrap();
+    assert_eq!(registry.list().unwrap(), []);
+    assert_eq!(registry.life("one").unwrap(), Life::Abandoned, "the name is free");
+    assert!(registry.is_going("one").unwrap());
+    drop(owner);
+    assert!(!registry.is_going("one").unwrap());
+    assert_eq!(registry.gc().unwrap().removed, ["one.going"]);
+    assert!(!going.exists());
+}
+
+#[test]
+fn what_a_killed_removal_left_does_not_hinder_the_next_one() {
+    let (_folder, registry) = registry();
+    let folder = registry.folder_of("one").unwrap();
+    std::fs::create_dir_all(owner::going(&folder).join("etcd")).unwrap();
+    registry.create("one").unwrap().remove().unwrap();
+    assert!(!folder.exists() && !owner::going(&folder).exists());
+}
+
+#[test]
 fn a_kept_cluster_is_no_garbage_and_its_name_is_taken_until_somebody_takes_it_over() {
     let (_folder, registry) = registry();
     let kept = registry.create("one").unwrap();
