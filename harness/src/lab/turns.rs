@@ -13,16 +13,23 @@ use std::{
 /// Held together by ordinary cases, alone by one that handles the subject.
 const CASES_LOCK: &str = "cases.lock";
 
-/// How many tests at a time have a cluster of their own.
-const OWN_CLUSTERS: u64 = 2;
+/// How many tests at a time have a cluster of their own. Two of them leave the processors of a small machine idle: they wait for
+/// what they broke.
+const OWN_CLUSTERS: u64 = 3;
 
 /// A place for a cluster of one's own, among all tests of this machine: more at a time keep each other from coming up.
 pub(super) async fn place(seed: u64) -> Result<File, LabError> {
     let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
     let folder = Registry::of_user(LEFTOVERS).map_err(|error| in_words(&error))?.folder().to_owned();
     std::fs::create_dir_all(&folder).map_err(|error| in_words(&error))?;
-    let number = (seed ^ (seed >> 32)) % OWN_CLUSTERS;
-    locked(folder.join(format!("own-cluster-{number}.lock")), Share::Alone).await
+    let lock = |number: u64| folder.join(format!("own-cluster-{number}.lock"));
+    for free in (0..OWN_CLUSTERS).map(lock) {
+        let file = opened(&free).map_err(|error| in_words(&error))?;
+        if file.try_lock().is_ok() {
+            return Ok(file);
+        }
+    }
+    locked(lock((seed ^ (seed >> 32)) % OWN_CLUSTERS), Share::Alone).await
 }
 
 /// Waits for this case's turn: some cases run alone.
@@ -40,7 +47,7 @@ enum Share {
 
 async fn locked(path: PathBuf, share: Share) -> Result<File, LabError> {
     let locked = tokio::task::spawn_blocking(move || {
-        let file = File::options().create(true).truncate(false).write(true).open(&path)?;
+        let file = opened(&path)?;
         match share {
             Share::Alone => file.lock()?,
             Share::WithOthers => file.lock_shared()?,
@@ -49,4 +56,8 @@ async fn locked(path: PathBuf, share: Share) -> Result<File, LabError> {
     });
     let failed = |error: &dyn std::fmt::Display| LabError::Incomplete(format!("failed to wait for a turn: {error}"));
     locked.await.map_err(|error| failed(&error))?.map_err(|error| failed(&error))
+}
+
+fn opened(path: &Path) -> std::io::Result<File> {
+    File::options().create(true).truncate(false).write(true).open(path)
 }
