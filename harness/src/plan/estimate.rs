@@ -32,34 +32,33 @@ struct Shape {
     own: u32,
     /// Clusters beside the shared one.
     beside: u32,
-    has_second: bool,
+    /// Of these, those for what bears no other beside it.
+    for_alone: u32,
 }
 
 impl Shape {
     fn of(plan: &CellPlan<'_>, run: &RunPlan<'_>) -> Self {
         let lanes = Lanes::of(&plan.turns);
         let jobs = u32::try_from(run.jobs.max(1)).unwrap_or(u32::MAX);
-        let has_second = lanes.has_second(run.clusters);
         Self {
             together: count(lanes.together.len()).div_ceil(jobs),
             alone: count(lanes.alone.len()),
             own: count(lanes.own.len()),
             beside: count(run.clusters),
-            has_second,
+            for_alone: count(lanes.alone_clusters(run.clusters)),
         }
     }
 
     fn seconds(&self, costs: &Costs) -> u32 {
         let all = self.together + self.alone;
-        let turns = if self.has_second { self.together.max(all.div_ceil(2)) } else { all };
+        let turns = self.together.max(all.div_ceil(1 + self.for_alone));
         let up = if all > 0 { costs.up_and_down } else { 0 };
         let shared = up + turns * costs.case;
         let each = costs.up_and_down + costs.changes;
         match self.beside {
             0 | 1 => shared + self.own * each,
             beside => {
-                // The second one is among those beside the first.
-                let at_a_time = beside.saturating_sub(u32::from(self.has_second)).max(1);
+                let at_a_time = beside.saturating_sub(self.for_alone).max(1);
                 shared.max(self.own.div_ceil(at_a_time) * each)
             }
         }
@@ -67,7 +66,7 @@ impl Shape {
 
     fn clusters(&self) -> u32 {
         let shared = u32::from(self.together + self.alone > 0);
-        let others = (u32::from(self.has_second) + self.own).min(self.beside);
+        let others = (self.for_alone + self.own).min(self.beside);
         if self.beside > 1 { shared + others } else { shared.max(others) }
     }
 }
@@ -129,6 +128,7 @@ mod tests {
     #[case::those_that_bear_none_follow_each_other([8, 4, 0], 2, (160, 700))]
     #[case::a_second_cluster_takes_half_of_many([8, 12, 0], 2, (170, 1400))]
     #[case::or_all_of_them_while_the_others_take_longer([40, 5, 0], 2, (200, 1400))]
+    #[case::a_third_one_a_third([8, 22, 0], 3, (180, 2100))]
     #[case::without_one_they_follow_each_other([8, 12, 0], 1, (240, 700))]
     #[case::a_cluster_of_ones_own_is_up_beside_the_first([1, 0, 1], 2, (1100, 1400))]
     #[case::two_of_them_are_up_at_a_time([1, 0, 2], 2, (1100, 2100))]

@@ -12,6 +12,7 @@ use super::{
     service_levels::ServiceLevels,
 };
 use crate::{cluster::ClusterProvider, scene::Waits};
+use futures::future::join_all;
 use jobsworth_oracle::Verdict;
 use std::{path::Path, sync::Arc};
 use tokio::sync::watch;
@@ -57,35 +58,30 @@ impl Run<'_> {
             self.telling.tell(EventKind::CaseSkipped { cell, case, because: because.clone() });
         }
         let lanes = Lanes::of(&plan.turns);
-        let has_second = lanes.has_second(self.plan.clusters);
+        let others = lanes.alone_clusters(self.plan.clusters);
         let Lanes { together, alone, own } = lanes;
         // Another controller, or another version of it, may be as it should be.
         let waits = Arc::new(Waits::new(self.plan.patience));
         let levels = ServiceLevels::default();
         let first = self.in_one_cluster(plan, together, &alone, &waits, &levels);
-        let second = async {
-            match has_second {
-                true => self.in_a_second_cluster(plan, &alone, &waits, &levels).await,
-                false => Ok(()),
-            }
-        };
-        // The second one is among those that there may be beside the first.
-        let at_a_time = self.plan.clusters.saturating_sub(usize::from(has_second)).max(1);
+        // They are among those that there may be beside the first.
+        let at_a_time = self.plan.clusters.saturating_sub(others).max(1);
+        let others = (1..=others).map(|number| self.in_another_cluster(plan, number, &alone, &waits, &levels));
         let own = self.in_clusters_of_their_own(plan, own, at_a_time, &waits);
-        let (first, second) = if self.plan.clusters > 1 {
-            let (first, second, ()) = tokio::join!(first, second, own);
-            (first, second)
+        let ended: Result<(), String> = if self.plan.clusters > 1 {
+            let (first, others, ()) = tokio::join!(first, join_all(others), own);
+            std::iter::once(first).chain(others).collect()
         } else {
             let first = first.await;
             own.await;
-            (first, Ok(()))
+            first
         };
-        // Of both together: each has seen a part of the cases.
+        // Of all together: each has seen a part of the cases.
         let findings = levels.findings(plan, &self.plan.objectives);
         if !findings.is_empty() {
             self.telling.tell(EventKind::ObjectivesTold { cell: plan.cell.id.clone(), findings });
         }
-        if let Err(because) = first.and(second) {
+        if let Err(because) = ended {
             while let Some(turn) = alone.next() {
                 self.telling.incomplete(&plan.cell.id, &turn, because.clone(), None);
             }
@@ -123,27 +119,28 @@ impl Run<'_> {
         ended
     }
 
-    /// Takes of the queue what the first cluster has not come to yet; without it that one does all.
+    /// Takes of the queue what the first cluster has not come to yet; without any such that one does all.
     ///
     /// # Errors
     /// When it ends before the queue does, with the reason.
-    async fn in_a_second_cluster(
+    async fn in_another_cluster(
         &self,
         plan: &CellPlan<'_>,
+        number: usize,
         alone: &Queue<'_>,
         waits: &Arc<Waits>,
         levels: &ServiceLevels,
     ) -> Result<(), String> {
-        let which = "-alone";
-        let stage = self.prepared(plan, which, waits).await.inspect_err(|because| {
+        let which = if number == 1 { "-alone".to_owned() } else { format!("-alone-{number}") };
+        let stage = self.prepared(plan, &which, waits).await.inspect_err(|because| {
             if self.stopped().is_none() {
-                let text = format!("{}: there is no second cluster, so it takes longer: {because}", plan.cell.id);
+                let text = format!("{}: there is one cluster less, so it takes longer: {because}", plan.cell.id);
                 self.telling.tell(EventKind::Warning(text));
             }
         })?;
         let (went, ended) = self.perform(plan, &stage, Vec::new(), alone).await;
         levels.hear(&stage, &self.plan.objectives).await;
-        self.leave(plan, stage, went, which).await;
+        self.leave(plan, stage, went, &which).await;
         ended
     }
 

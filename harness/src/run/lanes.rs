@@ -1,5 +1,5 @@
 //! The clusters of a cell side by side. Most cases bear company and share one; while they wait for each other there, what bears none
-//! beside it goes through a second one, and what changes its cluster through one of its own.
+//! beside it goes through others, and what changes its cluster through one of its own.
 
 use super::Turn;
 use std::{
@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// As many turns that bear no other beside them are done while a second cluster comes and goes.
+/// As many turns that bear no other beside them are done while one more cluster comes and goes.
 const WORTH_A_CLUSTER: usize = 4;
 
 /// The turns of a cell by what may be beside them.
@@ -30,9 +30,12 @@ impl<'c> Lanes<'c> {
         Self { together, alone: Queue(Mutex::new(alone.into())), own }
     }
 
-    /// Whether a second cluster for what runs alone saves more than it takes, where a cell may have `clusters` at a time.
-    pub fn has_second(&self, clusters: usize) -> bool {
-        clusters > 1 && !self.together.is_empty() && self.alone.len() > WORTH_A_CLUSTER
+    /// How many clusters for what runs alone save more than they take, beside the first one, where a cell may have `clusters` there.
+    pub fn alone_clusters(&self, clusters: usize) -> usize {
+        if self.together.is_empty() {
+            return 0;
+        }
+        (self.alone.len().saturating_sub(1) / WORTH_A_CLUSTER).min(clusters.saturating_sub(1))
     }
 }
 
@@ -85,12 +88,20 @@ mod tests {
     }
 
     #[rstest]
-    #[case::many_that_wait_for_others_are_worth_one(1, 5, 2, true)]
-    #[case::a_few_are_done_sooner_than_it_comes(1, 4, 2, false)]
-    #[case::nobody_waits_where_nothing_else_runs(0, 5, 2, false)]
-    #[case::where_clusters_follow_each_other_there_is_none(1, 5, 1, false)]
-    fn a_second_cluster(#[case] together: u32, #[case] alone: u32, #[case] clusters: usize, #[case] has: bool) {
+    #[case::many_that_wait_for_others_are_worth_one(1, 5, 2, 1)]
+    #[case::more_of_them_are_worth_two(1, 9, 3, 2)]
+    #[case::each_has_enough_to_do(1, 8, 3, 1)]
+    #[case::one_place_stays_for_what_changes_its_cluster(1, 100, 3, 2)]
+    #[case::a_few_are_done_sooner_than_it_comes(1, 4, 2, 0)]
+    #[case::nobody_waits_where_nothing_else_runs(0, 5, 2, 0)]
+    #[case::where_clusters_follow_each_other_there_is_none(1, 5, 1, 0)]
+    fn clusters_for_what_runs_alone(
+        #[case] together: u32,
+        #[case] alone: u32,
+        #[case] clusters: usize,
+        #[case] wanted: usize,
+    ) {
         let mixed = [turns(&SOCIABLE, together), turns(&RESTARTING, alone)].concat();
-        assert_eq!(Lanes::of(&mixed).has_second(clusters), has);
+        assert_eq!(Lanes::of(&mixed).alone_clusters(clusters), wanted);
     }
 }
