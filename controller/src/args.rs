@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Parser;
-use jobsworth_api::well_known::BUILT_IN_CONTROLLER;
+use jobsworth_api::{Minor, well_known::BUILT_IN_CONTROLLER};
 use jobsworth_controller_runtime::flags::{LeaderElection, LogFormat, RequestRate, Serving, or};
 
 use crate::gates;
@@ -39,6 +39,10 @@ pub struct Args {
     /// Feature gates, for example JobManagedBy=false. May be repeated, or hold several with commas between them
     #[arg(long, value_name = "NAME=BOOL", value_delimiter = ',', value_parser = gates::parse)]
     pub feature_gates: Vec<gates::Setting>,
+
+    /// The version of Kubernetes whose defaults of feature gates hold, for example 1.35. Without it: the newest known
+    #[arg(long, value_name = "MINOR", env = "JOBSWORTH_EMULATED_VERSION", value_parser = gates::emulated)]
+    pub emulated_version: Option<Minor>,
 
     /// Take care only of Jobs whose spec.managedBy has this value, beside the built-in controller; leave TTLs to it
     #[arg(long, value_name = "NAME", value_parser = manager)]
@@ -119,6 +123,8 @@ mod tests {
     #[case::an_unknown_gate(&["--feature-gates=JobManagdBy=false"], "JobManagedBy")]
     #[case::a_locked_gate(&["--feature-gates=IndexedJob=false"], "IndexedJob is locked to true")]
     #[case::a_gate_that_is_neither_on_nor_off(&["--feature-gates=JobManagedBy=maybe"], "true or false")]
+    #[case::a_version_that_is_too_old(&["--emulated-version=1.30"], "from 1.31 to 1.37")]
+    #[case::a_version_that_is_none(&["--emulated-version=1.36.4"], "from 1.31 to 1.37")]
     #[case::plain_http_for_everybody(&["--metrics-address=0.0.0.0:1", "--metrics-secure=false"], "use --metrics-address=127.0.0.1:1")]
     #[case::no_workers(&["--concurrent-job-syncs=0"], "0 is not in")]
     #[case::a_deadline_beyond_the_lease(&["--leader-elect-renew-deadline=15s"], "must be shorter")]

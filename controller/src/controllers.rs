@@ -39,7 +39,7 @@ impl<'a> Controllers<'a> {
         let role = args.managed_by.clone().map_or(Role::BuiltIn, Role::Named);
         let (job_workers, ttl_workers) =
             (usize::from(args.concurrent_job_syncs), usize::from(args.concurrent_ttl_after_finished_syncs));
-        let gates = gates::switched(&args.feature_gates);
+        let gates = gates::switched(args.emulated_version, &args.feature_gates);
         let handlers = Arc::new(EventHandlers::new(role, gates, job_workers, ttl_workers, Arc::clone(metrics)));
         let (api, ttl_api) = (setup.api(&setup.jobs_client), setup.api(&setup.ttl_client));
         Self { setup, handlers, api, limiter: limiter(), ttl_api, ttl_limiter: limiter() }

@@ -3,6 +3,18 @@
 use crate::setting::Setting;
 use jobsworth_api::Minor;
 
+/// What may show in any case, by luck.
+pub(crate) const ANYWHERE: [Anywhere; 1] = [Anywhere {
+    known: KnownDeviation {
+        subject: "builtin",
+        since: Minor::new(1, 31),
+        until: Some(Minor::new(1, 35)),
+        breaks: &["W01"],
+        source: "https://github.com/kubernetes/kubernetes/issues/139428",
+    },
+    seen: "cannot set more ready pods than active",
+}];
+
 /// A known deviation of one subject in a range of versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownDeviation {
@@ -25,6 +37,13 @@ impl KnownDeviation {
         let minor = setting.kubernetes.minor_version();
         self.subject == setting.subject && self.since <= minor && self.until.is_none_or(|until| minor <= until)
     }
+}
+
+/// A deviation that is bound to no case. That it did not show says nothing.
+pub(crate) struct Anywhere {
+    pub known: KnownDeviation,
+    /// What is seen of it, in part: any other breach of the same sentence fails as ever.
+    pub seen: &'static str,
 }
 
 /// What became of a known deviation in one recording.

@@ -1,8 +1,9 @@
 //! From claims and a timeline to one verdict, sentence by sentence.
 
 use crate::{
-    deviation::{Deviation, KnownDeviation},
+    deviation::{ANYWHERE, Anywhere, Deviation, KnownDeviation},
     invariants,
+    predicate::Predicate,
     property::{Breach, Check, Property},
     starved,
     timeline::{Ending, Timeline},
@@ -53,6 +54,12 @@ impl Expectations {
     /// The claims in order.
     pub fn iter(&self) -> impl Iterator<Item = &Expectation> {
         self.claims.iter()
+    }
+
+    /// The Events that claims wait for. Controllers write them by and by, after what they tell of: a recording that ends before
+    /// they had their time shows nothing of their absence.
+    pub fn awaited_events(&self) -> impl Iterator<Item = &Predicate> {
+        self.claims.iter().filter_map(|claim| claim.property.awaited_event())
     }
 
     /// How many claims there are.
@@ -195,14 +202,18 @@ pub fn judge(timeline: &Timeline, expectations: &Expectations) -> Judgement {
     let sentences: Vec<Sentence> = claims.chain(invariants).chain(death(timeline)).collect();
     let doubts = doubts(timeline, &sentences);
     let known: Vec<_> = expectations.deviations().filter(|known| known.applies_to(&timeline.setting)).collect();
+    let anywhere: Vec<_> = ANYWHERE.iter().filter(|it| it.known.applies_to(&timeline.setting)).collect();
+    let is_known = |sentence: &Sentence| {
+        known.iter().any(|known| explains(known, sentence)) || anywhere.iter().any(|it| shows(it, sentence))
+    };
     let mut broken = sentences.iter().filter(|sentence| sentence.breach().is_some()).peekable();
     let verdict = match (broken.peek().is_some(), doubts.is_empty()) {
-        (true, _) if broken.all(|sentence| known.iter().any(|known| explains(known, sentence))) => Verdict::Deviates,
+        (true, _) if broken.all(is_known) => Verdict::Deviates,
         (true, _) => Verdict::Fail,
         (false, false) => Verdict::Inconclusive,
         (false, true) => Verdict::Pass,
     };
-    let deviation = deviation(verdict, &known, &sentences);
+    let deviation = deviation(verdict, &known, &anywhere, &sentences);
     Judgement { verdict, sentences, doubts, deviation }
 }
 
@@ -211,13 +222,23 @@ fn explains(known: &KnownDeviation, sentence: &Sentence) -> bool {
     known.breaks.iter().any(|&it| it == sentence.says || it == sentence.source.as_str())
 }
 
-/// Of several that are known the one that showed is told, the first in the order of the case.
-fn deviation(verdict: Verdict, known: &[&KnownDeviation], sentences: &[Sentence]) -> Option<Deviation> {
-    let showed = |known: &&&KnownDeviation| {
-        sentences.iter().any(|sentence| sentence.breach().is_some() && explains(known, sentence))
-    };
+/// Whether this sentence is broken by what may show anywhere.
+fn shows(it: &Anywhere, sentence: &Sentence) -> bool {
+    explains(&it.known, sentence) && sentence.breach().is_some_and(|breach| breach.observed.contains(it.seen))
+}
+
+/// Of several that are known the one that showed is told, the first in the order of the case, then what may show anywhere.
+fn deviation(
+    verdict: Verdict,
+    known: &[&KnownDeviation],
+    anywhere: &[&Anywhere],
+    sentences: &[Sentence],
+) -> Option<Deviation> {
+    let broken = || sentences.iter().filter(|sentence| sentence.breach().is_some());
+    let of_the_case = || known.iter().find(|known| broken().any(|sentence| explains(known, sentence))).copied();
+    let of_any = || anywhere.iter().find(|it| broken().any(|sentence| shows(it, sentence))).map(|it| &it.known);
     match verdict {
-        Verdict::Deviates => known.iter().find(showed).map(|known| Deviation { source: known.source, shown: true }),
+        Verdict::Deviates => of_the_case().or_else(of_any).map(|it| Deviation { source: it.source, shown: true }),
         Verdict::Pass => known.first().map(|known| Deviation { source: known.source, shown: false }),
         _ => None,
     }

@@ -178,6 +178,18 @@ impl Property {
         }
     }
 
+    /// What must come that is about nothing but Events; `None` where it must come before something else.
+    pub(crate) fn awaited_event(&self) -> Option<&Predicate> {
+        match self {
+            Self::Eventually { what, .. } => {
+                let About { events, others } = what.about();
+                (events && !others).then_some(what)
+            }
+            Self::After { then, .. } => then.awaited_event(),
+            _ => None,
+        }
+    }
+
     fn about(&self) -> About {
         match self {
             Self::Always(what) | Self::Never { what, .. } | Self::Eventually { what, .. } | Self::Stable(what) => {

@@ -134,6 +134,42 @@ fn a_known_deviation_is_no_excuse_for_a_death() {
     assert_eq!(judgement.verdict, Verdict::Fail);
 }
 
+/// A status that kube-controller-manager wrote in any version up to 1.35 while a pod had to wait for its replacement
+/// (kubernetes#139428).
+const MORE_READY: &str =
+    "Job.batch \"job\" is invalid: status.ready: Invalid value: 1: cannot set more ready pods than active";
+const NEGATIVE: &str =
+    "Job.batch \"job\" is invalid: status.failed: Invalid value: -1: must be greater than or equal to 0";
+
+#[rstest]
+#[case::as_known("1.35.4", "builtin", MORE_READY, Verdict::Deviates)]
+#[case::mended("1.36.4", "builtin", MORE_READY, Verdict::Fail)]
+#[case::of_another_controller("1.35.4", "reference", MORE_READY, Verdict::Fail)]
+#[case::another_refusal("1.35.4", "builtin", NEGATIVE, Verdict::Fail)]
+fn what_is_known_of_a_controller_in_every_case_is_no_failure_of_it(
+    #[case] version: &str,
+    #[case] subject: &str,
+    #[case] says: &str,
+    #[case] verdict: Verdict,
+) {
+    let write = Request { verb: "update".into(), on: "jobs/status".into(), name: "job".into(), ..Request::default() };
+    let mut story = Story::plain(2, 1).create("a").start(1).run("a").wait(1);
+    (story.setting.kubernetes, story.setting.subject) = (version.parse().unwrap(), subject.to_owned());
+    let refused = Request { code: Some(422), says: says.into(), from: Some(105), ..write };
+    let judgement = judge(&story.asks(refused).end(), &Expectations::new());
+    assert_eq!(judgement.verdict, verdict, "{:#?}", judgement.broken().collect::<Vec<_>>());
+    let source = judgement.deviation.map(|deviation| deviation.source.rsplit('/').next().unwrap());
+    assert_eq!(source, (verdict == Verdict::Deviates).then_some("139428"));
+}
+
+#[test]
+fn that_nothing_showed_of_what_may_show_anywhere_is_no_news() {
+    let mut story = two_complete();
+    story.setting.kubernetes = "1.35.4".parse().unwrap();
+    let judgement = judge(&story.end(), &good());
+    assert_eq!((judgement.verdict, judgement.deviation), (Verdict::Pass, None));
+}
+
 /// The event of the end, in the order in which it arrives and with a revision of its own.
 fn told_of_its_end(events_apart: bool, revision: u64) -> Story {
     let story = if events_apart { Story::plain(1, 1).events_apart() } else { Story::plain(1, 1) };

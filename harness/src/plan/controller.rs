@@ -108,7 +108,7 @@ fn as_name(text: &str) -> String {
 
 /// A Job controller, as a program that is started, as an image that runs in the cluster, or as one that is installed there. Texts of `command`, `environment`,
 /// `ready` and `offers` may have placeholders: `{kubeconfig}`, `{manager}`, `{metrics-port}`, `{health-port}`, `{qps}`, `{burst}`,
-/// `{namespace}`, `{gates}`, `{ttl-kubeconfig}`, `{client-ca}`, `{tls-cert}`, `{tls-key}`, `{webhook-port}`,
+/// `{namespace}`, `{gates}`, `{minor}`, `{ttl-kubeconfig}`, `{client-ca}`, `{tls-cert}`, `{tls-key}`, `{webhook-port}`,
 /// `{webhook-health-port}`. An argument or a variable whose
 /// placeholder stands for nothing, as `{gates}` where no gate is named, is left out.
 #[derive(Deserialize, JsonSchema)]
@@ -128,7 +128,7 @@ pub(super) struct ControllerText {
     #[schemars(with = "Vec<String>")]
     command: Vec<Spanned<String>>,
     /// Instead of a command: the image of a controller that its `manifests` run in pods of the cluster (`--provider kind` or
-    /// `existing`). They may have `{image}`, `{manager}`, `{namespace}`, `{qps}`, `{burst}` and `{gates}` in them, in quotes.
+    /// `existing`). They may have `{image}`, `{manager}`, `{namespace}`, `{qps}`, `{burst}`, `{gates}` and `{minor}` in them, in quotes.
     #[serde(default)]
     #[schemars(with = "Option<ControllerImage>")]
     image: Option<Spanned<ControllerImage>>,

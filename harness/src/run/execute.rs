@@ -3,7 +3,7 @@
 use super::{
     CaseReport,
     prepared_cell::{ChangeOutcome, PreparedCell},
-    rest::{NO_REST, at_rest},
+    rest::{all_told, rest},
 };
 use crate::{
     case::{AnyCase, FaultNeeds},
@@ -15,7 +15,7 @@ use crate::{
 };
 use jiff::Timestamp;
 use jobsworth_oracle::{
-    Death, Ending, Expectations, Fact, Judgement, Setting, Timeline, judge,
+    Death, Ending, Expectations, Judgement, Setting, Timeline, judge,
     judge::{self as judging, Sentence},
     narrate, wire,
 };
@@ -34,8 +34,6 @@ use tokio::{
 
 /// How long a case may take altogether.
 const CASE_LIMIT: Duration = Duration::from_secs(300);
-/// How long a finished Job's pods may hold their finalizers before the recording ends anyway.
-const SETTLE: Duration = Duration::from_secs(15);
 /// How long the watches may take to deliver what a list shows.
 const CATCH_UP: Duration = Duration::from_secs(20);
 /// How long the clean-up of a namespace may take.
@@ -391,11 +389,10 @@ async fn play(case: &dyn AnyCase, scene: &mut Scene, recorder: &Recorder, settin
         }
         Err(Stop::Fault(fault)) => return Ending::Fault(crate::error_text::in_full(&fault)).into(),
     };
-    // Whether it came to rest is for the invariants to say, not for this wait.
-    if scene.wait_in_full(SETTLE, &at_rest(setting.clone())).await.is_err() {
-        let book = recorder.book();
-        book.enter(book.world().revision, Fact::Mark(NO_REST.to_owned()));
+    if ending == Ending::Complete {
+        all_told(&case.expects(), scene).await;
     }
+    rest(scene, recorder, setting).await;
     match recorder.catch_up(CATCH_UP).await {
         Ok(()) => ending.into(),
         Err(error) => Ending::Fault(crate::error_text::in_full(&error)).into(),

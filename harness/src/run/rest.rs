@@ -1,13 +1,38 @@
 //! When a case has come to rest: what its invariants judge was given its time.
 
-use jobsworth_oracle::{Predicate, Setting, World, history::controller, recorded::volcano, vocabulary::pods};
+use crate::{recorder::Recorder, scene::Scene};
+use jobsworth_oracle::{
+    Expectations, Fact, Predicate, Setting, World, history::controller, recorded::volcano, vocabulary::pods,
+};
+use std::time::Duration;
+
+/// How long a finished Job's pods may hold their finalizers, and Events may take, before the recording ends anyway.
+const SETTLE: Duration = Duration::from_secs(15);
 
 /// What is marked in a timeline whose case did not come to rest: time went by, and nothing more came.
-pub(super) const NO_REST: &str = "did not come to rest";
+const NO_REST: &str = "did not come to rest";
+
+/// Waits for the Events that the claims ask for: those that do not come are the claims' business.
+pub(super) async fn all_told(claims: &Expectations, scene: &mut Scene) {
+    for event in claims.awaited_events() {
+        if scene.wait_in_full(SETTLE, event).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Waits until what is finished has let go of its pods, and marks it where that does not come: whether it should have is for the
+/// invariants to say.
+pub(super) async fn rest(scene: &mut Scene, recorder: &Recorder, setting: &Setting) {
+    if scene.wait_in_full(SETTLE, &at_rest(setting.clone())).await.is_err() {
+        let book = recorder.book();
+        book.enter(book.world().revision, Fact::Mark(NO_REST.to_owned()));
+    }
+}
 
 /// No pod of a finished Job waits to be counted, and none of a finished Volcano Job runs on. Pods of Jobs that no subject
 /// of ours reconciles may wait for ever.
-pub(super) fn at_rest(setting: Setting) -> Predicate {
+fn at_rest(setting: Setting) -> Predicate {
     Predicate::new("finished Jobs to have let go of their pods", move |world| {
         let mut waiting = world.pods().filter(|pod| pods::is_tracked(pod));
         let mut running = world.pods().filter(|pod| !pods::is_terminal(pod) && !pods::is_stopping(pod));

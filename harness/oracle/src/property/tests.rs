@@ -182,3 +182,19 @@ fn one_of_several_is_enough(#[case] points: &str, #[case] ending: Ending, #[case
     };
     assert_eq!(found, outcome, "{check:?}");
 }
+
+fn told() -> Predicate {
+    Predicate::of_events("it was told", |_| false)
+}
+
+#[rstest]
+#[case::an_event_that_must_come(eventually(told()), true)]
+#[case::soon(eventually_within(Duration::from_secs(1), told()), true)]
+#[case::after_something(after(&passed("done"), eventually(told())), true)]
+#[case::an_event_that_must_not_come(never(told()), false)]
+#[case::one_that_must_come_before_something_has_no_more_time(before(&passed("done"), eventually(told())), false)]
+#[case::what_is_no_event(eventually(passed("done")), false)]
+#[case::an_event_and_something_else(eventually(told().and(passed("done"))), false)]
+fn is_waited_for_at_the_end(#[case] claim: Property, #[case] waits: bool) {
+    assert_eq!(claim.awaited_event().map(Predicate::words), waits.then_some("it was told"));
+}

@@ -134,6 +134,12 @@ impl ClusterSpec {
         }
     }
 
+    /// The minor version whose defaults of feature gates a controller has here.
+    #[must_use]
+    pub fn defaults_of(&self) -> Minor {
+        self.emulated.unwrap_or_else(|| self.version_of(Component::Subject).minor_version())
+    }
+
     /// The minor version whose behaviour the cluster shows.
     #[must_use]
     pub fn behaves_as(&self) -> Minor {

@@ -92,6 +92,7 @@ fn values(program: &ControllerProgram, described: &Described<'_>, spec: &Cluster
         .with(Placeholder::Qps, spec.rate.qps)
         .with(Placeholder::Burst, spec.rate.burst)
         .with(Placeholder::Namespace, NAMESPACE)
+        .with(Placeholder::Minor, spec.defaults_of())
         .with(Placeholder::ClientCa, site.authority_certificate().display())
         .with(Placeholder::TlsCert, site.certificate("subject-server").display())
         .with(Placeholder::TlsKey, site.key("subject-server").display());

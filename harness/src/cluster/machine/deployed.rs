@@ -223,7 +223,8 @@ fn values(controller: &DeployedController, spec: &ClusterSpec, image: &str, name
         .with(Placeholder::Image, image)
         .with(Placeholder::Namespace, namespace)
         .with(Placeholder::Qps, spec.rate.qps)
-        .with(Placeholder::Burst, spec.rate.burst);
+        .with(Placeholder::Burst, spec.rate.burst)
+        .with(Placeholder::Minor, spec.defaults_of());
     let values = match &controller.manager {
         Some(manager) => values.with(Placeholder::Manager, manager),
         None => values,

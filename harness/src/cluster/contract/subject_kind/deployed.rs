@@ -26,13 +26,14 @@ pub struct DeployedController {
 
 impl DeployedController {
     /// What its manifests may have in them; everything else is of processes on this machine.
-    pub const PLACEHOLDERS: [Placeholder; 6] = [
+    pub const PLACEHOLDERS: [Placeholder; 7] = [
         Placeholder::Image,
         Placeholder::Manager,
         Placeholder::Namespace,
         Placeholder::Qps,
         Placeholder::Burst,
         Placeholder::Gates,
+        Placeholder::Minor,
     ];
 }
 

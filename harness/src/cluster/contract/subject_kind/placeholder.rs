@@ -27,6 +27,8 @@ pub enum Placeholder {
     Namespace,
     /// Feature gates of the cell as `A=true,B=false`; none where the cell names none.
     Gates,
+    /// The minor version of Kubernetes whose defaults hold in the cell, as `1.35`.
+    Minor,
     /// Path of the certificate of the authority that signs every client certificate here.
     ClientCa,
     /// Path of a server certificate for 127.0.0.1, signed by the same authority.
@@ -39,7 +41,7 @@ pub enum Placeholder {
 
 impl Placeholder {
     /// All of them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Kubeconfig,
         Self::TtlKubeconfig,
         Self::Manager,
@@ -51,6 +53,7 @@ impl Placeholder {
         Self::Burst,
         Self::Namespace,
         Self::Gates,
+        Self::Minor,
         Self::ClientCa,
         Self::TlsCert,
         Self::TlsKey,
@@ -72,6 +75,7 @@ impl Placeholder {
             Self::Burst => "burst",
             Self::Namespace => "namespace",
             Self::Gates => "gates",
+            Self::Minor => "minor",
             Self::ClientCa => "client-ca",
             Self::TlsCert => "tls-cert",
             Self::TlsKey => "tls-key",

@@ -150,6 +150,7 @@ impl ControllerProgram {
             // Whoever reads the subject's metrics comes with a certificate of this authority.
             ("JOBSWORTH_CLIENT_CA_FILE", "{client-ca}"),
             ("JOBSWORTH_LEADER_ELECT", "false"),
+            ("JOBSWORTH_EMULATED_VERSION", "{minor}"),
             ("JOBSWORTH_KUBE_API_QPS", "{qps}"),
             ("JOBSWORTH_KUBE_API_BURST", "{burst}"),
         ];
