@@ -132,6 +132,7 @@ mod tests {
     use std::path::PathBuf;
 
     use jobsworth_api::KubeVersion;
+    use rstest::rstest;
 
     use super::*;
     use crate::cluster::layout::Ports;
@@ -185,5 +186,25 @@ mod tests {
     fn gates_and_a_manager_are_named_where_there_are_some() {
         let process = started(&SubjectKind::beside("/bin/controller", "example.com/it"), &[("JobManagedBy", true)]);
         assert_eq!(process.arguments[4..], ["--feature-gates=JobManagedBy=true", "--managed-by=example.com/it"]);
+    }
+
+    #[rstest]
+    #[case::the_binaries("1.35.4", None, None, "1.35")]
+    #[case::what_they_emulate("1.37.1", None, Some("1.34"), "1.34")]
+    #[case::the_managers_where_the_api_server_is_ahead("1.37.1", Some("1.36.4"), None, "1.36")]
+    fn a_controller_has_the_defaults_of_the_version_of(
+        #[case] version: &str,
+        #[case] managers: Option<&str>,
+        #[case] emulated: Option<&str>,
+        #[case] told: &str,
+    ) {
+        let SubjectKind::Program(program) = SubjectKind::drop_in("/bin/controller") else { unreachable!() };
+        let spec = ClusterSpec {
+            managers: managers.map(|version| version.parse().unwrap()),
+            emulated: emulated.map(|minor| minor.parse().unwrap()),
+            ..ClusterSpec::of(version.parse().unwrap())
+        };
+        let process = outside(&program, &spec, &Layout::new("/cluster", Ports::fixed()));
+        assert_eq!(process.environment["JOBSWORTH_EMULATED_VERSION"], told);
     }
 }
