@@ -8,7 +8,7 @@ use crate::cluster::provider::{Costs, Keepable, Keeping, NotReady, Provider, Rea
 #[derive(Clone, Copy, Debug)]
 pub struct Local;
 
-/// 250 cases took 150 s, eight side by side and others in two clusters more; a switch of a gate 4 s and three of them a case. Of the
+/// 250 cases took 174 s, eight side by side and others in two clusters more; a switch of a gate 4 s and three of them a case. Of the
 /// memory an API server has most: 1,000 MiB at the end of all cases that share a cluster, half as much in the others.
 pub(crate) const COSTS: Costs = Costs { up_and_down: 6, case: 6, changes: 20, side_by_side: 3, memory: 900 };
 
