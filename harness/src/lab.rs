@@ -185,7 +185,7 @@ impl Lab {
 
     /// A case that changes its cluster has one of its own, that goes with it.
     async fn holds_in_its_own(&self, case: &'static dyn AnyCase, spec: ClusterSpec) -> Result<Held, LabError> {
-        let _place = place(seed()).await?;
+        let _place = place().await?;
         let stage = self.provisioned(spec).await?;
         let verdict = self.verdict(&stage, case).await;
         stage.cluster.destroy().await.map_err(|error| in_full(&error))?;

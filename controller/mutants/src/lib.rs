@@ -9,6 +9,8 @@ pub mod call;
 pub mod decorated_core;
 pub mod decorator;
 pub mod flags;
+#[cfg(test)]
+mod gate_defaults;
 pub mod mutant;
 pub mod observed;
 pub mod outage;

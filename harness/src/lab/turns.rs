@@ -6,8 +6,9 @@ use crate::{
     cluster::{LEFTOVERS, registry::Registry},
 };
 use std::{
-    fs::File,
+    fs::{File, TryLockError},
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// Held together by ordinary cases, alone by one that handles the subject.
@@ -17,19 +18,33 @@ const CASES_LOCK: &str = "cases.lock";
 /// what they broke.
 const OWN_CLUSTERS: u64 = 3;
 
+/// How often one looks whether a place has become free. Nobody can wait for whichever of several locks is given back first.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// A place for a cluster of one's own, among all tests of this machine: more at a time keep each other from coming up.
-pub(super) async fn place(seed: u64) -> Result<File, LabError> {
+pub(super) async fn place() -> Result<File, LabError> {
     let in_words = |error: &dyn std::error::Error| LabError::Cluster(crate::error_text::in_full(error));
     let folder = Registry::of_user(LEFTOVERS).map_err(|error| in_words(&error))?.folder().to_owned();
     std::fs::create_dir_all(&folder).map_err(|error| in_words(&error))?;
-    let lock = |number: u64| folder.join(format!("own-cluster-{number}.lock"));
-    for free in (0..OWN_CLUSTERS).map(lock) {
-        let file = opened(&free).map_err(|error| in_words(&error))?;
-        if file.try_lock().is_ok() {
+    loop {
+        if let Some(file) = free_place(&folder).map_err(|error| in_words(&error))? {
             return Ok(file);
         }
+        tokio::time::sleep(LOOK).await;
     }
-    locked(lock((seed ^ (seed >> 32)) % OWN_CLUSTERS), Share::Alone).await
+}
+
+/// The first place that nobody holds, held from now on.
+fn free_place(folder: &Path) -> std::io::Result<Option<File>> {
+    for number in 0..OWN_CLUSTERS {
+        let file = opened(&folder.join(format!("own-cluster-{number}.lock")))?;
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    Ok(None)
 }
 
 /// Waits for this case's turn: some cases run alone.
@@ -60,4 +75,19 @@ async fn locked(path: PathBuf, share: Share) -> Result<File, LabError> {
 
 fn opened(path: &Path) -> std::io::Result<File> {
     File::options().create(true).truncate(false).write(true).open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whichever_place_is_given_back_is_the_next_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut taken: Vec<File> = (0..OWN_CLUSTERS).map(|_| free_place(folder.path()).unwrap().unwrap()).collect();
+        assert!(free_place(folder.path()).unwrap().is_none());
+        taken.remove(1);
+        let again = free_place(folder.path()).unwrap();
+        assert!(again.is_some() && free_place(folder.path()).unwrap().is_none());
+    }
 }
