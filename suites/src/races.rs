@@ -2,8 +2,11 @@
 //! of it is said by the model (`harness/race_model`), and by nobody else.
 
 mod claims;
+mod going;
 mod job;
 mod script;
+
+pub use going::Going;
 
 use crate::words::*;
 use jobsworth_harness::Share;
@@ -14,6 +17,7 @@ use jobsworth_race_model::{Encounter, Order, Source as Reason};
 pub struct Race {
     id: &'static str,
     encounter: Encounter,
+    going: Going,
 }
 
 impl Race {
@@ -24,19 +28,21 @@ impl Race {
     }
 }
 
-/// Makes the table of cases: a name, the first reason, the order, the second reason.
+/// Makes the table of cases: a name, the first reason, the order, the second reason, and how pods go.
 macro_rules! races {
-    ($($name:literal: $first:ident $order:ident $second:ident,)*) => {
+    ($($name:literal: $first:ident $order:ident $second:ident $going:ident,)*) => {
         /// The encounters that are judged by cases of this suite.
         pub const RACES: &[&Race] = &[$(&Race {
             id: concat!("races/", $name),
             encounter: Encounter { first: Reason::$first, second: Reason::$second, order: Order::$order },
+            going: Going::$going,
         },)*];
 
         /// The cases of this suite, in the order of the catalogue.
         pub const CASES: &[&dyn AnyCase] = &[$(&Race {
             id: concat!("races/", $name),
             encounter: Encounter { first: Reason::$first, second: Reason::$second, order: Order::$order },
+            going: Going::$going,
         },)*];
     };
 }
@@ -55,7 +61,7 @@ pub const ELSEWHERE: &[(Encounter, &str)] = &[
     (together(Reason::SuccessRule, Reason::AllIndexes), "success-policy/all-indexes-still-mean-the-policy"),
 ];
 
-/// Every encounter that a case judges, with its id.
+/// Every encounter that a case judges, with its id; one may have several, which differ in how pods go.
 #[must_use]
 pub fn judged() -> Vec<(Encounter, &'static str)> {
     RACES.iter().map(|race| (race.encounter, race.id)).chain(ELSEWHERE.iter().copied()).collect()
@@ -81,8 +87,17 @@ impl Case for Race {
             AllIndexes, BackoffLimit, Deadline, Deletion, FailJob, FailedIndexes, MaxFailedIndexes, ScaleDown, ScaleUp,
             SuccessRule, Suspend, TimeToLive,
         };
+        let Encounter { first, second, order } = self.encounter;
+        // One of each way of pods to go that is not the usual one.
+        match (self.going, first, order, second) {
+            (Going::Lingering, ..) => {}
+            (Going::AtOnce, SuccessRule, Order::Then, Suspend)
+            | (Going::WithTheirNode, SuccessRule, Order::Then, BackoffLimit)
+            | (Going::Held, FailJob, Order::Then, Deletion) => return Share::Usual,
+            _ => return Share::OnRequest,
+        }
         // A few of each order; the others are of the plan `races`.
-        match (self.encounter.order, self.encounter.first, self.encounter.second) {
+        match (order, first, second) {
             (
                 Order::Then | Order::Refused,
                 SuccessRule | Suspend,
@@ -100,7 +115,7 @@ impl Case for Race {
     }
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
-        script::play(scene, self.encounter).await
+        script::play(scene, self.encounter, self.going).await
     }
 
     fn expects(&self) -> Expectations {
@@ -152,7 +167,7 @@ const fn said(encounter: Encounter) -> (&'static str, &'static [&'static str]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{RACES, judged};
+    use super::{ELSEWHERE, Going, RACES, Race, judged};
     use crate::CATALOGUE;
     use jobsworth_race_model::{Encounter, Legal, Order, Source, encounters};
     use std::collections::BTreeSet;
@@ -176,7 +191,10 @@ mod tests {
     #[test]
     fn every_line_of_the_table_says_what_it_is() {
         for race in RACES {
-            assert_eq!(race.id, named(race.encounter));
+            let ending = Going::OTHERS.iter().find(|(going, _)| *going == race.going).map(|(_, ending)| *ending);
+            let name = [Some(named(race.encounter).as_str()), ending].into_iter().flatten().collect::<Vec<_>>().join("-");
+            assert_eq!(race.id, name);
+            assert!(race.going.allows(race.encounter), "{name}");
         }
     }
 
@@ -197,9 +215,14 @@ mod tests {
     }
 
     #[test]
-    fn every_encounter_is_judged_by_one_case_that_there_is() {
+    fn every_encounter_is_judged_by_one_case_for_each_way_of_pods_to_go() {
+        let usual = |race: &&&Race| race.going == Going::Lingering;
+        let encounters: Vec<Encounter> = RACES.iter().filter(usual).map(|race| race.encounter).collect();
+        let own = encounters.iter().copied().chain(ELSEWHERE.iter().map(|(encounter, _)| *encounter));
+        assert_eq!(own.collect::<BTreeSet<_>>().len(), encounters.len() + ELSEWHERE.len());
+        let ways: BTreeSet<(Encounter, Going)> = RACES.iter().map(|race| (race.encounter, race.going)).collect();
+        assert_eq!(ways.len(), RACES.len());
         let judged = judged();
-        assert_eq!(judged.iter().map(|(encounter, _)| encounter).collect::<BTreeSet<_>>().len(), judged.len());
         let unknown: Vec<_> = judged.iter().filter(|(_, case)| CATALOGUE.case(case).is_none()).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
     }

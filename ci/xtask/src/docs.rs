@@ -129,6 +129,10 @@ the other*: the first is stored before the second is true. *Crash before the wri
 dies before that is stored, the second comes true meanwhile. *Write refused once*: the same, but it lives. *Late watch*: the write for the
 first is on its way when the second comes true, and the controller hears of that only after the write has come to something.
 
+Pods that are told to stop linger until everything is decided. Some encounters have further cases, by how pods go: `at-once`, as soon as they
+are told; `with-their-node`, lost, so that no container tells how it ended; `held`, kept by a finalizer of somebody else's. What may come of
+an encounter does not depend on it.
+
 `jobsworth run races` runs all cases of this table, `jobsworth run -P races` on both controllers; a run that names nothing has a few of them.";
 
 const COMMANDS: &str = "# Commands

@@ -1,21 +1,22 @@
 //! How two reasons meet, by their order.
 
+use super::Going;
 use super::job::{PODS, comes_true, draft, heard_of, is_stored, prepare, told_by};
 use crate::words::*;
 use jobsworth_race_model::{Encounter, Legal, Order, Outcome, Source as Reason};
 
 /// Brings about the encounter, and then lets every pod go that is told to.
-pub async fn play(scene: &mut Scene, encounter: Encounter) -> Result<(), Stop> {
-    scene.pods_behave(|pods| pods.stop = When::OnWord);
-    scene.submit(draft(encounter)).await?;
+pub async fn play(scene: &mut Scene, encounter: Encounter, going: Going) -> Result<(), Stop> {
+    scene.pods_behave(|pods| pods.stop = going.stop());
+    scene.submit(going.prepared(draft(encounter))).await?;
     prepare(scene, encounter).await?;
     match encounter.order {
         Order::Together => together(scene, encounter).await?,
-        Order::Then => one_after_the_other(scene, encounter).await?,
+        Order::Then => one_after_the_other(scene, encounter, going).await?,
         Order::Refused | Order::Crash => while_it_cannot_be_stored(scene, encounter).await?,
         Order::Late => while_watches_are_behind(scene, encounter).await?,
     }
-    ending(scene, encounter).await
+    ending(scene, encounter, going).await
 }
 
 /// A subject that starts anew lists everything before its first sync, so that sync sees both.
@@ -32,13 +33,13 @@ async fn together(scene: &mut Scene, encounter: Encounter) -> Result<(), Stop> {
     scene.subject().restart().await
 }
 
-async fn one_after_the_other(scene: &mut Scene, encounter: Encounter) -> Result<(), Stop> {
+async fn one_after_the_other(scene: &mut Scene, encounter: Encounter, going: Going) -> Result<(), Stop> {
     let Encounter { first, second, .. } = encounter;
     comes_true(scene, first, encounter).await?;
     scene.wait(is_stored(first)).await?;
     scene.mark("the first is told").await?;
     if second == Reason::TimeToLive {
-        let_go(scene).await?;
+        going.let_go(scene).await?;
     }
     comes_true(scene, second, encounter).await?;
     scene.mark("both are true").await
@@ -84,7 +85,7 @@ async fn while_watches_are_behind(scene: &mut Scene, encounter: Encounter) -> Re
 }
 
 /// Waits until it is decided, lets go of the pods that are stopped for that, and waits until nothing moves any more.
-async fn ending(scene: &mut Scene, encounter: Encounter) -> Result<(), Stop> {
+async fn ending(scene: &mut Scene, encounter: Encounter, going: Going) -> Result<(), Stop> {
     let may_be = |outcome| matches!(encounter.legal(), Legal::OneOf(legal) if legal.contains(&outcome));
     let decided = job().has(FailureTarget).or(job().has(SuccessCriteriaMet));
     let goes_on = index(PODS).running(1).and(decided.clone().negated());
@@ -96,7 +97,8 @@ async fn ending(scene: &mut Scene, encounter: Encounter) -> Result<(), Stop> {
     };
     scene.wait(if may_be(Outcome::Running) { rests.or(goes_on.clone()) } else { rests }).await?;
     if !(may_be(Outcome::Running) && goes_on.holds(&scene.world())) {
-        let_go(scene).await?;
+        going.let_go(scene).await?;
+        going.give_back(scene).await?;
         scene.wait(ends).await?;
     }
     if job().is_finished().or(job().is_gone()).holds(&scene.world()) {
@@ -104,13 +106,4 @@ async fn ending(scene: &mut Scene, encounter: Encounter) -> Result<(), Stop> {
     }
     scene.linger(Duration::from_secs(2), "what pauses or goes on could still be decided").await?;
     scene.mark("nothing moves any more").await
-}
-
-/// Waits until every pod is told to stop or at its end, and ends those that are told to.
-async fn let_go(scene: &mut Scene) -> Result<(), Stop> {
-    scene.wait(pods().that_are(live()).count(0)).await?;
-    while pods().that_are(terminating()).at_least(1).holds(&scene.world()) {
-        scene.some_pod().exits(143).await?;
-    }
-    Ok(())
 }

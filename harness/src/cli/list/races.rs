@@ -6,12 +6,15 @@ use jobsworth_race_model::{Encounter, Legal, Order, Outcome, Source, encounters}
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Which case judges an encounter, by its id.
-type Judged = BTreeMap<Encounter, &'static str>;
+/// Which cases judge an encounter, by their ids: several where it matters how pods go.
+type Judged = BTreeMap<Encounter, Vec<&'static str>>;
 
 /// A row for each pair, a column for each order.
 pub(super) fn matrix(catalogue: &Catalogue) -> Listing {
-    let judged: Judged = (catalogue.races)().into_iter().collect();
+    let mut judged = Judged::new();
+    for (encounter, case) in (catalogue.races)() {
+        judged.entry(encounter).or_default().push(case);
+    }
     let columns = [Order::Together, Order::Then, Order::Crash, Order::Refused, Order::Late];
     let pairs = Source::ALL.into_iter().flat_map(|first| Source::ALL.into_iter().map(move |second| (first, second)));
     let rows = pairs.filter(|(first, second)| first != second).map(|(first, second)| {
@@ -45,7 +48,7 @@ fn in_order(first: Source, second: Source, order: Order) -> Encounter {
 fn words(encounter: Encounter, judged: &Judged) -> String {
     match (encounter.legal(), judged.get(&encounter)) {
         (Legal::Impossible(why), _) => format!("cannot be: {why}"),
-        (Legal::OneOf(legal), Some(case)) => format!("{}: {case}", outcomes(&legal)),
+        (Legal::OneOf(legal), Some(cases)) => format!("{}: {}", outcomes(&legal), cases.join(", ")),
         (Legal::OneOf(legal), None) => format!("{}: open", outcomes(&legal)),
     }
 }
@@ -76,13 +79,13 @@ mod tests {
         Source::BackoffLimit,
         Source::SuccessRule,
         Order::Together,
-        "Failed (BackoffLimitExceeded): a/case"
+        "Failed (BackoffLimitExceeded): a/case, an/other"
     )]
     #[case::whoever_is_named_first(
         Source::SuccessRule,
         Source::BackoffLimit,
         Order::Together,
-        "Failed (BackoffLimitExceeded): a/case"
+        "Failed (BackoffLimitExceeded): a/case, an/other"
     )]
     #[case::that_nobody_judges(
         Source::BackoffLimit,
@@ -98,7 +101,7 @@ mod tests {
     )]
     fn an_encounter_is_told(#[case] first: Source, #[case] second: Source, #[case] order: Order, #[case] told: &str) {
         let meeting = Encounter { first: Source::BackoffLimit, second: Source::SuccessRule, order: Order::Together };
-        assert_eq!(words(in_order(first, second, order), &Judged::from([(meeting, "a/case")])), told);
+        assert_eq!(words(in_order(first, second, order), &Judged::from([(meeting, vec!["a/case", "an/other"])])), told);
     }
 
     #[test]
