@@ -29,6 +29,7 @@ mod finished_with_remains;
 mod foreign_pods;
 mod hasty_retry;
 mod idle_write;
+mod in_flight;
 mod index_credit;
 mod job_history;
 mod ledger_first;

@@ -21,8 +21,9 @@ pub(super) struct Creation<'a> {
     pub(super) stopping_namesakes: i32,
 }
 
+/// How a pod is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+pub(super) enum State {
     Live,
     Stopping,
     /// Stopped, gone, or no longer this Job's.
@@ -44,12 +45,7 @@ pub(super) fn births(history: &JobHistory) -> Vec<Creation<'_>> {
     for (revision, place, nth) in moves {
         let pod = &history.pods[place];
         let object = &pod.versions[nth].object;
-        let is_its = controller(&object.metadata) == Some(history.job.uid.as_str());
-        let state = match () {
-            () if pod.gone == Some(revision) || !is_its || is_terminal(object) => State::Out,
-            () if is_stopping(object) => State::Stopping,
-            () => State::Live,
-        };
+        let state = if pod.gone == Some(revision) { State::Out } else { state(history, object) };
         let index = completion_index(&pod.first().object);
         let others = index.map(|index| *by_index.entry(index).or_default()).unwrap_or_default();
         whole.change(states[place], state);
@@ -69,6 +65,16 @@ pub(super) fn births(history: &JobHistory) -> Vec<Creation<'_>> {
         }
     }
     births
+}
+
+/// How a pod of this Job is that is still there.
+pub(super) fn state(history: &JobHistory, pod: &Pod) -> State {
+    let is_its = controller(&pod.metadata) == Some(history.job.uid.as_str());
+    match () {
+        () if !is_its || is_terminal(pod) => State::Out,
+        () if is_stopping(pod) => State::Stopping,
+        () => State::Live,
+    }
 }
 
 #[derive(Clone, Copy, Default)]

@@ -68,7 +68,7 @@ fn held<'a>(
     history: &'a JobHistory,
     finish: &'a Version<Job>,
 ) -> impl Iterator<Item = &'a str> {
-    let pods = history.pods.iter().filter(|pod| !histories.is_upset(pod.first().at));
+    let pods = history.pods.iter().filter(|pod| !histories.may_be_unknown(pod));
     pods.filter_map(|pod| {
         let version = pod.at(finish.revision)?;
         let is_its = controller(&version.object.metadata) == Some(history.job.uid.as_str());

@@ -2,7 +2,8 @@
 //!
 //! The status must say so, and it must be true: no pod of the Job is alive when it is declared finished.
 //! Without the gates that delay the terminal condition only `active`, the ledger and the start are judged.
-//! A pod that a killed controller had asked for may appear unknown to the next one; it is left out.
+//! A pod that a killed controller had asked for may appear unknown to the next one; it is left out, and where the requests were not
+//! recorded all pods that were created about that time are.
 
 use super::{
     Invariant,
@@ -90,7 +91,7 @@ fn began(findings: &mut Findings, name: &str, finish: &Version<Job>, version: &V
 }
 
 fn no_pod_lives(findings: &mut Findings, histories: &JobHistories, history: &JobHistory, finish: &Version<Job>) {
-    for pod in history.pods.iter().filter(|pod| !histories.is_upset(pod.first().at)) {
+    for pod in history.pods.iter().filter(|pod| !histories.may_be_unknown(pod)) {
         let Some(version) = pod.at(finish.revision) else { continue };
         let is_its = controller(&version.object.metadata) == Some(history.job.uid.as_str());
         if is_its && !is_terminal(&version.object) {

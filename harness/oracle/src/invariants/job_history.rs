@@ -5,6 +5,8 @@
 //! was tampered with is no breach. So are Jobs that name a controller where the gate for that is switched meanwhile.
 
 use super::{
+    census::Creation,
+    in_flight::{InFlight, Unknown},
     reading,
     tampering::{self, Part},
     upheavals::Upheavals,
@@ -132,6 +134,7 @@ pub(super) struct JobHistories {
     pub(super) own: Vec<JobHistory>,
     pub(super) foreign: Vec<JobHistory>,
     upheavals: Upheavals,
+    in_flight: InFlight,
 }
 
 impl JobHistories {
@@ -163,12 +166,17 @@ impl JobHistories {
                 own.push(history);
             }
         }
-        Self { own, foreign, upheavals: Upheavals::of(timeline) }
+        Self { own, foreign, upheavals: Upheavals::of(timeline), in_flight: InFlight::of(timeline, &pods) }
     }
 
-    /// Whether the subject was killed or started shortly before: what its last requests did, it may not know.
-    pub(super) fn is_upset(&self, at: Duration) -> bool {
-        self.upheavals.is_upset(at)
+    /// Whether the subject was started again about the time of this pod's creation, and may not know of it.
+    pub(super) fn may_be_unknown(&self, pod: &ObjectHistory<Pod>) -> bool {
+        self.in_flight.is_untold(pod.first().at) || self.in_flight.has(pod)
+    }
+
+    /// What a subject that was started again may not know of when it makes a pod; none where nobody can tell.
+    pub(super) fn unknown(&self, history: &JobHistory, birth: &Creation<'_>) -> Option<Unknown> {
+        self.in_flight.unknown(history, birth)
     }
 
     /// When the subject last lost its memory before this point.

@@ -1,12 +1,13 @@
 //! S19: one live pod per index (PAR-005, IDX-008, IDX-012).
 //!
-//! Judged at each creation, except shortly after a crash or start of the subject; and whatever their cause, two
-//! live pods of one index do not last. That the younger one goes is not judged: readiness and phase come first
-//! in the order of deletion (PAR-010), and the controller may have seen other ones.
+//! Judged at each creation, but for pods that were under way when the subject was started again, and their namesakes (S17; where the
+//! requests were not recorded, nothing is judged for half a minute); and whatever their cause, two live pods of one index do not last.
+//! That the younger one goes is not judged: readiness and phase come first in the order of deletion (PAR-010), and the controller may
+//! have seen other ones.
 
 use super::{
     Invariant,
-    census::births,
+    census::{Creation, births},
     findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
     reading,
@@ -47,7 +48,7 @@ impl Invariant for OnePodPerIndex {
             for birth in births(history) {
                 findings.occasion();
                 let version = birth.pod.first();
-                if birth.namesakes > 0 && !histories.is_upset(version.at) {
+                if birth.namesakes > 0 && has_known_namesake(&histories, history, &birth) {
                     let index = reading::shown(completion_index(&version.object));
                     let (name, pod) = (history.name(), &birth.pod.name);
                     let observed = format!("Job {name}: pod {pod} for index {index}, which has a live pod");
@@ -58,6 +59,12 @@ impl Invariant for OnePodPerIndex {
         }
         findings.conclude(timeline, "no pod was created for an Indexed Job of the subject")
     }
+}
+
+/// Whether the subject knew of a live pod of that index when it made another.
+fn has_known_namesake(histories: &JobHistories, history: &JobHistory, birth: &Creation<'_>) -> bool {
+    let unknown = histories.unknown(history, birth);
+    unknown.is_some_and(|unknown| !unknown.is_itself && birth.namesakes > unknown.namesakes)
 }
 
 fn duplicates_go(findings: &mut Findings, history: &JobHistory, end: Duration) {

@@ -1,8 +1,9 @@
 //! S17: no pod is created beyond `spec.parallelism` (PAR-001, PAR-005).
 //!
 //! Judged at each creation, by the largest parallelism of the last seconds; pods that a lowered parallelism
-//! makes superfluous are the controller's to remove, not a breach. Shortly after a crash or start of the subject as
-//! many again are allowed: it cannot know all that its predecessor asked for.
+//! makes superfluous are the controller's to remove, not a breach. A subject that was started again cannot know what its
+//! predecessor had asked for a moment before: as many more are allowed as were under way then. Where the requests were not recorded,
+//! nobody knows how many those were, and twice the parallelism is allowed for half a minute.
 
 use super::{
     Invariant,
@@ -39,7 +40,8 @@ impl Invariant for Parallelism {
                 findings.occasion();
                 let version = birth.pod.first();
                 let parallelism = history.largest(version.revision, version.at, reading::parallelism);
-                let bound = if histories.is_upset(version.at) { parallelism.saturating_mul(2) } else { parallelism };
+                let unknown = histories.unknown(history, &birth).map_or(parallelism, |unknown| unknown.live);
+                let bound = parallelism.saturating_add(unknown);
                 if birth.live > bound {
                     let (name, pod, live) = (history.name(), &birth.pod.name, birth.live);
                     let observed = format!("Job {name}: {live} live pods with pod {pod}, parallelism {parallelism}");

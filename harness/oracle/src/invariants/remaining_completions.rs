@@ -1,7 +1,8 @@
 //! S18: no pod is created beyond what is still to complete (PAR-001, PAR-002, PAR-005).
 //!
 //! The status may lag behind the pods; it is the bound that the controller has made durable. Without
-//! `spec.completions` nothing is created after the first success.
+//! `spec.completions` nothing is created after the first success. What was under way when the subject was started again comes on top
+//! (S17).
 
 use super::{
     Invariant,
@@ -37,10 +38,11 @@ impl Invariant for RemainingCompletions {
         let histories = JobHistories::resting_on(timeline, &[Part::EndedPods, Part::Ledger, Part::Indexes]);
         for history in &histories.own {
             for birth in births(history) {
-                let slack = match histories.is_upset(birth.pod.first().at) {
-                    true => history.largest(birth.pod.first().revision, birth.pod.first().at, reading::parallelism),
-                    false => 0,
-                };
+                let (version, unknown) = (birth.pod.first(), histories.unknown(history, &birth));
+                let slack = unknown.map_or_else(
+                    || history.largest(version.revision, version.at, reading::parallelism),
+                    |unknown| unknown.live,
+                );
                 is_wanted(&mut findings, history, &birth, slack);
             }
         }

@@ -12,6 +12,7 @@ mod others;
 mod pods;
 mod reasons;
 mod requests;
+mod restarts;
 mod time;
 
 pub use crate::telling::{breaks, legal};
@@ -33,6 +34,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         time::TOLD,
         reasons::TOLD,
         requests::TOLD,
+        restarts::TOLD,
         order::TOLD,
         found::TOLD,
         holes::TOLD,

@@ -97,7 +97,6 @@ fn die(world: &mut World, mut request: Request, ask: Ask) -> Stop {
         (1, Ask::Create(pod)) => {
             let due = world.now + u64::from(world.chance.below(world.profile.latency));
             world.late.push((due, pod));
-            return Stop::Crashed;
         }
         (_, ask) => {
             let (code, made) = apply(world, ask);
