@@ -7,7 +7,7 @@
 //! [`pace`] that was fixed beforehand ([`submit`]) or are there before the controller is ([`initial`]), the [`driver`] plays
 //! their pods (or kwok does, [`workload::PodsBy`]), the [`observer`] stamps what it sees with a monotonic clock, which it takes
 //! from a [`feed`], an [`echo`] tells how late it is, the [`request_log`] follows the API server's [`audit`] log for the number of
-//! requests (which two more [`witness`]es have counted too), and [`procfs`] says what the process used. Trials come in adjacent
+//! requests (which two more [`witness`]es have counted too), whether its [`budget`] was kept and whether [`strangers`] took part, and [`procfs`] says what the process used. Trials come in adjacent
 //! pairs ([`schedule`]), and only ratios within a pair are compared ([`ratio`]), and only of trials in which no invariant was broken:
 //! the [`judge`] hears what the observer hears. A ratio is held against its [`goal`] with how sure it is ([`interval`]); a controller
 //! beside itself shows how quiet the machine is instead ([`control`]). What became of all of it is the [`outcome`]. Seconds of a shared machine mean little by themselves. How long things took is
@@ -30,6 +30,7 @@ pub mod backlog;
 pub mod baseline;
 pub mod bench;
 pub mod beside_tenants;
+pub mod budget;
 pub mod calibration;
 pub mod capacity;
 pub mod comparison;
@@ -73,6 +74,7 @@ pub mod series;
 pub mod sightings;
 pub mod slices;
 pub mod soak;
+pub mod strangers;
 pub mod submit;
 pub mod summary;
 pub mod table;

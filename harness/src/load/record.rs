@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::arm::Side;
 use super::audit::Requests;
+use super::budget::Overdraft;
 use super::judge::Judged;
 use super::latency::Latencies;
 use super::series::Series;
@@ -62,6 +63,13 @@ pub struct Trial {
     /// Requests of the controller under test, where they can be counted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub requests: Option<Requests>,
+    /// The stretch of time in which it was furthest above its budget, where it was above it at all: a little is what the way to the
+    /// API server makes of a budget that was kept.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub overdraft: Option<Overdraft>,
+    /// How often anybody who has no place in a trial changed Jobs or pods, by user and kind of request.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub strangers: BTreeMap<String, u64>,
     /// How many requests each witness saw; nothing where the controller was started in the middle.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub witnesses: Option<Witnesses>,
@@ -173,6 +181,8 @@ impl Default for Trial {
             series: None,
             judged: None,
             requests: None,
+            overdraft: None,
+            strangers: BTreeMap::new(),
             witnesses: None,
             tenants: None,
             circumstances: Circumstances::default(),
