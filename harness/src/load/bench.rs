@@ -33,6 +33,8 @@ pub struct Plan {
     pub line_up: LineUp,
     /// How many trials of each workload everybody does, if not as many as its profile says.
     pub rounds: Option<u32>,
+    /// Decides which of two begins in which block of trials.
+    pub seed: u64,
     /// The cluster.
     pub spec: ClusterSpec,
     /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
@@ -109,6 +111,7 @@ impl Plan {
             scale_percent: self.scale_percent,
             pods: self.installed.map_or_else(|| PodsBy::of(&self.spec), |_| PodsBy::Nodes),
             lag_limit_ms: self.lag_limit_ms,
+            seed: matches!(self.line_up, LineUp::Compared { .. }).then_some(self.seed),
             tenants: self.tenants.as_ref().map(Tenants::users),
             profiles: self.done(rate),
             server: None,
@@ -207,7 +210,8 @@ impl Plan {
             means::shown_to_work(&ground, Turn { workload, arm, side, pair: 0, number: 0 }).await?;
         }
         let goals = (self.aim == Aim::Trials).then(|| self.goals());
-        let mut course = Course { line_up: &self.line_up, ground, record, told, goals, number: 0 };
+        let seed = self.seed;
+        let mut course = Course { line_up: &self.line_up, seed, ground, record, told, goals, number: 0 };
         match self.aim {
             Aim::Trials => self.rounds(&mut course).await,
             Aim::LargestRate => rate_search::search(&mut course, &self.profiles).await,
@@ -244,19 +248,19 @@ impl Plan {
     async fn rounds<'a>(&'a self, course: &mut Course<'a>) -> Result<(), Trouble> {
         // The first requests of a server pay for caches and connections; nobody's figures should. That of the user has paid.
         if let Some(first) = self.profiles.first().filter(|_| !self.is_on_the_users()) {
-            for side in self.line_up.order(0) {
+            for side in self.line_up.order(0, self.seed) {
                 course.run(&first.workload.clone().scaled(10), 0, side, Purpose::WarmUp).await?;
             }
         }
         for profile in &self.profiles {
             for round in 0..self.rounds.unwrap_or(profile.rounds) {
-                for side in self.line_up.order(round) {
+                for side in self.line_up.order(round, self.seed) {
                     course.run(&profile.workload, round, side, Purpose::Measuring).await?;
                 }
                 let Some(tenants) = &self.tenants else { continue };
                 // As close as can be to the trials that they are held against.
                 course.ground.tenants = Some(tenants);
-                for side in self.line_up.order(round) {
+                for side in self.line_up.order(round, self.seed) {
                     course.run(&Tenants::workload(&profile.workload), round, side, Purpose::Measuring).await?;
                 }
                 course.ground.tenants = None;

@@ -53,6 +53,10 @@ pub struct Comparison {
     pub pods: PodsBy,
     /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
     pub lag_limit_ms: u32,
+    /// What decided which of two began in which block of trials, A B B A or B A A B; nothing where one was alone, and in records from
+    /// before there was a choice, of which each block is A B B A.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seed: Option<u64>,
     /// How many tenants came beside every second trial, if some did; those trials are of the workload `PROFILE-tenants`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tenants: Option<u32>,
@@ -178,6 +182,12 @@ impl Comparison {
         let apart = self.trials.iter().filter_map(Trial::slices_apart_s).reduce(f64::max);
         let apart = apart.map(|s| format!("; their work began up to {s:.1} s apart, by the clocks of their machines"));
         Some(format!("joined of {slices} slices, whose distributions are added{}", apart.unwrap_or_default()))
+    }
+
+    /// In which order two took turns, in words; nothing where one was alone.
+    #[must_use]
+    pub fn says_of_order(&self) -> Option<String> {
+        self.seed.map(|seed| format!("in blocks of A B B A or B A A B by the seed {seed}"))
     }
 
     /// The controller that was alone, if one was.

@@ -90,6 +90,7 @@ fn head(record: &Comparison) -> Markup {
                 @if let Some(rate) = record.rate {
                     div { dt { "bucket" } dd { (rate.qps) " a second, " (rate.burst) " at once" } }
                 }
+                @if let Some(says) = record.says_of_order() { div { dt { "order" } dd { (says) } } }
                 div { dt { "size" } dd { (record.scale_percent) " %" } }
                 div { dt { "pods by" } dd { (record.pods.to_string()) } }
                 div { dt { "machine" } dd { (host.cores) " × " (shown(&host.cpu)) ", " (host.memory_bytes >> 30) " GiB" } }

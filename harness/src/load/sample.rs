@@ -91,6 +91,7 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
         profiles: vec![profile::parse(&text, profile).expect("a profile")],
         line_up: LineUp::Alone(Arm::named(controller).expect("it is known")),
         rounds: None,
+        seed: 1,
         spec: Plan::spec(ClusterSpec::of("1.37.1".parse().expect("a version")), Rate::default()),
         objectives: Vec::new(),
         lag_limit_ms: 500,

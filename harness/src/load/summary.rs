@@ -23,6 +23,9 @@ pub fn render(record: &Comparison, findings: &[Finding]) -> String {
     if let Some(baseline) = &record.baseline {
         let _ = writeln!(text, "\nBaseline: {}", markdown(&baseline.says()));
     }
+    if let Some(says) = record.says_of_order() {
+        let _ = writeln!(text, "\nTrials ran {says}.");
+    }
     if let Some(says) = record.says_of_slices() {
         let _ = writeln!(text, "\n{}", markdown(&says));
     }
@@ -189,7 +192,9 @@ mod tests {
         let mut record = sample::record_alone("reference", "indexed-500", &[9000.0]);
         record.arms.insert(Side::Base, "builtin".to_owned());
         record.ratios = vec![sample::ratio(Some(Answer::Missed))];
+        record.seed = Some(7);
         let text = render(&record, &[]);
+        assert!(text.contains("\nTrials ran in blocks of A B B A or B A A B by the seed 7."), "{text}");
         assert!(text.contains("0 of 1 goals met, 1 missed, 1 trials"), "{text}");
         assert!(text.contains("| 0.50 |  | 1.00 | ✖ missed by 1 pair, no interval |"), "{text}");
     }

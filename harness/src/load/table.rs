@@ -101,7 +101,8 @@ pub fn whole(record: &Comparison) -> String {
     let baseline = record.baseline.map(|baseline| format!("\nBaseline: {}", baseline.says())).unwrap_or_default();
     let installed = record.installed.as_ref().map(|it| format!("\n{}", it.says())).unwrap_or_default();
     let slices = record.says_of_slices().map(|says| format!("\n{says}")).unwrap_or_default();
-    let told = baseline + &judged(record) + &witnesses(record) + &slices + &installed;
+    let order = record.says_of_order().map(|says| format!("\nTrials ran {says}")).unwrap_or_default();
+    let told = baseline + &order + &judged(record) + &witnesses(record) + &slices + &installed;
     let tenants = tenants(record);
     let stopped = record.stopped.as_ref().map(|why| format!("\nNot all was done: {why}")).unwrap_or_default();
     format!(

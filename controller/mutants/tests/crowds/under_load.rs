@@ -32,6 +32,7 @@ pub async fn broken_by(kind: SubjectKind) -> Vec<Broken> {
         profiles: vec![profile::parse(CROWD, "crowd").expect("it is a profile")],
         line_up,
         rounds: Some(1),
+        seed: 1,
         spec,
         // What is broken is broken however late the pod driver is.
         lag_limit_ms: 60_000,

@@ -44,7 +44,7 @@ pub(in crate::cli) struct Arguments {
     /// Which load profiles, by name, id, group (`scale`) or file; `list load` has them. The usual ones without any.
     #[arg(value_name = "PROFILE")]
     profiles: Vec<String>,
-    /// How many pairs of trials for each profile; they run A B B A. Without it as many as the profile says, else 4.
+    /// How many pairs of trials for each profile; two of them run A B B A or B A A B, as the seed says. Without it as many as the profile says, else 4.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pairs: Option<u32>,
     /// The controller that is compared with; builtin without it.
@@ -95,7 +95,7 @@ pub(in crate::cli) struct Arguments {
     /// Size of the workloads in percent, for a first look; goals are about 100.
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100))]
     scale: u32,
-    /// Seed of everything random; without it that of each profile.
+    /// Seed of everything random: of each profile instead of its own, and of which controller begins, instead of one that is drawn and told.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Who plays pods: `direct`, a driver of ours with nothing else in the way, or `kwok` behind the scheduler, on 20 nodes.
@@ -156,6 +156,8 @@ impl Arguments {
             profiles,
             line_up,
             rounds: self.pairs.or(self.trials),
+            // Short enough to be typed again.
+            seed: self.seed.unwrap_or_else(|| rand::random::<u32>().into()),
             spec,
             objectives: objective::parse(catalogue.objectives, "slos").map_err(PlanError::from)?,
             lag_limit_ms: self.lag_limit,
