@@ -78,9 +78,7 @@ pub fn line(trial: &Trial) -> String {
     let lags = [("driver", trial.circumstances.driver_lag_p99_ms), ("observer", trial.circumstances.probe_p99_ms)];
     let lags = lags.into_iter().filter_map(|(who, lag)| Some(format!("  {who} p99 {} ms", number(lag?))));
     let lags: String = lags.collect();
-    let witnesses = trial.witnesses.as_ref().filter(|witnesses| witnesses.disagree);
-    let witnesses = witnesses.map(|witnesses| format!("  witnesses {}", witnesses.says()));
-    format!("{head}  {facts}{lags}{}", witnesses.unwrap_or_default())
+    format!("{head}  {facts}{lags}")
 }
 
 /// The table of ratios, and what became of the goals; of one controller alone its figures.

@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use self::clearing::going;
-use self::validity::{can_tell, cleared, judged, submitted_late, valid};
+use self::validity::{agreed, can_tell, cleared, judged, submitted_late, valid};
 use super::arm::{Arm, Side};
 use super::audit::Count;
 use super::driver::Driver;
@@ -288,6 +288,7 @@ impl TrialGround<'_> {
         self.without_gaps(unwritten, request_log.count().map_or(0, Count::torn)).await?;
         can_tell(driver, echo.as_ref())?;
         valid(workload, observer, &deeds)?;
+        agreed(trial.witnesses.as_ref())?;
         self.in_time(&trial.circumstances)
     }
 

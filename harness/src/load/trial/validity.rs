@@ -12,6 +12,7 @@ use crate::load::observer::Observer;
 use crate::load::quantile::{quantile, sorted};
 use crate::load::record::{Circumstances, Trial};
 use crate::load::sightings::JobMoments;
+use crate::load::witness::Witnesses;
 use crate::load::workload::Workload;
 
 impl TrialGround<'_> {
@@ -78,6 +79,11 @@ pub(super) fn can_tell(driver: Option<&Driver>, echo: Option<&Echo>) -> Result<(
         Some(trouble) => Err(Trouble::new(trouble)),
         None => Ok(()),
     }
+}
+
+/// Whether those who counted requests agree on how many there were, where they were asked.
+pub(super) fn agreed(witnesses: Option<&Witnesses>) -> Result<(), Trouble> {
+    witnesses.and_then(Witnesses::complaint).map_or(Ok(()), |why| Err(Trouble::new(why)))
 }
 
 /// Whether the trial shows what it should.
