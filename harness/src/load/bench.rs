@@ -17,6 +17,7 @@ use super::course::{Course, Purpose};
 use super::goal::Goals;
 use super::installed::{Installed, Owner};
 use super::means::{self, Bringer, Means};
+use super::noise::OnNoise;
 use super::profile::Profile;
 use super::soak::Soak;
 use super::tenants::Tenants;
@@ -39,6 +40,8 @@ pub struct Plan {
     pub spec: ClusterSpec,
     /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
     pub lag_limit_ms: u32,
+    /// What becomes of a trial during which the machine was busy with something else.
+    pub on_noise: OnNoise,
     /// What components are asked for around each trial.
     pub objectives: Vec<Objective>,
     /// Size of the workloads in percent, for the record: they are scaled already.
@@ -111,6 +114,7 @@ impl Plan {
             scale_percent: self.scale_percent,
             pods: self.installed.map_or_else(|| PodsBy::of(&self.spec), |_| PodsBy::Nodes),
             lag_limit_ms: self.lag_limit_ms,
+            on_noise: Some(self.on_noise),
             seed: matches!(self.line_up, LineUp::Compared { .. }).then_some(self.seed),
             tenants: self.tenants.as_ref().map(Tenants::users),
             profiles: self.done(rate),
@@ -199,6 +203,7 @@ impl Plan {
             processes: means.processes(),
             rate: self.spec.rate,
             lag_limit_ms: self.lag_limit_ms,
+            on_noise: self.on_noise,
             objectives: &self.objectives,
             gates: &gates,
             judging: self.judging,

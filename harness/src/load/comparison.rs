@@ -2,8 +2,8 @@
 
 use super::{
     arm::Side, baseline::Baseline, capacity::Capacity, control::Control, floor, installed::Unmeasured,
-    largest_rate::LargestRates, profile::Profile, ratio::Ratio, record::Trial, soak::Soak, tenant_figures,
-    workload::PodsBy,
+    largest_rate::LargestRates, noise::OnNoise, profile::Profile, ratio::Ratio, record::Trial, soak::Soak,
+    tenant_figures, workload::PodsBy,
 };
 use crate::{cluster::Rate, report::schema::Host};
 use serde::{Deserialize, Serialize};
@@ -53,6 +53,9 @@ pub struct Comparison {
     pub pods: PodsBy,
     /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
     pub lag_limit_ms: u32,
+    /// What became of trials during which the machine was busy with something else; nothing in records from before that was looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub on_noise: Option<OnNoise>,
     /// What decided which of two began in which block of trials, A B B A or B A A B; nothing where one was alone, and in records from
     /// before there was a choice, of which each block is A B B A.
     #[serde(skip_serializing_if = "Option::is_none", default)]

@@ -271,7 +271,7 @@ fn trials(record: &Comparison) -> Markup {
         section #trials aria-label="Trials" {
             h2 { "Trials" }
             div.wide tabindex="0" role="group" aria-label="Trials, a table" { table {
-                (heads(&["workload", "pair", "controller", "took", "driver p99", "submitter p99", "observer p99", "harness", "witnesses", "void"]))
+                (heads(&["workload", "pair", "controller", "took", "driver p99", "submitter p99", "observer p99", "harness", "others", "witnesses", "void"]))
                 @for trial in &record.trials {
                     tr {
                         th scope="row" { (shown(&trial.workload)) } td.n { (trial.pair + 1) } td { (shown(&trial.arm)) }
@@ -279,6 +279,7 @@ fn trials(record: &Comparison) -> Markup {
                         td.n { (lag(trial.circumstances.driver_lag_p99_ms)) } td.n { (lag(trial.circumstances.submit_lag_p99_ms)) }
                         td.n { (lag(trial.circumstances.probe_p99_ms)) }
                         td.n { (lag(trial.circumstances.harness_cpu_s)) " s" }
+                        td.n { @if let Some(others) = trial.circumstances.other_cpu_percent { (number(others)) " %" } }
                         td { @if let Some(witnesses) = &trial.witnesses { (shown(&witnesses.says())) } }
                         td { @if let Some(void) = &trial.void { (shown(void)) } }
                     }

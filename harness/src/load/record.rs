@@ -155,6 +155,15 @@ pub struct Circumstances {
     pub probes: u64,
     /// Share of time in which something waited for a processor, in percent: before the trial and after it.
     pub cpu_pressure: [Option<f64>; 2],
+    /// Share of all processor time that a hypervisor gave to others during the trial, in percent.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub steal_percent: Option<f64>,
+    /// The same of processes that are neither the harness nor the cluster's.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub other_cpu_percent: Option<f64>,
+    /// By how many seconds the wall clock moved away from the monotonic one during the trial.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clock_step_s: Option<f64>,
     /// CPU seconds of etcd and the API server.
     pub server_cpu_s: Option<f64>,
     /// CPU seconds of the harness itself.

@@ -17,6 +17,7 @@ use crate::{
         bench::{Aim, Plan},
         installed::Owner,
         laps,
+        noise::OnNoise,
         profile::{self, Profile},
         room::{Need, Room},
         tenants::Tenants,
@@ -104,6 +105,10 @@ pub(in crate::cli) struct Arguments {
     /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
     #[arg(long, value_name = "MS", default_value_t = 500)]
     lag_limit: u32,
+    /// What becomes of a trial during which others used more than 10 % of the machine's processor time, or a hypervisor took more than 2 %:
+    /// it is void, or that is told in the record only. On local processes.
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "void")]
+    noise: OnNoise,
     /// Which histories are judged by all invariants while the load flows; `nothing` shows what that costs.
     #[arg(long, value_enum, value_name = "WHICH", default_value = "everything")]
     judge: Judging,
@@ -161,6 +166,7 @@ impl Arguments {
             spec,
             objectives: objective::parse(catalogue.objectives, "slos").map_err(PlanError::from)?,
             lag_limit_ms: self.lag_limit,
+            on_noise: self.noise,
             scale_percent: self.scale,
             judging: self.judge,
             aim,

@@ -46,6 +46,7 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
         scale_percent: 100,
         pods: PodsBy::default(),
         lag_limit_ms: 500,
+        on_noise: None,
         seed: None,
         tenants: None,
         trials,
