@@ -9,7 +9,8 @@
 //! from a [`feed`], an [`echo`] tells how late it is, the [`request_log`] follows the API server's [`audit`] log for the number of
 //! requests (which two more [`witness`]es have counted too), whether its [`budget`] was kept and whether [`strangers`] took part, and [`procfs`] says what the process used. Trials come in adjacent
 //! pairs ([`schedule`]), and only ratios within a pair are compared ([`ratio`]), and only of trials in which no invariant was broken:
-//! the [`judge`] hears what the observer hears. A ratio is held against its [`goal`] with how sure it is ([`interval`]); a controller
+//! the [`judge`] hears what the observer hears. A ratio is held against its [`goal`] with how sure it is ([`interval`]), and beside it stands how near each side came to what none could be better than
+//! ([`efficiency`]); a controller
 //! beside itself shows how quiet the machine is instead ([`control`]), and trials on one that is busy with something else do not count ([`noise`]). What became of all of it is the [`outcome`]. Seconds of a shared machine mean little by themselves. How long things took is
 //! kept as distributions ([`latency`]), what happened over time as a [`series`]; whether what was promised of them
 //! ([`slo`](crate::slo)) was kept is in [`answer`].
@@ -38,6 +39,7 @@ pub mod control;
 pub mod course;
 pub mod driver;
 pub mod echo;
+pub mod efficiency;
 pub mod feed;
 pub mod figures;
 pub mod floor;

@@ -7,6 +7,7 @@ use super::arm::Side;
 use super::backlog::Cause;
 use super::beside_tenants;
 use super::comparison::Comparison;
+use super::efficiency;
 use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
 use super::outcome;
@@ -163,13 +164,14 @@ fn ratios(record: &Comparison, workload: &str) -> Markup {
     let name = |side| record.arms.get(&side).map(|name| shown(name)).unwrap_or_default();
     html! {
         div.wide tabindex="0" role="group" aria-label={ "Ratios of " (shown(workload)) } { table {
-            (heads(&["figure", &name(Side::Base), &name(Side::Head), "ratio", "95 %", "goal", "answer", "pairs"]))
+            (heads(&["figure", &name(Side::Base), &name(Side::Head), "ratio", "efficiency", "95 %", "goal", "answer", "pairs"]))
             @for ratio in record.ratios.iter().filter(|ratio| ratio.workload == workload) {
                 tr {
                     th scope="row" { (shown(&ratio.figure)) }
                     @if let Some((base, head, median)) = ratio.values() {
                         td.n { (number(base)) } td.n { (number(head)) } td.n { (format!("{median:.2}")) }
                     } @else { td.n {} td.n {} td.n {} }
+                    td.n { (efficiency::says(record, ratio)) }
                     td.n { (ratio.interval()) }
                     td.n { (ratio.limit()) }
                     td {

@@ -9,6 +9,7 @@ use super::arm::Side;
 use super::backlog::Cause;
 use super::beside_tenants;
 use super::comparison::Comparison;
+use super::efficiency;
 use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
 use super::outcome::verdict;
@@ -170,12 +171,22 @@ fn tenants(record: &Comparison) -> String {
 fn ratios(record: &Comparison) -> Table {
     let name = |side: Side| record.arms.get(&side).map_or("", String::as_str);
     let ratio = format!("{}/{}", name(Side::Head), name(Side::Base));
-    let mut table =
-        plain(&["workload", "figure", name(Side::Base), name(Side::Head), &ratio, "95 %", "goal", "", "pairs"]);
+    let mut table = plain(&[
+        "workload",
+        "figure",
+        name(Side::Base),
+        name(Side::Head),
+        &ratio,
+        "efficiency",
+        "95 %",
+        "goal",
+        "",
+        "pairs",
+    ]);
     for ratio in &record.ratios {
-        table.add_row(row(ratio));
+        table.add_row(row(ratio, efficiency::says(record, ratio)));
     }
-    to_the_right(&mut table, 2..7);
+    to_the_right(&mut table, 2..8);
     table
 }
 
@@ -271,7 +282,7 @@ fn to_the_right(table: &mut Table, columns: std::ops::Range<usize>) {
     }
 }
 
-fn row(ratio: &Ratio) -> [String; 9] {
+fn row(ratio: &Ratio, efficiency: String) -> [String; 10] {
     let pairs: Vec<String> = ratio.pairs.values().map(|pair| format!("{pair:.2}")).collect();
     let values = ratio.values().map(|(base, head, median)| [number(base), number(head), format!("{median:.2}")]);
     let [base, head, median] = values.unwrap_or_default();
@@ -281,6 +292,7 @@ fn row(ratio: &Ratio) -> [String; 9] {
         base,
         head,
         median,
+        efficiency,
         ratio.interval(),
         ratio.limit(),
         ratio.verdict().unwrap_or_default(),
