@@ -274,7 +274,9 @@ mod tests {
         let mut count = Count::default();
         // All of them come at the same moment.
         for (user, times) in [(USERS[0], 6), (USERS[1], 9)] {
-            (0..times).for_each(|_| drop(count.take(line("get", "jobs", "", user, 200).as_bytes())));
+            for _ in 0..times {
+                count.take(line("get", "jobs", "", user, 200).as_bytes());
+            }
         }
         let of = |burst: u32| count.overdraft(Rate { qps: 1, burst }).map(|found| (found.identity, found.requests));
         assert_eq!(of(5), Some((USERS[1].to_owned(), 9)));

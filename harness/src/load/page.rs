@@ -173,7 +173,7 @@ fn ratios(record: &Comparison, workload: &str) -> Markup {
                     } @else { td.n {} td.n {} td.n {} }
                     td.n { (efficiency::says(record, ratio)) }
                     td.n { (ratio.interval()) }
-                    td.n { (ratio.limit()) }
+                    td.n { (shown(&ratio.limit())) }
                     td {
                         @if let Some((answer, verdict)) = ratio.answer.zip(ratio.verdict()) {
                             @let (mark, class) = sign(answer);

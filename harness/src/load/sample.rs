@@ -192,6 +192,7 @@ pub fn ratio(answer: Option<Answer>) -> Ratio {
         head: 1.0,
         pairs: BTreeMap::from([(0, 0.5)]),
         sureness: None,
+        goal_id: None,
         goal: answer.map(|_| 1.0),
         interval_goal: None,
         answer,

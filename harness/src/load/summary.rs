@@ -93,7 +93,7 @@ fn ratios(record: &Comparison) -> String {
         "\n| workload | figure | {base} | {head} | ratio | efficiency | 95 % | goal | |\n|---|---|--:|--:|--:|--:|--:|--:|---|\n"
     );
     for ratio in &record.ratios {
-        let (sure, goal) = (ratio.interval(), ratio.limit());
+        let (sure, goal) = (ratio.interval(), markdown(&ratio.limit()));
         let near = efficiency::says(record, ratio);
         let word = ratio.answer.zip(ratio.verdict());
         let word = word.map(|(answer, verdict)| format!("{} {verdict}", sign(answer).0)).unwrap_or_default();
