@@ -16,6 +16,7 @@ use super::comparison::{Comparison, Done, SCHEMA, SliceOf};
 use super::course::{Course, Purpose};
 use super::goal::Goals;
 use super::installed::{Installed, Owner};
+use super::lateness::LagLimits;
 use super::means::{self, Bringer, Means};
 use super::noise::OnNoise;
 use super::profile::Profile;
@@ -38,8 +39,8 @@ pub struct Plan {
     pub seed: u64,
     /// The cluster.
     pub spec: ClusterSpec,
-    /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
-    pub lag_limit_ms: u32,
+    /// How late those of the harness may be who take part, before a trial is void.
+    pub lag_limits: LagLimits,
     /// What becomes of a trial during which the machine was busy with something else.
     pub on_noise: OnNoise,
     /// What components are asked for around each trial.
@@ -113,7 +114,9 @@ impl Plan {
             slices: None,
             scale_percent: self.scale_percent,
             pods: self.installed.map_or_else(|| PodsBy::of(&self.spec), |_| PodsBy::Nodes),
-            lag_limit_ms: self.lag_limit_ms,
+            lag_limit_ms: self.lag_limits.submitter_ms,
+            driver_lag_limit_ms: Some(self.lag_limits.driver_ms),
+            observer_lag_limit_ms: Some(self.lag_limits.observer_ms),
             on_noise: Some(self.on_noise),
             seed: matches!(self.line_up, LineUp::Compared { .. }).then_some(self.seed),
             tenants: self.tenants.as_ref().map(Tenants::users),
@@ -202,7 +205,7 @@ impl Plan {
             cluster: means.cluster(),
             processes: means.processes(),
             rate: self.spec.rate,
-            lag_limit_ms: self.lag_limit_ms,
+            lag_limits: self.lag_limits,
             on_noise: self.on_noise,
             objectives: &self.objectives,
             gates: &gates,

@@ -51,8 +51,14 @@ pub struct Comparison {
     /// Who played pods.
     #[serde(default)]
     pub pods: PodsBy,
-    /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
+    /// How late the submitter might be (p99, in milliseconds) before a trial was void, and who has no limit of its own below.
     pub lag_limit_ms: u32,
+    /// The same of the pod driver.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub driver_lag_limit_ms: Option<u32>,
+    /// The same of the observer.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub observer_lag_limit_ms: Option<u32>,
     /// What became of trials during which the machine was busy with something else; nothing in records from before that was looked at.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub on_noise: Option<OnNoise>,

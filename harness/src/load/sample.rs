@@ -11,6 +11,7 @@ use super::capacity::Capacity;
 use super::comparison::Comparison;
 use super::largest_rate::{Found, LargestRates, Probe};
 use super::latency::Distribution;
+use super::lateness::LagLimits;
 use super::noise::OnNoise;
 use super::profile;
 use super::ratio::Ratio;
@@ -95,7 +96,7 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
         seed: 1,
         spec: Plan::spec(ClusterSpec::of("1.37.1".parse().expect("a version")), Rate::default()),
         objectives: Vec::new(),
-        lag_limit_ms: 500,
+        lag_limits: LagLimits::default(),
         on_noise: OnNoise::default(),
         scale_percent: 100,
         judging: Judging::default(),

@@ -21,6 +21,7 @@ use super::driver::Driver;
 use super::echo::Echo;
 use super::figures;
 use super::judge::Judge;
+use super::lateness::LagLimits;
 use super::noise::{self, OnNoise};
 use super::observer::Observer;
 use super::record::Trial;
@@ -75,9 +76,8 @@ pub struct TrialGround<'a> {
     pub processes: Option<&'a LocalCluster>,
     /// The bucket of both arms.
     pub rate: Rate,
-    /// How late the pod driver and the observer may be (p99, in milliseconds) before times say more about them than about the
-    /// controller.
-    pub lag_limit_ms: u32,
+    /// How late those of the harness may be who take part.
+    pub lag_limits: LagLimits,
     /// What becomes of a trial during which the machine was busy with something else.
     pub on_noise: OnNoise,
     /// What components are asked for before and after the work.

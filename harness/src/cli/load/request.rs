@@ -17,6 +17,7 @@ use crate::{
         bench::{Aim, Plan},
         installed::Owner,
         laps,
+        lateness::LagLimits,
         noise::OnNoise,
         profile::{self, Profile},
         room::{Need, Room},
@@ -102,9 +103,10 @@ pub(in crate::cli) struct Arguments {
     /// Who plays pods: `direct`, a driver of ours with nothing else in the way, or `kwok` behind the scheduler, on 20 nodes.
     #[arg(long, value_enum, value_name = "WHO", default_value = "direct")]
     pods: PodsBy,
-    /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
-    #[arg(long, value_name = "MS", default_value_t = 500)]
-    lag_limit: u32,
+    /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void; without it the driver
+    /// 50, the submitter 500 and the observer 100.
+    #[arg(long, value_name = "MS")]
+    lag_limit: Option<u32>,
     /// What becomes of a trial during which others used more than 10 % of the machine's processor time, or a hypervisor took more than 2 %:
     /// it is void, or that is told in the record only. On local processes.
     #[arg(long, value_enum, value_name = "WHAT", default_value = "void")]
@@ -165,7 +167,7 @@ impl Arguments {
             seed: self.seed.unwrap_or_else(|| rand::random::<u32>().into()),
             spec,
             objectives: objective::parse(catalogue.objectives, "slos").map_err(PlanError::from)?,
-            lag_limit_ms: self.lag_limit,
+            lag_limits: self.lag_limit.map_or_else(LagLimits::default, LagLimits::of_all),
             on_noise: self.noise,
             scale_percent: self.scale,
             judging: self.judge,

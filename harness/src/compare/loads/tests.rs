@@ -46,6 +46,8 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
         scale_percent: 100,
         pods: PodsBy::default(),
         lag_limit_ms: 500,
+        driver_lag_limit_ms: None,
+        observer_lag_limit_ms: None,
         on_noise: None,
         seed: None,
         tenants: None,

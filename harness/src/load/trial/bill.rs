@@ -82,7 +82,7 @@ impl TrialGround<'_> {
         trial.requests = Some(requests);
         trial.overdraft = count.overdraft(self.rate);
         trial.strangers.clone_from(count.strangers());
-        let late = Duration::from_millis(self.lag_limit_ms.into());
+        let late = Duration::from_millis(self.lag_limits.observer_ms.into());
         let overdrawn = trial.overdraft.as_ref().and_then(|overdraft| overdraft.complaint(self.rate, late));
         overdrawn.or_else(|| disturbed(&trial.strangers)).map_or(Ok(()), |why| Err(Trouble::new(why)))
     }

@@ -19,16 +19,7 @@ use crate::load::workload::Workload;
 impl TrialGround<'_> {
     /// Whether the harness was fast enough to say something about anybody else.
     pub(super) fn in_time(&self, circumstances: &Circumstances) -> Result<(), Trouble> {
-        let late = [
-            ("the pod driver", circumstances.driver_lag_p99_ms),
-            ("the submitter", circumstances.submit_lag_p99_ms),
-            ("the observer", circumstances.probe_p99_ms),
-        ];
-        let limit = f64::from(self.lag_limit_ms);
-        match late.into_iter().find_map(|(who, lag)| Some((who, lag.filter(|lag| *lag > limit)?))) {
-            Some((who, lag)) => Err(Trouble::new(format!("{who} was late: p99 {lag:.0} ms"))),
-            None => Ok(()),
-        }
+        self.lag_limits.complaint(circumstances).map_or(Ok(()), |why| Err(Trouble::new(why)))
     }
 
     /// Whether Jobs that have not ended are the controller's alone: nobody of the harness made them wait.
