@@ -46,7 +46,7 @@ pub async fn run_with(args: Args, parts: Parts) -> Result<(), Failure> {
         None => jobs_client.clone(),
     };
     // A standby is asked for its metrics, too, so questions about who may read them need no lease.
-    let security = args.serving.security(api(&lease_client, &Fence::open()));
+    let security = args.serving.security(api(&lease_client, &Fence::open(), &metrics));
     let server = Server::bind(args.serving.metrics_address, security, Bounds::default(), Arc::clone(&state)).await?;
     let metrics_address = server.address().unwrap_or(args.serving.metrics_address);
     tracing::info!(version = env!("CARGO_PKG_VERSION"), metrics = %metrics_address, secure = args.serving.is_secure(), "started");

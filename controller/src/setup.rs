@@ -29,11 +29,12 @@ pub(crate) struct Setup {
 impl Setup {
     /// The API server behind `client`, for work.
     pub(crate) fn api(&self, client: &Client) -> Api {
-        api(client, &self.fence).within(self.parts.deadlines)
+        api(client, &self.fence, &self.metrics).within(self.parts.deadlines)
     }
 }
 
-/// The API server behind `client`, as this program asks it.
-pub(crate) fn api(client: &Client, fence: &Arc<Fence>) -> Api {
-    Api::new(client.clone(), Arc::clone(fence)).as_agent(HeaderValue::from_static(USER_AGENT))
+/// The API server behind `client`, as this program asks it, and counts what it asks.
+pub(crate) fn api(client: &Client, fence: &Arc<Fence>, metrics: &Metrics) -> Api {
+    let api = Api::new(client.clone(), Arc::clone(fence)).as_agent(HeaderValue::from_static(USER_AGENT));
+    api.counted(Arc::clone(metrics.runtime()))
 }

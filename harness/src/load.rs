@@ -7,11 +7,13 @@
 //! [`pace`] that was fixed beforehand ([`submit`]) or are there before the controller is ([`initial`]), the [`driver`] plays
 //! their pods (or kwok does, [`workload::PodsBy`]), the [`observer`] stamps what it sees with a monotonic clock, which it takes
 //! from a [`feed`], an [`echo`] tells how late it is, the [`request_log`] follows the API server's [`audit`] log for the number of
-//! requests (which two more [`witness`]es have counted too), and [`procfs`] says what the process used. Trials come in adjacent
-//! pairs ([`schedule`]), and only ratios within a pair are compared ([`ratio`]), and only of trials in which no invariant was broken:
-//! the [`judge`] hears what the observer hears. A ratio is held against its [`goal`] with how sure it is ([`interval`]); a controller
-//! beside itself shows how quiet the machine is instead ([`control`]). What became of all of it is the [`outcome`]. Seconds of a shared machine mean little by themselves. How long things took is
-//! kept as distributions ([`latency`]), what happened over time as a [`series`]; whether what was promised of them
+//! requests (which two more [`witness`]es have counted too), whether its [`budget`] was kept and whether [`strangers`] took part, and
+//! [`procfs`] says what the process used. Trials come in adjacent pairs ([`schedule`]), and only ratios within a pair are compared ([`ratio`]), and only of trials in which no invariant was broken:
+//! the [`judge`] hears what the observer hears. A ratio is held against its [`goal`] with how sure it is ([`interval`]), and beside it
+//! stands how near each side came to what none could be better than ([`efficiency`]); a controller beside itself shows how quiet the
+//! machine is instead ([`control`]). Trials on a machine that is busy with something else do not count ([`noise`]), nor do those in which
+//! somebody of the harness was late ([`lateness`]). What became of all of it is the [`outcome`]. Seconds of a shared machine mean little
+//! by themselves. How long things took is kept as distributions ([`latency`]), what happened over time as a [`series`]; whether what was promised of them
 //! ([`slo`](crate::slo)) was kept is in [`answer`].
 //!
 //! Where the pace itself is asked for, a [`rate_search`] makes probes until it knows the [`largest_rate`] that each controller holds. For a
@@ -30,6 +32,7 @@ pub mod backlog;
 pub mod baseline;
 pub mod bench;
 pub mod beside_tenants;
+pub mod budget;
 pub mod calibration;
 pub mod capacity;
 pub mod comparison;
@@ -37,6 +40,7 @@ pub mod control;
 pub mod course;
 pub mod driver;
 pub mod echo;
+pub mod efficiency;
 pub mod feed;
 pub mod figures;
 pub mod floor;
@@ -50,7 +54,9 @@ pub mod judge;
 pub mod laps;
 pub mod largest_rate;
 pub mod latency;
+pub mod lateness;
 pub mod means;
+pub mod noise;
 pub mod observer;
 pub mod outcome;
 pub mod pace;
@@ -73,6 +79,7 @@ pub mod series;
 pub mod sightings;
 pub mod slices;
 pub mod soak;
+pub mod strangers;
 pub mod submit;
 pub mod summary;
 pub mod table;

@@ -8,8 +8,8 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 /// A budget that a slow machine serves, too, with several clusters on it: more than half of what its API server can do is refused,
-/// and rightly. How late pods are played is nothing that these tests ask about.
-const MODEST: [&str; 6] = ["--qps", "12", "--burst", "100", "--lag-limit", "60000"];
+/// and rightly. How late pods are played, and how busy the machine is, is nothing that these tests ask about.
+const MODEST: [&str; 8] = ["--qps", "12", "--burst", "100", "--lag-limit", "60000", "--noise", "tell"];
 
 /// A load before it is done, in a folder of its own.
 struct Load {
@@ -158,7 +158,7 @@ fn one_controller_alone_has_figures_and_no_goals() {
 #[test]
 fn pods_that_kwok_plays_end_and_are_judged_like_others() {
     let load = Load::of("indexed-500").with(&["--scale", "2", "--pods", "kwok"]).alone();
-    let done = load.with(&["--qps", "3", "--burst", "30", "--lag-limit", "60000"]).ends_with(0);
+    let done = load.with(&["--qps", "3", "--burst", "30", "--lag-limit", "60000", "--noise", "tell"]).ends_with(0);
     let record = &done.record;
     assert_eq!((&record["pods"], &record["baseline"]["driver"]), (&"kwok".into(), &"kwok".into()), "{record}");
     // Three times the pods that three requests a second allow.
@@ -241,7 +241,7 @@ fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
 #[test]
 fn five_hundred_pods_at_once_are_judged_by_every_invariant() {
     let load = Load::of("counted-500").alone();
-    let done = load.with(&["--lag-limit", "60000", "--qps", "18", "--burst", "500"]).ends_with(0);
+    let done = load.with(&["--lag-limit", "60000", "--noise", "tell", "--qps", "18", "--burst", "500"]).ends_with(0);
     let [trial] = done.whole();
     let judged = &trial["judged"];
     assert_eq!((&judged["jobs"], &judged["brokenJobs"]), (&1.into(), &0.into()), "{judged}");

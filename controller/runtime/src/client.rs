@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderValue, Method, Request, Response};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
 use kube::Client;
 use kube::client::{Body, ClientBuilder};
@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use tokio::time::timeout;
 
 use crate::fence::Fence;
+use crate::metrics::{ClientRequestLabels, Metrics};
 
 mod error;
 
@@ -84,6 +85,23 @@ pub struct Api {
     fence: Arc<Fence>,
     deadlines: Deadlines,
     user_agent: HeaderValue,
+    counted: Option<Arc<Metrics>>,
+}
+
+/// A request that was sent. It is counted once: when it was answered, or when nobody waits for its answer any more.
+struct Sent<'a> {
+    counted: Option<&'a Metrics>,
+    method: Method,
+    answered: Option<StatusCode>,
+}
+
+impl Drop for Sent<'_> {
+    fn drop(&mut self) {
+        let Some(metrics) = self.counted else { return };
+        let code = self.answered.as_ref().map_or("<error>", StatusCode::as_str).to_owned();
+        let labels = ClientRequestLabels { code, method: self.method.as_str().to_owned() };
+        metrics.client_requests.get_or_create(&labels).inc();
+    }
 }
 
 impl std::fmt::Debug for Api {
@@ -149,13 +167,20 @@ impl Api {
     #[must_use]
     pub fn new(client: Client, fence: Arc<Fence>) -> Self {
         let user_agent = HeaderValue::from_static(USER_AGENT);
-        Self { client, fence, deadlines: Deadlines::default(), user_agent }
+        Self { client, fence, deadlines: Deadlines::default(), user_agent, counted: None }
     }
 
     /// Under another name in the header `User-Agent`, in the form `program/version`. Audit logs show it.
     #[must_use]
     pub fn as_agent(mut self, user_agent: HeaderValue) -> Self {
         self.user_agent = user_agent;
+        self
+    }
+
+    /// With each request counted in [`Metrics::client_requests`].
+    #[must_use]
+    pub fn counted(mut self, metrics: Arc<Metrics>) -> Self {
+        self.counted = Some(metrics);
         self
     }
 
@@ -188,10 +213,9 @@ impl Api {
     /// As [`CallError`] says; 410 when the version asked for is no longer kept.
     pub async fn watch(&self, path: &str) -> Result<Response<Body>, CallError> {
         let request = self.request(Method::GET, path, Vec::new(), "")?;
-        let answer = timeout(self.deadlines.watch_start, self.client.send(request))
+        let answer = timeout(self.deadlines.watch_start, self.send(request))
             .await
-            .map_err(|_| CallError::unknown("the watch was not accepted in time"))?
-            .map_err(lost)?;
+            .map_err(|_| CallError::unknown("the watch was not accepted in time"))??;
         if answer.status().is_success() {
             return Ok(answer);
         }
@@ -263,7 +287,7 @@ impl Api {
 
     async fn call(&self, request: Request<Body>, within: Duration) -> Result<Bytes, CallError> {
         let whole = async {
-            let answer = self.client.send(request).await.map_err(lost)?;
+            let answer = self.send(request).await?;
             let code = answer.status();
             let retry_after = retry_after(&answer);
             let body = answer.into_body().collect().await.map_err(|error| CallError::unknown(error.to_string()))?;
@@ -273,6 +297,15 @@ impl Api {
             .await
             .map_err(|_| CallError::unknown(format!("no answer within {} s", within.as_secs_f32())))??;
         if code.is_success() { Ok(body) } else { Err(refusal(code.as_u16(), retry_after, &body)) }
+    }
+
+    /// Sends a request, up to the head of its answer.
+    async fn send(&self, request: Request<Body>) -> Result<Response<Body>, CallError> {
+        let method = request.method().clone();
+        let mut sent = Sent { counted: self.counted.as_deref(), method, answered: None };
+        let answer = self.client.send(request).await;
+        sent.answered = answer.as_ref().ok().map(Response::status);
+        answer.map_err(lost)
     }
 
     fn request(&self, method: Method, path: &str, body: Vec<u8>, content: &str) -> Result<Request<Body>, CallError> {

@@ -31,6 +31,15 @@ pub struct RequestLabels {
     pub outcome: &'static str,
 }
 
+/// Labels of [`Metrics::client_requests`], as those of `client-go`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+pub struct ClientRequestLabels {
+    /// The HTTP status of the answer, or `<error>` where none came.
+    pub code: String,
+    /// The HTTP method.
+    pub method: String,
+}
+
 /// Labels of [`Metrics::panics_survived`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 pub struct PartLabels {
@@ -59,7 +68,9 @@ pub struct Metrics {
     pub events_dropped: Counter,
     /// `jobsworth_panics_survived_total`.
     pub panics_survived: Family<PartLabels, Counter>,
-    /// `jobsworth_requests_total`.
+    /// `rest_client_requests_total`: every request that was sent, whatever it was for, watches too. As `client-go`'s.
+    pub client_requests: Family<ClientRequestLabels, Counter>,
+    /// `jobsworth_requests_total`: what was decided to be done, by what came of it.
     pub requests: Family<RequestLabels, Counter>,
     /// `jobsworth_unreadable_objects_total`.
     pub unreadable_objects: Family<ResourceLabels, Counter>,
@@ -87,6 +98,7 @@ impl Metrics {
         let metrics = Self {
             events_dropped: Counter::default(),
             panics_survived: Family::default(),
+            client_requests: Family::default(),
             requests: Family::default(),
             unreadable_objects: Family::default(),
             leader_election_master_status: Family::default(),
@@ -99,6 +111,8 @@ impl Metrics {
         registry.register("jobsworth_events_dropped", help, metrics.events_dropped.clone());
         let help = "Panics that concerned one object and stopped nothing else, by part";
         registry.register("jobsworth_panics_survived", help, metrics.panics_survived.clone());
+        let help = "Requests that were sent to the API server, by status code and method";
+        registry.register("rest_client_requests", help, metrics.client_requests.clone());
         let help = "Requests to the API server, by verb and outcome";
         registry.register("jobsworth_requests", help, metrics.requests.clone());
         let help = "Versions of objects that could not be read as a whole, by resource";

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::comparison::Comparison;
+use super::efficiency;
 use super::quantile::median;
 
 /// One figure of one workload.
@@ -27,10 +28,10 @@ pub struct Absolute {
 /// All figures of trials that are whole, by workload in the order of the profiles.
 #[must_use]
 pub fn all(record: &Comparison) -> Vec<Absolute> {
-    record.profiles.iter().flat_map(|profile| of_workload(record, &profile.name, profile.floor_ms)).collect()
+    record.profiles.iter().flat_map(|profile| of_workload(record, &profile.name)).collect()
 }
 
-fn of_workload(record: &Comparison, workload: &str, floor_ms: Option<f64>) -> Vec<Absolute> {
+fn of_workload(record: &Comparison, workload: &str) -> Vec<Absolute> {
     let whole = record.trials.iter().filter(|trial| trial.workload == workload && trial.void.is_none());
     let mut values: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (figure, value) in whole.flat_map(|trial| &trial.figures) {
@@ -43,7 +44,7 @@ fn of_workload(record: &Comparison, workload: &str, floor_ms: Option<f64>) -> Ve
             median: median(&values)?,
             least: values.iter().copied().reduce(f64::min)?,
             most: values.iter().copied().reduce(f64::max)?,
-            floor: floor_ms.filter(|floor| figure == "makespan" && *floor > 0.0),
+            floor: efficiency::floor(record, workload, figure),
             trials: values.len(),
         })
     };

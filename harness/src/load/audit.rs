@@ -9,6 +9,9 @@ use std::time::Duration;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+use super::budget::Overdraft;
+use super::strangers;
+use crate::cluster::Rate;
 use crate::cluster::audit_line::AuditLine;
 
 /// Reads what was added to an audit log since it was last asked.
@@ -77,6 +80,8 @@ pub struct Count {
     moments: BTreeMap<String, Vec<i64>>,
     /// When those that are no events came.
     without_events: Vec<i64>,
+    /// Requests of those who have no place in a trial and changed Jobs or pods, by user and kind.
+    strangers: BTreeMap<String, u64>,
     /// How many watches ended.
     watches: u64,
     /// How many lines are not whole.
@@ -119,6 +124,10 @@ impl Count {
             return false;
         };
         if !line.is_answered_subject() {
+            let request = line.request();
+            if line.is_answered() && strangers::is_out_of_place(line.user(), &request) {
+                *self.strangers.entry(format!("{} {request}", line.user())).or_default() += 1;
+            }
             return false;
         }
         if line.verb == "watch" {
@@ -147,6 +156,19 @@ impl Count {
         let since = since.as_microsecond();
         let after = |at: &i64| Duration::from_micros(u64::try_from(at - since).unwrap_or(0));
         self.without_events.iter().map(after).collect()
+    }
+
+    /// The stretch of time in which a user was furthest above a bucket of this size, if one was above it at all.
+    #[must_use]
+    pub fn overdraft(&self, rate: Rate) -> Option<Overdraft> {
+        let each = self.moments.iter().filter_map(|(user, moments)| Overdraft::of(user, moments, rate));
+        each.max_by(|one, other| one.excess.total_cmp(&other.excess))
+    }
+
+    /// How often those who have no place in a trial changed Jobs or pods, by user and kind of request.
+    #[must_use]
+    pub fn strangers(&self) -> &BTreeMap<String, u64> {
+        &self.strangers
     }
 
     /// How many watches ended.
@@ -245,6 +267,35 @@ mod tests {
         assert_eq!(requests.busiest_second, 4, "the bucket of one user");
         assert_eq!(requests.status_writes_of_a_job, 2);
         assert_eq!(count.watches(), 1);
+    }
+
+    #[test]
+    fn each_user_has_a_bucket_of_its_own_and_the_one_that_is_furthest_above_it_is_told() {
+        let mut count = Count::default();
+        // All of them come at the same moment.
+        for (user, times) in [(USERS[0], 6), (USERS[1], 9)] {
+            for _ in 0..times {
+                count.take(line("get", "jobs", "", user, 200).as_bytes());
+            }
+        }
+        let of = |burst: u32| count.overdraft(Rate { qps: 1, burst }).map(|found| (found.identity, found.requests));
+        assert_eq!(of(5), Some((USERS[1].to_owned(), 9)));
+        assert_eq!(of(9), None, "together they have more, and each has a bucket");
+    }
+
+    #[test]
+    fn whoever_has_no_place_in_a_trial_and_changes_jobs_or_pods_is_told_of() {
+        let mut count = Count::default();
+        for line in [
+            line("create", "jobs", "", "jobsworth:administrator", 201),
+            line("patch", "pods", "status", "somebody", 200),
+            line("patch", "pods", "status", "somebody", 200),
+            line("list", "pods", "", "somebody", 200),
+        ] {
+            count.take(line.as_bytes());
+        }
+        assert_eq!(count.strangers(), &BTreeMap::from([("somebody patch pods/status".to_owned(), 2)]));
+        assert_eq!(count.requests().without_events, 0);
     }
 
     #[test]

@@ -16,7 +16,9 @@ use super::comparison::{Comparison, Done, SCHEMA, SliceOf};
 use super::course::{Course, Purpose};
 use super::goal::Goals;
 use super::installed::{Installed, Owner};
+use super::lateness::LagLimits;
 use super::means::{self, Bringer, Means};
+use super::noise::OnNoise;
 use super::profile::Profile;
 use super::soak::Soak;
 use super::tenants::Tenants;
@@ -33,10 +35,14 @@ pub struct Plan {
     pub line_up: LineUp,
     /// How many trials of each workload everybody does, if not as many as its profile says.
     pub rounds: Option<u32>,
+    /// Decides which of two begins in which block of trials.
+    pub seed: u64,
     /// The cluster.
     pub spec: ClusterSpec,
-    /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
-    pub lag_limit_ms: u32,
+    /// How late those of the harness may be who take part, before a trial is void.
+    pub lag_limits: LagLimits,
+    /// What becomes of a trial during which the machine was busy with something else.
+    pub on_noise: OnNoise,
     /// What components are asked for around each trial.
     pub objectives: Vec<Objective>,
     /// Size of the workloads in percent, for the record: they are scaled already.
@@ -108,7 +114,11 @@ impl Plan {
             slices: None,
             scale_percent: self.scale_percent,
             pods: self.installed.map_or_else(|| PodsBy::of(&self.spec), |_| PodsBy::Nodes),
-            lag_limit_ms: self.lag_limit_ms,
+            lag_limit_ms: self.lag_limits.submitter_ms,
+            driver_lag_limit_ms: Some(self.lag_limits.driver_ms),
+            observer_lag_limit_ms: Some(self.lag_limits.observer_ms),
+            on_noise: Some(self.on_noise),
+            seed: matches!(self.line_up, LineUp::Compared { .. }).then_some(self.seed),
             tenants: self.tenants.as_ref().map(Tenants::users),
             profiles: self.done(rate),
             server: None,
@@ -195,7 +205,8 @@ impl Plan {
             cluster: means.cluster(),
             processes: means.processes(),
             rate: self.spec.rate,
-            lag_limit_ms: self.lag_limit_ms,
+            lag_limits: self.lag_limits,
+            on_noise: self.on_noise,
             objectives: &self.objectives,
             gates: &gates,
             judging: self.judging,
@@ -207,7 +218,8 @@ impl Plan {
             means::shown_to_work(&ground, Turn { workload, arm, side, pair: 0, number: 0 }).await?;
         }
         let goals = (self.aim == Aim::Trials).then(|| self.goals());
-        let mut course = Course { line_up: &self.line_up, ground, record, told, goals, number: 0 };
+        let seed = self.seed;
+        let mut course = Course { line_up: &self.line_up, seed, ground, record, told, goals, number: 0 };
         match self.aim {
             Aim::Trials => self.rounds(&mut course).await,
             Aim::LargestRate => rate_search::search(&mut course, &self.profiles).await,
@@ -244,19 +256,19 @@ impl Plan {
     async fn rounds<'a>(&'a self, course: &mut Course<'a>) -> Result<(), Trouble> {
         // The first requests of a server pay for caches and connections; nobody's figures should. That of the user has paid.
         if let Some(first) = self.profiles.first().filter(|_| !self.is_on_the_users()) {
-            for side in self.line_up.order(0) {
+            for side in self.line_up.order(0, self.seed) {
                 course.run(&first.workload.clone().scaled(10), 0, side, Purpose::WarmUp).await?;
             }
         }
         for profile in &self.profiles {
             for round in 0..self.rounds.unwrap_or(profile.rounds) {
-                for side in self.line_up.order(round) {
+                for side in self.line_up.order(round, self.seed) {
                     course.run(&profile.workload, round, side, Purpose::Measuring).await?;
                 }
                 let Some(tenants) = &self.tenants else { continue };
                 // As close as can be to the trials that they are held against.
                 course.ground.tenants = Some(tenants);
-                for side in self.line_up.order(round) {
+                for side in self.line_up.order(round, self.seed) {
                     course.run(&Tenants::workload(&profile.workload), round, side, Purpose::Measuring).await?;
                 }
                 course.ground.tenants = None;

@@ -2,8 +2,8 @@
 
 use super::{
     arm::Side, baseline::Baseline, capacity::Capacity, control::Control, floor, installed::Unmeasured,
-    largest_rate::LargestRates, profile::Profile, ratio::Ratio, record::Trial, soak::Soak, tenant_figures,
-    workload::PodsBy,
+    largest_rate::LargestRates, noise::OnNoise, profile::Profile, ratio::Ratio, record::Trial, soak::Soak,
+    tenant_figures, workload::PodsBy,
 };
 use crate::{cluster::Rate, report::schema::Host};
 use serde::{Deserialize, Serialize};
@@ -51,8 +51,21 @@ pub struct Comparison {
     /// Who played pods.
     #[serde(default)]
     pub pods: PodsBy,
-    /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
+    /// How late the submitter might be (p99, in milliseconds) before a trial was void, and who has no limit of its own below.
     pub lag_limit_ms: u32,
+    /// The same of the pod driver.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub driver_lag_limit_ms: Option<u32>,
+    /// The same of the observer.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub observer_lag_limit_ms: Option<u32>,
+    /// What became of trials during which the machine was busy with something else; nothing in records from before that was looked at.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub on_noise: Option<OnNoise>,
+    /// What decided which of two began in which block of trials, A B B A or B A A B; nothing where one was alone, and in records from
+    /// before there was a choice, of which each block is A B B A.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub seed: Option<u64>,
     /// How many tenants came beside every second trial, if some did; those trials are of the workload `PROFILE-tenants`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub tenants: Option<u32>,
@@ -178,6 +191,12 @@ impl Comparison {
         let apart = self.trials.iter().filter_map(Trial::slices_apart_s).reduce(f64::max);
         let apart = apart.map(|s| format!("; their work began up to {s:.1} s apart, by the clocks of their machines"));
         Some(format!("joined of {slices} slices, whose distributions are added{}", apart.unwrap_or_default()))
+    }
+
+    /// In which order two took turns, in words; nothing where one was alone.
+    #[must_use]
+    pub fn says_of_order(&self) -> Option<String> {
+        self.seed.map(|seed| format!("in blocks of A B B A or B A A B by the seed {seed}"))
     }
 
     /// The controller that was alone, if one was.

@@ -134,6 +134,7 @@ mod tests {
             head: 1.0,
             pairs: BTreeMap::new(),
             sureness: interval.map(|(low, high)| Sureness { low, high, sign: 1.0 }),
+            goal_id: None,
             goal: None,
             interval_goal: None,
             answer: None,
@@ -141,7 +142,7 @@ mod tests {
     }
 
     fn goals() -> Goals {
-        let goal = |figure: &str| Goal { figure: figure.to_owned(), at_most: 0.5, interval_at_most: None };
+        let goal = |figure: &str| Goal { id: None, figure: figure.to_owned(), at_most: 0.5, interval_at_most: None };
         Goals::default().with("indexed-500", ["cpu-s", "makespan"].map(goal).into())
     }
 

@@ -23,6 +23,8 @@ pub enum Purpose {
 pub struct Course<'a> {
     /// Who does them.
     pub line_up: &'a LineUp,
+    /// Decides in which order they take turns.
+    pub seed: u64,
     /// Where.
     pub ground: TrialGround<'a>,
     /// What they are entered into.

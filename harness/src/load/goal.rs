@@ -11,6 +11,8 @@ const ROUNDING: f64 = 1e-9;
 /// What the ratio of a figure should be at most.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goal {
+    /// The goal that it is a part of, for example `G1`, where it has a name.
+    pub id: Option<String>,
     /// The figure.
     pub figure: String,
     /// The most that head over base may be.
@@ -68,7 +70,7 @@ mod tests {
     use super::*;
 
     fn goal(figure: &str, at_most: f64) -> Goal {
-        Goal { figure: figure.to_owned(), at_most, interval_at_most: None }
+        Goal { id: None, figure: figure.to_owned(), at_most, interval_at_most: None }
     }
 
     #[test]

@@ -45,7 +45,7 @@ const WARM_UP: Duration = Duration::from_secs(600);
 /// When a component ended, or laps cannot be done.
 pub async fn soak(course: &mut Course<'_>, profiles: &[Profile], asked: Duration) -> Result<(), Trouble> {
     let profile = profiles.first().ok_or_else(|| Trouble::new("there is no profile for the soak"))?;
-    for side in course.line_up.order(0) {
+    for side in course.line_up.order(0, course.seed) {
         one(course, profile, side, asked).await?;
     }
     Ok(())

@@ -7,6 +7,7 @@ use super::arm::Side;
 use super::backlog::Cause;
 use super::beside_tenants;
 use super::comparison::Comparison;
+use super::efficiency;
 use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
 use super::outcome;
@@ -90,6 +91,7 @@ fn head(record: &Comparison) -> Markup {
                 @if let Some(rate) = record.rate {
                     div { dt { "bucket" } dd { (rate.qps) " a second, " (rate.burst) " at once" } }
                 }
+                @if let Some(says) = record.says_of_order() { div { dt { "order" } dd { (says) } } }
                 div { dt { "size" } dd { (record.scale_percent) " %" } }
                 div { dt { "pods by" } dd { (record.pods.to_string()) } }
                 div { dt { "machine" } dd { (host.cores) " × " (shown(&host.cpu)) ", " (host.memory_bytes >> 30) " GiB" } }
@@ -162,15 +164,16 @@ fn ratios(record: &Comparison, workload: &str) -> Markup {
     let name = |side| record.arms.get(&side).map(|name| shown(name)).unwrap_or_default();
     html! {
         div.wide tabindex="0" role="group" aria-label={ "Ratios of " (shown(workload)) } { table {
-            (heads(&["figure", &name(Side::Base), &name(Side::Head), "ratio", "95 %", "goal", "answer", "pairs"]))
+            (heads(&["figure", &name(Side::Base), &name(Side::Head), "ratio", "efficiency", "95 %", "goal", "answer", "pairs"]))
             @for ratio in record.ratios.iter().filter(|ratio| ratio.workload == workload) {
                 tr {
                     th scope="row" { (shown(&ratio.figure)) }
                     @if let Some((base, head, median)) = ratio.values() {
                         td.n { (number(base)) } td.n { (number(head)) } td.n { (format!("{median:.2}")) }
                     } @else { td.n {} td.n {} td.n {} }
+                    td.n { (efficiency::says(record, ratio)) }
                     td.n { (ratio.interval()) }
-                    td.n { (ratio.limit()) }
+                    td.n { (shown(&ratio.limit())) }
                     td {
                         @if let Some((answer, verdict)) = ratio.answer.zip(ratio.verdict()) {
                             @let (mark, class) = sign(answer);
@@ -270,7 +273,7 @@ fn trials(record: &Comparison) -> Markup {
         section #trials aria-label="Trials" {
             h2 { "Trials" }
             div.wide tabindex="0" role="group" aria-label="Trials, a table" { table {
-                (heads(&["workload", "pair", "controller", "took", "driver p99", "submitter p99", "observer p99", "harness", "witnesses", "void"]))
+                (heads(&["workload", "pair", "controller", "took", "driver p99", "submitter p99", "observer p99", "harness", "others", "witnesses", "void"]))
                 @for trial in &record.trials {
                     tr {
                         th scope="row" { (shown(&trial.workload)) } td.n { (trial.pair + 1) } td { (shown(&trial.arm)) }
@@ -278,6 +281,7 @@ fn trials(record: &Comparison) -> Markup {
                         td.n { (lag(trial.circumstances.driver_lag_p99_ms)) } td.n { (lag(trial.circumstances.submit_lag_p99_ms)) }
                         td.n { (lag(trial.circumstances.probe_p99_ms)) }
                         td.n { (lag(trial.circumstances.harness_cpu_s)) " s" }
+                        td.n { @if let Some(others) = trial.circumstances.other_cpu_percent { (number(others)) " %" } }
                         td { @if let Some(witnesses) = &trial.witnesses { (shown(&witnesses.says())) } }
                         td { @if let Some(void) = &trial.void { (shown(void)) } }
                     }

@@ -341,6 +341,10 @@ struct SoakText {
 #[schemars(rename = "Goal")]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct GoalText {
+    /// The name of the goal that it is a part of, for example `G1`; several figures may have the same.
+    #[serde(default)]
+    #[schemars(with = "Option<String>", regex(pattern = "^[A-Za-z0-9-]{1,20}$"))]
+    goal: Option<Spanned<String>>,
     /// The figure, for example `makespan`.
     #[schemars(with = "String")]
     figure: Spanned<String>,

@@ -26,7 +26,7 @@ pub async fn search(course: &mut Course<'_>, profiles: &[Profile]) -> Result<(),
     let (workload, how) = how.ok_or_else(|| Trouble::new("no profile says how to search for a rate"))?;
     let first = first(workload, course.ground.rate);
     let first = first.ok_or_else(|| Trouble::new("nobody can tell how many requests a Job of this profile takes"))?;
-    let order = course.line_up.order(0);
+    let order = course.line_up.order(0, course.seed);
     course.record.largest_rates = Some(LargestRates {
         profile: workload.name.clone(),
         probe_s: how.probe.as_secs_f64(),
@@ -39,7 +39,7 @@ pub async fn search(course: &mut Course<'_>, profiles: &[Profile]) -> Result<(),
         course.run(&probe(workload, first, how).scaled(10), 0, side, Purpose::WarmUp).await?;
     }
     for round in 0..u32::try_from(MOST_PROBES).unwrap_or(u32::MAX) {
-        for side in course.line_up.order(round) {
+        for side in course.line_up.order(round, course.seed) {
             let next = course.record.largest_rates.as_ref().and_then(|all| all.found.get(&side)?.next_pace(first));
             let Some(pace) = next else { continue };
             let trial = course.run(&probe(workload, pace, how), round, side, Purpose::Measuring).await?;

@@ -30,6 +30,9 @@ pub struct Ratio {
     /// How sure the median is, where there are pairs enough to tell.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub sureness: Option<Sureness>,
+    /// The goal that it is held against, for example `G1`, where that has a name.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub goal_id: Option<String>,
     /// What it should be at most.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub goal: Option<f64>,
@@ -51,7 +54,8 @@ impl Ratio {
             some if some < of => Answer::CannotTell,
             _ => goal.answer(self.median, self.sureness),
         };
-        Self { goal: Some(goal.at_most), interval_goal: goal.interval_at_most, answer: Some(answer), ..self }
+        let (goal_id, interval_goal) = (goal.id.clone(), goal.interval_at_most);
+        Self { goal_id, goal: Some(goal.at_most), interval_goal, answer: Some(answer), ..self }
     }
 
     /// Whether the goal is met, for people: an answer of pairs that have no interval says so.
@@ -77,11 +81,12 @@ impl Ratio {
         self.sureness.map(|sure| format!("{:.2}–{:.2}", sure.low, sure.high)).unwrap_or_default()
     }
 
-    /// The goal for people, with how far the interval may reach if that is further; empty where there is none.
+    /// The goal for people with its name, and with how far the interval may reach if that is further; empty where there is none.
     #[must_use]
     pub fn limit(&self) -> String {
         let further = self.interval_goal.map(|goal| format!(" (95 %: {goal:.2})")).unwrap_or_default();
-        self.goal.map(|goal| format!("{goal:.2}{further}")).unwrap_or_default()
+        let name = self.goal_id.as_ref().map(|id| format!("{id} ")).unwrap_or_default();
+        self.goal.map(|goal| format!("{name}{goal:.2}{further}")).unwrap_or_default()
     }
 }
 
@@ -141,6 +146,7 @@ fn one(workload: &str, figure: &str, values: &BTreeMap<u32, (f64, f64)>) -> Rati
         base: median(&bases).unwrap_or_default(),
         head: median(&heads).unwrap_or_default(),
         pairs,
+        goal_id: None,
         goal: None,
         interval_goal: None,
         answer: None,
@@ -155,7 +161,8 @@ mod tests {
     use super::*;
 
     fn goals() -> Goals {
-        let goal = Goal { figure: "makespan".to_owned(), at_most: 1.0, interval_at_most: None };
+        let id = Some("G1".to_owned());
+        let goal = Goal { id, figure: "makespan".to_owned(), at_most: 1.0, interval_at_most: None };
         Goals::default().with("indexed-500", vec![goal])
     }
 
@@ -192,6 +199,7 @@ mod tests {
         assert_eq!(ratios[0].pairs, BTreeMap::from([(0, 0.5), (1, 0.9), (2, 2.0)]));
         assert!((ratios[0].median - 0.9).abs() < 1e-12);
         assert_eq!((ratios[0].goal, ratios[0].answer), (Some(1.0), Some(Answer::Met)), "by the median");
+        assert_eq!((ratios[0].goal_id.as_deref(), ratios[0].limit().as_str()), (Some("G1"), "G1 1.00"));
     }
 
     #[rstest]
@@ -214,6 +222,7 @@ mod tests {
             "pairs": {"0": 0.9}, "goal": 1.0}"#;
         let ratio: Ratio = serde_json::from_str(text).expect("only new keys are missing");
         assert_eq!((ratio.goal, ratio.interval_goal, ratio.answer), (Some(1.0), None, None));
+        assert_eq!((ratio.goal_id.as_deref(), ratio.limit().as_str()), (None, "1.00"));
     }
 
     #[rstest]

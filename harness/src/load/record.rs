@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::arm::Side;
 use super::audit::Requests;
+use super::budget::Overdraft;
 use super::judge::Judged;
 use super::latency::Latencies;
 use super::series::Series;
@@ -62,6 +63,13 @@ pub struct Trial {
     /// Requests of the controller under test, where they can be counted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub requests: Option<Requests>,
+    /// The stretch of time in which it was furthest above its budget, where it was above it at all: a little is what the way to the
+    /// API server makes of a budget that was kept.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub overdraft: Option<Overdraft>,
+    /// How often anybody who has no place in a trial changed Jobs or pods, by user and kind of request.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub strangers: BTreeMap<String, u64>,
     /// How many requests each witness saw; nothing where the controller was started in the middle.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub witnesses: Option<Witnesses>,
@@ -147,6 +155,15 @@ pub struct Circumstances {
     pub probes: u64,
     /// Share of time in which something waited for a processor, in percent: before the trial and after it.
     pub cpu_pressure: [Option<f64>; 2],
+    /// Share of all processor time that a hypervisor gave to others during the trial, in percent.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub steal_percent: Option<f64>,
+    /// The same of processes that are neither the harness nor the cluster's.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub other_cpu_percent: Option<f64>,
+    /// By how many seconds the wall clock moved away from the monotonic one during the trial.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub clock_step_s: Option<f64>,
     /// CPU seconds of etcd and the API server.
     pub server_cpu_s: Option<f64>,
     /// CPU seconds of the harness itself.
@@ -173,6 +190,8 @@ impl Default for Trial {
             series: None,
             judged: None,
             requests: None,
+            overdraft: None,
+            strangers: BTreeMap::new(),
             witnesses: None,
             tenants: None,
             circumstances: Circumstances::default(),

@@ -11,6 +11,8 @@ use super::capacity::Capacity;
 use super::comparison::Comparison;
 use super::largest_rate::{Found, LargestRates, Probe};
 use super::latency::Distribution;
+use super::lateness::LagLimits;
+use super::noise::OnNoise;
 use super::profile;
 use super::ratio::Ratio;
 use super::record::Trial;
@@ -91,9 +93,11 @@ pub fn record_alone(controller: &str, profile: &str, makespans: &[f64]) -> Compa
         profiles: vec![profile::parse(&text, profile).expect("a profile")],
         line_up: LineUp::Alone(Arm::named(controller).expect("it is known")),
         rounds: None,
+        seed: 1,
         spec: Plan::spec(ClusterSpec::of("1.37.1".parse().expect("a version")), Rate::default()),
         objectives: Vec::new(),
-        lag_limit_ms: 500,
+        lag_limits: LagLimits::default(),
+        on_noise: OnNoise::default(),
         scale_percent: 100,
         judging: Judging::default(),
         aim: Aim::default(),
@@ -189,6 +193,7 @@ pub fn ratio(answer: Option<Answer>) -> Ratio {
         head: 1.0,
         pairs: BTreeMap::from([(0, 0.5)]),
         sureness: None,
+        goal_id: None,
         goal: answer.map(|_| 1.0),
         interval_goal: None,
         answer,

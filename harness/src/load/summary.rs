@@ -7,6 +7,7 @@ use super::arm::Side;
 use super::backlog::Cause;
 use super::beside_tenants;
 use super::comparison::Comparison;
+use super::efficiency;
 use super::outcome::verdict;
 use super::page::{breaches, names, sign};
 use super::table::number;
@@ -22,6 +23,9 @@ pub fn render(record: &Comparison, findings: &[Finding]) -> String {
     let mut text = format!("## jobsworth load: {}\n\n{}\n", markdown(&names(record)), outcome(record));
     if let Some(baseline) = &record.baseline {
         let _ = writeln!(text, "\nBaseline: {}", markdown(&baseline.says()));
+    }
+    if let Some(says) = record.says_of_order() {
+        let _ = writeln!(text, "\nTrials ran {says}.");
     }
     if let Some(says) = record.says_of_slices() {
         let _ = writeln!(text, "\n{}", markdown(&says));
@@ -86,16 +90,20 @@ fn ratios(record: &Comparison) -> String {
     let name = |side| record.arms.get(&side).map(|name| markdown(name)).unwrap_or_default();
     let (base, head) = (name(Side::Base), name(Side::Head));
     let mut text = format!(
-        "\n| workload | figure | {base} | {head} | ratio | 95 % | goal | |\n|---|---|--:|--:|--:|--:|--:|---|\n"
+        "\n| workload | figure | {base} | {head} | ratio | efficiency | 95 % | goal | |\n|---|---|--:|--:|--:|--:|--:|--:|---|\n"
     );
     for ratio in &record.ratios {
-        let (sure, goal) = (ratio.interval(), ratio.limit());
+        let (sure, goal) = (ratio.interval(), markdown(&ratio.limit()));
+        let near = efficiency::says(record, ratio);
         let word = ratio.answer.zip(ratio.verdict());
         let word = word.map(|(answer, verdict)| format!("{} {verdict}", sign(answer).0)).unwrap_or_default();
         let (workload, figure) = (markdown(&ratio.workload), markdown(&ratio.figure));
         let values = ratio.values().map(|(base, head, median)| [number(base), number(head), format!("{median:.2}")]);
         let [base, head, median] = values.unwrap_or_default();
-        let _ = writeln!(text, "| {workload} | {figure} | {base} | {head} | {median} | {sure} | {goal} | {word} |");
+        let _ = writeln!(
+            text,
+            "| {workload} | {figure} | {base} | {head} | {median} | {near} | {sure} | {goal} | {word} |"
+        );
     }
     text
 }
@@ -139,12 +147,17 @@ fn soaks(record: &Comparison) -> String {
 
 fn figures(record: &Comparison) -> String {
     let mut text =
-        "\n| workload | figure | median | least | most | floor | trials |\n|---|---|--:|--:|--:|--:|--:|\n".to_owned();
+        "\n| workload | figure | median | least | most | floor | efficiency | trials |\n|---|---|--:|--:|--:|--:|--:|--:|\n".to_owned();
     for one in alone::all(record) {
+        let near = one.floor.map(|floor| number(floor / one.median)).unwrap_or_default();
         let floor = one.floor.map(number).unwrap_or_default();
         let (workload, figure) = (markdown(&one.workload), markdown(&one.figure));
         let (median, least, most) = (number(one.median), number(one.least), number(one.most));
-        let _ = writeln!(text, "| {workload} | {figure} | {median} | {least} | {most} | {floor} | {} |", one.trials);
+        let _ = writeln!(
+            text,
+            "| {workload} | {figure} | {median} | {least} | {most} | {floor} | {near} | {} |",
+            one.trials
+        );
     }
     text
 }
@@ -189,16 +202,18 @@ mod tests {
         let mut record = sample::record_alone("reference", "indexed-500", &[9000.0]);
         record.arms.insert(Side::Base, "builtin".to_owned());
         record.ratios = vec![sample::ratio(Some(Answer::Missed))];
+        record.seed = Some(7);
         let text = render(&record, &[]);
+        assert!(text.contains("\nTrials ran in blocks of A B B A or B A A B by the seed 7."), "{text}");
         assert!(text.contains("0 of 1 goals met, 1 missed, 1 trials"), "{text}");
-        assert!(text.contains("| 0.50 |  | 1.00 | ✖ missed by 1 pair, no interval |"), "{text}");
+        assert!(text.contains("| 0.50 | 4515.00, 9030.00 |  | 1.00 | ✖ missed by 1 pair, no interval |"), "{text}");
     }
 
     #[test]
     fn a_summary_has_a_row_for_each_figure_and_never_grows_too_long() {
         let mut record = sample::record_alone("builtin", "indexed-500", &[9000.0, 9100.0]);
         let text = render(&record, &[]);
-        assert!(text.contains("| indexed-500 | makespan | 9050 | 9000 | 9100 | 9030 | 2 |"), "{text}");
+        assert!(text.contains("| indexed-500 | makespan | 9050 | 9000 | 9100 | 9030 | 1.00 | 2 |"), "{text}");
         assert!(!text.contains("Baseline"), "{text}");
         record.baseline = Some(sample::baseline());
         assert!(

@@ -9,6 +9,7 @@ use super::arm::Side;
 use super::backlog::Cause;
 use super::beside_tenants;
 use super::comparison::Comparison;
+use super::efficiency;
 use super::judge::{Broken, Judged};
 use super::largest_rate::LargestRates;
 use super::outcome::verdict;
@@ -78,9 +79,7 @@ pub fn line(trial: &Trial) -> String {
     let lags = [("driver", trial.circumstances.driver_lag_p99_ms), ("observer", trial.circumstances.probe_p99_ms)];
     let lags = lags.into_iter().filter_map(|(who, lag)| Some(format!("  {who} p99 {} ms", number(lag?))));
     let lags: String = lags.collect();
-    let witnesses = trial.witnesses.as_ref().filter(|witnesses| witnesses.disagree);
-    let witnesses = witnesses.map(|witnesses| format!("  witnesses {}", witnesses.says()));
-    format!("{head}  {facts}{lags}{}", witnesses.unwrap_or_default())
+    format!("{head}  {facts}{lags}")
 }
 
 /// The table of ratios, and what became of the goals; of one controller alone its figures.
@@ -101,7 +100,8 @@ pub fn whole(record: &Comparison) -> String {
     let baseline = record.baseline.map(|baseline| format!("\nBaseline: {}", baseline.says())).unwrap_or_default();
     let installed = record.installed.as_ref().map(|it| format!("\n{}", it.says())).unwrap_or_default();
     let slices = record.says_of_slices().map(|says| format!("\n{says}")).unwrap_or_default();
-    let told = baseline + &judged(record) + &witnesses(record) + &slices + &installed;
+    let order = record.says_of_order().map(|says| format!("\nTrials ran {says}")).unwrap_or_default();
+    let told = baseline + &order + &judged(record) + &witnesses(record) + &slices + &installed;
     let tenants = tenants(record);
     let stopped = record.stopped.as_ref().map(|why| format!("\nNot all was done: {why}")).unwrap_or_default();
     format!(
@@ -171,12 +171,22 @@ fn tenants(record: &Comparison) -> String {
 fn ratios(record: &Comparison) -> Table {
     let name = |side: Side| record.arms.get(&side).map_or("", String::as_str);
     let ratio = format!("{}/{}", name(Side::Head), name(Side::Base));
-    let mut table =
-        plain(&["workload", "figure", name(Side::Base), name(Side::Head), &ratio, "95 %", "goal", "", "pairs"]);
+    let mut table = plain(&[
+        "workload",
+        "figure",
+        name(Side::Base),
+        name(Side::Head),
+        &ratio,
+        "efficiency",
+        "95 %",
+        "goal",
+        "",
+        "pairs",
+    ]);
     for ratio in &record.ratios {
-        table.add_row(row(ratio));
+        table.add_row(row(ratio, efficiency::says(record, ratio)));
     }
-    to_the_right(&mut table, 2..7);
+    to_the_right(&mut table, 2..8);
     table
 }
 
@@ -272,7 +282,7 @@ fn to_the_right(table: &mut Table, columns: std::ops::Range<usize>) {
     }
 }
 
-fn row(ratio: &Ratio) -> [String; 9] {
+fn row(ratio: &Ratio, efficiency: String) -> [String; 10] {
     let pairs: Vec<String> = ratio.pairs.values().map(|pair| format!("{pair:.2}")).collect();
     let values = ratio.values().map(|(base, head, median)| [number(base), number(head), format!("{median:.2}")]);
     let [base, head, median] = values.unwrap_or_default();
@@ -282,6 +292,7 @@ fn row(ratio: &Ratio) -> [String; 9] {
         base,
         head,
         median,
+        efficiency,
         ratio.interval(),
         ratio.limit(),
         ratio.verdict().unwrap_or_default(),

@@ -14,13 +14,15 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use self::clearing::going;
-use self::validity::{can_tell, cleared, judged, submitted_late, valid};
+use self::validity::{agreed, can_tell, cleared, judged, quiet, submitted_late, valid};
 use super::arm::{Arm, Side};
 use super::audit::Count;
 use super::driver::Driver;
 use super::echo::Echo;
 use super::figures;
 use super::judge::Judge;
+use super::lateness::LagLimits;
+use super::noise::{self, OnNoise};
 use super::observer::Observer;
 use super::record::Trial;
 use super::request_log::RequestLog;
@@ -74,9 +76,10 @@ pub struct TrialGround<'a> {
     pub processes: Option<&'a LocalCluster>,
     /// The bucket of both arms.
     pub rate: Rate,
-    /// How late the pod driver and the observer may be (p99, in milliseconds) before times say more about them than about the
-    /// controller.
-    pub lag_limit_ms: u32,
+    /// How late those of the harness may be who take part.
+    pub lag_limits: LagLimits,
+    /// What becomes of a trial during which the machine was busy with something else.
+    pub on_noise: OnNoise,
     /// What components are asked for before and after the work.
     pub objectives: &'a [Objective],
     /// The Job gates as the API server has them.
@@ -127,6 +130,7 @@ impl TrialGround<'_> {
             ..Trial::default()
         };
         trial.circumstances.cpu_pressure[0] = procfs::cpu_pressure();
+        let before = self.noise();
         let mut unexpected_exit = self.cluster.unexpected_exit();
         let done = tokio::select! {
             done = self.stages(turn, &mut trial, subject) => done,
@@ -139,6 +143,8 @@ impl TrialGround<'_> {
         }
         trial.void = done.err().map(|trouble| trouble.to_string());
         trial.circumstances.cpu_pressure[1] = procfs::cpu_pressure();
+        before.account(&self.noise(), &mut trial.circumstances);
+        quiet(&mut trial, self.on_noise);
         trial.took_s = begun.elapsed().as_secs_f64();
         trial
     }
@@ -288,6 +294,7 @@ impl TrialGround<'_> {
         self.without_gaps(unwritten, request_log.count().map_or(0, Count::torn)).await?;
         can_tell(driver, echo.as_ref())?;
         valid(workload, observer, &deeds)?;
+        agreed(trial.witnesses.as_ref())?;
         self.in_time(&trial.circumstances)
     }
 
@@ -297,6 +304,12 @@ impl TrialGround<'_> {
             Some(cluster) => Some(Look::at(cluster).await),
             None => None,
         }
+    }
+
+    /// What tells later how busy the machine was with something else.
+    fn noise(&self) -> noise::Look {
+        let pids = self.processes.map(|cluster| cluster.pids().into_values().collect());
+        noise::Look::now(pids.as_ref())
     }
 
     fn request_log(&self, observer: &Observer) -> Result<RequestLog, Trouble> {

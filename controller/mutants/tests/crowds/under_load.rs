@@ -7,7 +7,9 @@ use jobsworth_harness::cluster::{ClusterSpec, Rate, SubjectKind};
 use jobsworth_harness::load::arm::{Arm, LineUp};
 use jobsworth_harness::load::bench::{Aim, Plan};
 use jobsworth_harness::load::judge::Broken;
+use jobsworth_harness::load::lateness::LagLimits;
 use jobsworth_harness::load::means::Bringer;
+use jobsworth_harness::load::noise::OnNoise;
 use jobsworth_harness::load::profile;
 use jobsworth_harness::load::trial::Judging;
 
@@ -32,9 +34,11 @@ pub async fn broken_by(kind: SubjectKind) -> Vec<Broken> {
         profiles: vec![profile::parse(CROWD, "crowd").expect("it is a profile")],
         line_up,
         rounds: Some(1),
+        seed: 1,
         spec,
-        // What is broken is broken however late the pod driver is.
-        lag_limit_ms: 60_000,
+        // What is broken is broken however late the pod driver is, and however busy the machine.
+        lag_limits: LagLimits::of_all(60_000),
+        on_noise: OnNoise::Tell,
         objectives: Vec::new(),
         scale_percent: 100,
         judging: Judging::Everything,

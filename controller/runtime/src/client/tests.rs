@@ -44,3 +44,32 @@ async fn the_librarys_default_sends_a_creation_three_times_and_this_client_once(
     assert!(matches!(answer, Err(CallError::Unknown { .. })), "{answer:?}");
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
+
+/// As `client-go` counts: each request once, whatever became of it.
+#[tokio::test]
+async fn every_request_is_counted_by_what_was_answered_and_those_without_an_answer_too() {
+    let (mut config, _) = slow_server().await;
+    without_retries(&mut config);
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let nobody = Config::new(format!("http://{}", silent.local_addr().unwrap()).parse().unwrap());
+    let exposition = crate::metrics::Exposition::default();
+    let api = |config| {
+        let api = Api::new(connect(config, Fence::open()).unwrap(), Fence::open());
+        let short = Duration::from_millis(50);
+        api.counted(Arc::clone(exposition.runtime())).within(Deadlines { watch_start: short, ..Deadlines::default() })
+    };
+    let heard = api(config);
+    for _ in 0..2 {
+        assert!(heard.create::<Value>("/things", &json!({})).await.is_err());
+    }
+    assert!(heard.get::<Value>("/things").await.is_ok());
+    assert!(api(nobody).watch("/things?watch=true").await.is_err());
+    let text = exposition.text();
+    for series in [
+        "rest_client_requests_total{code=\"504\",method=\"POST\"} 2",
+        "rest_client_requests_total{code=\"201\",method=\"GET\"} 1",
+        "rest_client_requests_total{code=\"<error>\",method=\"GET\"} 1",
+    ] {
+        assert!(text.lines().any(|line| line == series), "{series}\n{text}");
+    }
+}

@@ -17,6 +17,8 @@ use crate::{
         bench::{Aim, Plan},
         installed::Owner,
         laps,
+        lateness::LagLimits,
+        noise::OnNoise,
         profile::{self, Profile},
         room::{Need, Room},
         tenants::Tenants,
@@ -44,7 +46,7 @@ pub(in crate::cli) struct Arguments {
     /// Which load profiles, by name, id, group (`scale`) or file; `list load` has them. The usual ones without any.
     #[arg(value_name = "PROFILE")]
     profiles: Vec<String>,
-    /// How many pairs of trials for each profile; they run A B B A. Without it as many as the profile says, else 4.
+    /// How many pairs of trials for each profile; two of them run A B B A or B A A B, as the seed says. Without it as many as the profile says, else 4.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pairs: Option<u32>,
     /// The controller that is compared with; builtin without it.
@@ -95,15 +97,20 @@ pub(in crate::cli) struct Arguments {
     /// Size of the workloads in percent, for a first look; goals are about 100.
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100))]
     scale: u32,
-    /// Seed of everything random; without it that of each profile.
+    /// Seed of everything random: of each profile instead of its own, and of which controller begins, instead of one that is drawn and told.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Who plays pods: `direct`, a driver of ours with nothing else in the way, or `kwok` behind the scheduler, on 20 nodes.
     #[arg(long, value_enum, value_name = "WHO", default_value = "direct")]
     pods: PodsBy,
-    /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void.
-    #[arg(long, value_name = "MS", default_value_t = 500)]
-    lag_limit: u32,
+    /// How late the pod driver, the submitter and the observer may be (p99, in milliseconds) before a trial is void; without it the driver
+    /// 50, the submitter 500 and the observer 100.
+    #[arg(long, value_name = "MS")]
+    lag_limit: Option<u32>,
+    /// What becomes of a trial during which others used more than 10 % of the machine's processor time, or a hypervisor took more than 2 %:
+    /// it is void, or that is told in the record only. On local processes.
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "void")]
+    noise: OnNoise,
     /// Which histories are judged by all invariants while the load flows; `nothing` shows what that costs.
     #[arg(long, value_enum, value_name = "WHICH", default_value = "everything")]
     judge: Judging,
@@ -156,9 +163,12 @@ impl Arguments {
             profiles,
             line_up,
             rounds: self.pairs.or(self.trials),
+            // Short enough to be typed again.
+            seed: self.seed.unwrap_or_else(|| rand::random::<u32>().into()),
             spec,
             objectives: objective::parse(catalogue.objectives, "slos").map_err(PlanError::from)?,
-            lag_limit_ms: self.lag_limit,
+            lag_limits: self.lag_limit.map_or_else(LagLimits::default, LagLimits::of_all),
+            on_noise: self.noise,
             scale_percent: self.scale,
             judging: self.judge,
             aim,

@@ -64,10 +64,16 @@ impl AuditLine {
         Self::read(line).ok().filter(Self::is_answered_subject)
     }
 
+    /// Whether it was answered.
+    #[must_use]
+    pub fn is_answered(&self) -> bool {
+        self.stage == "ResponseComplete"
+    }
+
     /// Whether it was answered and is a subject's.
     #[must_use]
     pub fn is_answered_subject(&self) -> bool {
-        self.stage == "ResponseComplete" && SUBJECTS.contains(&self.user())
+        self.is_answered() && SUBJECTS.contains(&self.user())
     }
 
     /// Whose request it is.

@@ -24,7 +24,7 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
     let trials =
         trials.flat_map(|(pair, (base, head))| [trial(pair, Side::Base, *base), trial(pair, Side::Head, *head)]);
     let trials: Vec<Trial> = trials.collect();
-    let goal = Goal { figure: "makespan".to_owned(), at_most: 1.0, interval_at_most: None };
+    let goal = Goal { id: None, figure: "makespan".to_owned(), at_most: 1.0, interval_at_most: None };
     let goals = Goals::default().with("indexed-500", vec![goal]);
     Comparison {
         ratios: ratio::all(&trials, &goals),
@@ -46,6 +46,10 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
         scale_percent: 100,
         pods: PodsBy::default(),
         lag_limit_ms: 500,
+        driver_lag_limit_ms: None,
+        observer_lag_limit_ms: None,
+        on_noise: None,
+        seed: None,
         tenants: None,
         trials,
         control: None,

@@ -345,6 +345,15 @@ impl Checker<'_> {
         Some(self.number(&found.value.memory_mib_per_hour, "memory-mib-per-hour", 0.1, 10_000.0))
     }
 
+    fn goal_name(&mut self, id: &Spanned<String>) -> String {
+        let is_short = (1..=20).contains(&id.value.len());
+        if !is_short || !id.value.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-') {
+            let says = format!("a goal cannot be called `{}`", id.value);
+            self.add(&id.referenced, says, "take up to 20 letters, digits and `-`, for example `G1`");
+        }
+        id.value.clone()
+    }
+
     fn goals(&mut self, written: &ProfileText, workload: &Workload) -> Vec<Goal> {
         let mut known = figures::names(workload);
         known.retain(|name| !figures::is_more_better(name));
@@ -362,7 +371,8 @@ impl Checker<'_> {
             let at_most = self.number(&goal.at_most, "at-most", 0.001, 1000.0);
             let further = goal.interval_at_most.as_ref();
             let interval_at_most = further.map(|most| self.number(most, "interval-at-most", at_most, 1000.0));
-            Goal { figure: figure.value.clone(), at_most, interval_at_most }
+            let id = goal.goal.as_ref().map(|id| self.goal_name(id));
+            Goal { id, figure: figure.value.clone(), at_most, interval_at_most }
         });
         goals.collect()
     }

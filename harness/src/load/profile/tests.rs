@@ -15,12 +15,13 @@ fn a_whole_profile_is_read() {
          - {{name: large, jobs: 1, completions: 400, parallelism: 40, success-policy: {{indexes: every-second, bytes: 9, count: 2}}}}\n\
          - {{name: small, jobs: 8, completions: 5, mode: NonIndexed, per-second: 2.5, begin: 1s, arrivals: random, ttl: 1m}}\n\
          - {{name: last, jobs: 2, completions: 1, after-first-pod-of: small}}\n\
-         pods: {{run-time: 500ms, per-second: 10, template-bytes: 4000}}\ngoals: [{{figure: first-pod.small.p90, at-most: 0.5, interval-at-most: 0.6}}]\n"
+         pods: {{run-time: 500ms, per-second: 10, template-bytes: 4000}}\ngoals: [{{goal: G2, figure: first-pod.small.p90, at-most: 0.5, interval-at-most: 0.6}}]\n"
     );
     let profile = parse(&text, "mine.yaml").unwrap();
     assert_eq!((profile.id.as_deref(), profile.usual, profile.rounds), (Some("M1"), true, 2));
     assert_eq!(profile.budget, Some(Rate { qps: 50, burst: 60 }));
-    let goal = Goal { figure: "first-pod.small.p90".to_owned(), at_most: 0.5, interval_at_most: Some(0.6) };
+    let (id, figure) = (Some("G2".to_owned()), "first-pod.small.p90".to_owned());
+    let goal = Goal { id, figure, at_most: 0.5, interval_at_most: Some(0.6) };
     assert_eq!(profile.goals, [goal]);
     assert!(profile.is_called("m1") && profile.is_called("mine") && !profile.is_called(""));
     let workload = profile.workload;
@@ -53,6 +54,11 @@ fn a_whole_profile_is_read() {
     "goals: [{figure: rate-held, at-most: 1}]\n",
     "of `rate-held` more is better",
     "say `find-rate` with `ratio-at-least`"
+)]
+#[case::a_goal_with_a_name_that_is_none(
+    "goals: [{goal: G 1, figure: makespan, at-most: 1}]\n",
+    "a goal cannot be called `G 1`",
+    "letters, digits and `-`"
 )]
 #[case::a_goal_of_nothing("goals: [{figure: makespan, at-most: 0}]\n", "`at-most` is 0", "it goes from 0.001 to 1000")]
 #[case::an_interval_that_ends_before_the_goal(

@@ -1,5 +1,8 @@
 //! The bill of a trial: what its controller and its cluster used, and what components say of themselves.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use super::TrialGround;
 use crate::cluster::Component;
 use crate::cluster::local::LocalCluster;
@@ -57,7 +60,8 @@ impl TrialGround<'_> {
         Ok(Some(Meter { subject: 0.0, server, own }))
     }
 
-    /// Enters what was used and asked for since `before`; a bucket that was overdrawn makes the trial void.
+    /// Enters what was used and asked for since `before`; a budget that was not kept makes the trial void, and so does
+    /// anybody else who changed Jobs or pods.
     pub(super) fn bill(&self, trial: &mut Trial, before: &Meter, count: &Count) -> Result<(), Trouble> {
         let Some((cluster, after)) = self.processes.zip(self.meter()?) else { return Ok(()) };
         let memory = cluster.pids().get(&Component::Subject).and_then(|&pid| procfs::peak_mib(pid));
@@ -75,14 +79,20 @@ impl TrialGround<'_> {
         let used = [("cpu-s", after.subject - before.subject), ("server-cpu-s", after.server - before.server)];
         let all = counts.into_iter().chain(used).chain(memory.map(|mib| ("memory-mib", mib)));
         trial.figures.extend(all.map(|(name, value)| (name.to_owned(), value)));
-        let allowed = u64::from(self.rate.qps) + u64::from(self.rate.burst);
-        let busiest = requests.busiest_second;
         trial.requests = Some(requests);
-        if busiest > allowed {
-            return Err(Trouble::new(format!("{busiest} requests in one second; the bucket allows {allowed}")));
-        }
-        Ok(())
+        trial.overdraft = count.overdraft(self.rate);
+        trial.strangers.clone_from(count.strangers());
+        let late = Duration::from_millis(self.lag_limits.observer_ms.into());
+        let overdrawn = trial.overdraft.as_ref().and_then(|overdraft| overdraft.complaint(self.rate, late));
+        overdrawn.or_else(|| disturbed(&trial.strangers)).map_or(Ok(()), |why| Err(Trouble::new(why)))
     }
+}
+
+/// Why a trial does not count in which others did so much.
+fn disturbed(strangers: &BTreeMap<String, u64>) -> Option<String> {
+    let each: Vec<String> = strangers.iter().map(|(who, times)| format!("{who} ({times})")).collect();
+    (!each.is_empty())
+        .then(|| format!("Jobs or pods were changed by those who have no place in a trial: {}", each.join(", ")))
 }
 
 fn cpu(cluster: &LocalCluster, of: Component) -> Result<f64, Trouble> {
@@ -91,4 +101,16 @@ fn cpu(cluster: &LocalCluster, of: Component) -> Result<f64, Trouble> {
 
 fn unknown_use() -> Trouble {
     Trouble::new("the system does not say what processes use")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_disturbed_a_trial_is_named() {
+        assert_eq!(disturbed(&BTreeMap::new()), None);
+        let why = disturbed(&BTreeMap::from([("somebody patch jobs".to_owned(), 2)])).expect("there was somebody");
+        assert!(why.ends_with("no place in a trial: somebody patch jobs (2)"), "{why}");
+    }
 }

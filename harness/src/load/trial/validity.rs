@@ -8,25 +8,18 @@ use crate::load::driver::Driver;
 use crate::load::echo::Echo;
 use crate::load::figures::Deeds;
 use crate::load::judge::Judge;
+use crate::load::noise::{self, OnNoise};
 use crate::load::observer::Observer;
 use crate::load::quantile::{quantile, sorted};
 use crate::load::record::{Circumstances, Trial};
 use crate::load::sightings::JobMoments;
+use crate::load::witness::Witnesses;
 use crate::load::workload::Workload;
 
 impl TrialGround<'_> {
     /// Whether the harness was fast enough to say something about anybody else.
     pub(super) fn in_time(&self, circumstances: &Circumstances) -> Result<(), Trouble> {
-        let late = [
-            ("the pod driver", circumstances.driver_lag_p99_ms),
-            ("the submitter", circumstances.submit_lag_p99_ms),
-            ("the observer", circumstances.probe_p99_ms),
-        ];
-        let limit = f64::from(self.lag_limit_ms);
-        match late.into_iter().find_map(|(who, lag)| Some((who, lag.filter(|lag| *lag > limit)?))) {
-            Some((who, lag)) => Err(Trouble::new(format!("{who} was late: p99 {lag:.0} ms"))),
-            None => Ok(()),
-        }
+        self.lag_limits.complaint(circumstances).map_or(Ok(()), |why| Err(Trouble::new(why)))
     }
 
     /// Whether Jobs that have not ended are the controller's alone: nobody of the harness made them wait.
@@ -80,6 +73,20 @@ pub(super) fn can_tell(driver: Option<&Driver>, echo: Option<&Echo>) -> Result<(
     }
 }
 
+/// Makes a trial void during which the machine was busy with something else, or its clock was set. A broken invariant is one on any
+/// machine; that Jobs had not ended may be the fault of such a machine, and says nothing then.
+pub(super) fn quiet(trial: &mut Trial, on_noise: OnNoise) {
+    let Some(why) = noise::complaint(&trial.circumstances, on_noise) else { return };
+    if trial.undrained.take().is_some() || trial.void.is_none() {
+        trial.void = Some(why);
+    }
+}
+
+/// Whether those who counted requests agree on how many there were, where they were asked.
+pub(super) fn agreed(witnesses: Option<&Witnesses>) -> Result<(), Trouble> {
+    witnesses.and_then(Witnesses::complaint).map_or(Ok(()), |why| Err(Trouble::new(why)))
+}
+
 /// Whether the trial shows what it should.
 pub(super) fn valid(workload: &Workload, observer: &Observer, deeds: &Deeds) -> Result<(), Trouble> {
     let seen = observer.seen();
@@ -110,6 +117,27 @@ mod tests {
     use rstest::rstest;
 
     use super::*;
+
+    #[rstest]
+    #[case::it_went_well(None, None, Some("the machine was busy"), None)]
+    #[case::its_jobs_had_not_ended(Some("7 Jobs had not ended"), Some(7), Some("the machine was busy"), None)]
+    #[case::an_invariant_was_broken(Some("S17 is broken"), None, Some("S17 is broken"), None)]
+    fn a_busy_machine_is_no_fault_of_the_controller(
+        #[case] void: Option<&str>,
+        #[case] undrained: Option<usize>,
+        #[case] says: Option<&str>,
+        #[case] left: Option<usize>,
+    ) {
+        let circumstances = Circumstances { other_cpu_percent: Some(50.0), ..Circumstances::default() };
+        let trial = Trial { void: void.map(str::to_owned), undrained, circumstances, ..Trial::default() };
+        let mut busy = trial.clone();
+        quiet(&mut busy, OnNoise::Void);
+        assert!(busy.void.as_deref().zip(says).is_some_and(|(void, says)| void.starts_with(says)), "{:?}", busy.void);
+        assert_eq!(busy.undrained, left);
+        let mut told = trial.clone();
+        quiet(&mut told, OnNoise::Tell);
+        assert_eq!((told.void, told.undrained), (trial.void, trial.undrained));
+    }
 
     fn undrained() -> Trouble {
         Trouble::Undrained { left: 7, limit: Duration::from_secs(300) }
