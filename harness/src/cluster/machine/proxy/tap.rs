@@ -79,7 +79,7 @@ impl Tapped {
     async fn watch(&self, visit: &Visit, head: Parts, body: Incoming, target: &Target) -> io::Result<Answer> {
         let watches = self.0.watches();
         if watches.refuses(&target.on) {
-            return Ok(refusal(&Refusal { code: 410, retry_after: None }, target.verb));
+            return Ok(refusal(&Refusal { code: 410, reason: None, retry_after: None }, target.verb));
         }
         let mut follower = watches.follow(&target.on);
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
