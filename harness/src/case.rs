@@ -9,7 +9,7 @@ use crate::{
 };
 use futures::future::BoxFuture;
 use jobsworth_api::Minor;
-use jobsworth_oracle::Expectations;
+use jobsworth_oracle::{Expectations, KnownDeviation, Predicate};
 use jobsworth_race_model::Encounter;
 
 /// One check. A unit struct in a file of its own; see `docs/writing-a-case.md`.
@@ -29,6 +29,11 @@ pub trait Case: Send + Sync {
     /// Whether it is run where everything is.
     fn share(&self) -> Share {
         Share::Usual
+    }
+
+    /// How a Job of it is known to end where the controller is struck at a write, as sweeps do it. Without faults it ends as claimed.
+    fn known_end(&self) -> Option<KnownEnd> {
+        None
     }
 }
 
@@ -51,6 +56,9 @@ pub trait AnyCase: Send + Sync {
 
     /// As [`Case::share`].
     fn share(&self) -> Share;
+
+    /// As [`Case::known_end`].
+    fn known_end(&self) -> Option<KnownEnd>;
 }
 
 impl<C: Case> AnyCase for C {
@@ -69,6 +77,20 @@ impl<C: Case> AnyCase for C {
     fn share(&self) -> Share {
         Case::share(self)
     }
+
+    fn known_end(&self) -> Option<KnownEnd> {
+        Case::known_end(self)
+    }
+}
+
+/// Another end that a Job of a case is known to come to where one controller is struck.
+#[derive(Clone, Debug)]
+pub struct KnownEnd {
+    /// Whose end it is, and in which versions. What it breaks is the one sentence of a point that tells of the Job's end, for
+    /// example `Job job ends Complete`.
+    pub known: KnownDeviation,
+    /// What the Job shows then. Any other end is none that is known.
+    pub shows: Predicate,
 }
 
 /// Which runs a case is part of.

@@ -37,5 +37,7 @@ pub mod yaml;
 pub use jobsworth_binaries::{self as binaries, launcher};
 pub use jobsworth_node_image as node_image;
 
-pub use case::{About, AnyCase, Case, Catalogue, Claim, FaultNeeds, Needs, Neighbour, PodNeeds, Share, Source};
+pub use case::{
+    About, AnyCase, Case, Catalogue, Claim, FaultNeeds, KnownEnd, Needs, Neighbour, PodNeeds, Share, Source,
+};
 pub use scene::{Scene, Stop};

@@ -1,7 +1,8 @@
 //! Crash sweeps: cases played again and again, with the controller struck at one of its writes each time.
 //!
 //! A case is first played without a fault. What it wrote then are the places, and how its Jobs ended is how they must end wherever
-//! it is struck. Each point is a case of its own, with the script of the one that it is made of, judged by the invariants.
+//! it is struck. Each point is a case of its own, with the script of the one that it is made of, judged by the invariants. Another end
+//! is no failure where a case says that it is known of the controller and the version; nothing else is excused.
 //!
 //! Nothing that was to be played goes missing: a case that does not hold without faults, a point without a verdict and a controller
 //! that broke down are in the record, and a sweep with one of them does not end as if every point had held.

@@ -10,6 +10,7 @@ mod protobuf;
 mod request_matcher;
 mod rules;
 mod target;
+mod watch_event;
 mod watches;
 
 use jobsworth_oracle::Request;
@@ -26,6 +27,7 @@ pub use mishap::{Mishap, Refusal};
 pub use request_matcher::{RequestMatcher, any_write, change_of, creation_of, deletion_of};
 pub use rules::{Met, Order};
 pub use target::Target;
+pub use watch_event::{Framing, ObjectName, WatchEvents};
 pub use watches::{Follower, Watches};
 
 /// A request that has passed, and when it came.

@@ -9,7 +9,7 @@ pub use jobsworth_api::{
     Minor, Resource,
 };
 pub use jobsworth_harness::{
-    About, AnyCase, Case, Claim, FaultNeeds, Needs, Neighbour, PodNeeds, Scene, Source, Stop,
+    About, AnyCase, Case, Claim, FaultNeeds, KnownEnd, Needs, Neighbour, PodNeeds, Scene, Source, Stop,
     scene::{
         Change, Disruption, End, InForce, Look, Mishap, Propagation, Veto, When, Write, any_write, change_of,
         creation_of, deletion_of,

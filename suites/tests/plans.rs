@@ -55,6 +55,17 @@ fn a_known_deviation_names_sentences_that_its_case_has() {
 }
 
 #[test]
+fn a_known_end_breaks_what_points_of_a_sweep_say_of_ends_and_nothing_else() {
+    let cases = CATALOGUE.cases.iter().filter_map(|case| Some((case.about().id, case.known_end()?)));
+    let ends: Vec<_> = cases.collect();
+    assert!(!ends.is_empty());
+    for (id, end) in ends {
+        let says_an_end = |says: &str| says.starts_with("Job ") && says.contains(" ends ");
+        assert!(matches!(end.known.breaks, [says] if says_an_end(says)), "{id}: {:?}", end.known.breaks);
+    }
+}
+
+#[test]
 fn what_is_run_on_request_is_no_part_of_a_run_that_names_nothing() {
     let text = "schema: jobsworth/plan/v1\nname: all\ncells: [{kubernetes: 1.37.1}]\n";
     let runs = |text: &str| -> BTreeSet<&'static str> {

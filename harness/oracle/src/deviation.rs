@@ -1,7 +1,7 @@
 //! What a controller is known to do otherwise than a case claims: told and counted, and no failure where nothing else is wrong.
 
 use crate::setting::Setting;
-use jobsworth_api::Minor;
+use jobsworth_api::{KubeVersion, Minor};
 
 /// What may show in any case, by luck.
 pub(crate) const ANYWHERE: [Anywhere; 1] = [Anywhere {
@@ -9,6 +9,8 @@ pub(crate) const ANYWHERE: [Anywhere; 1] = [Anywhere {
         subject: "builtin",
         since: Minor::new(1, 31),
         until: Some(Minor::new(1, 35)),
+        // The later patches of 1.35 are mended, but which one was the first is in no source that we have.
+        mended_in: &[],
         breaks: &["W01"],
         source: "https://github.com/kubernetes/kubernetes/issues/139428",
     },
@@ -24,6 +26,9 @@ pub struct KnownDeviation {
     pub since: Minor,
     /// The highest minor of the binaries that deviates; without it, it is not mended yet.
     pub until: Option<Minor>,
+    /// The first releases that do not deviate any more, where a fix came in a patch of a minor of that range: at most one for
+    /// each minor. Later patches of the same minor do not deviate either; a minor without an entry deviates in all of its patches.
+    pub mended_in: &'static [KubeVersion],
     /// Sentences of claims and numbers of invariants (`S13`) that may be broken then. Any other breach fails as ever.
     pub breaks: &'static [&'static str],
     /// Where it was shown: an issue, or a page of this project.
@@ -34,8 +39,13 @@ impl KnownDeviation {
     /// Whether it is known of the subject and version of this recording.
     #[must_use]
     pub fn applies_to(&self, setting: &Setting) -> bool {
-        let minor = setting.kubernetes.minor_version();
-        self.subject == setting.subject && self.since <= minor && self.until.is_none_or(|until| minor <= until)
+        let version = setting.kubernetes;
+        let minor = version.minor_version();
+        let is_mended = |first: &KubeVersion| first.minor_version() == minor && *first <= version;
+        self.subject == setting.subject
+            && self.since <= minor
+            && self.until.is_none_or(|until| minor <= until)
+            && !self.mended_in.iter().any(is_mended)
     }
 }
 

@@ -6,7 +6,7 @@ mod timelines;
 
 use jobsworth_api::{
     ConditionKind::{Complete, FailureTarget, SuccessCriteriaMet},
-    Minor,
+    KubeVersion, Minor,
 };
 use jobsworth_oracle::{
     Answer, Death, Ending, Expectations, Fact, KnownDeviation, Predicate, Request, Timeline, Verdict,
@@ -86,7 +86,7 @@ fn verdicts(#[case] expectations: Expectations, #[case] story: Story, #[case] ve
 
 fn known(subject: &'static str, since: u32, until: Option<u32>, breaks: &'static [&'static str]) -> KnownDeviation {
     let (since, until) = (Minor::new(1, since), until.map(|until| Minor::new(1, until)));
-    KnownDeviation { subject, since, until, breaks, source: "a page" }
+    KnownDeviation { subject, since, until, mended_in: &[], breaks, source: "a page" }
 }
 
 /// The stories are told of the built-in controller of 1.37.
@@ -109,6 +109,25 @@ fn what_is_known_of_a_controller_is_no_failure_of_it(
     assert_eq!(judgement.broken().count(), 1, "the evidence stays");
     let shown = judgement.deviation.map(|deviation| deviation.shown);
     assert_eq!(shown, (verdict == Verdict::Deviates).then_some(true));
+}
+
+/// The first fixes of two minors came in patches.
+const MENDED: &[KubeVersion] = &[KubeVersion::new(1, 35, 7), KubeVersion::new(1, 36, 3)];
+
+#[rstest]
+#[case::before_the_range("1.33.9", Verdict::Fail)]
+#[case::a_minor_that_was_never_mended("1.34.12", Verdict::Deviates)]
+#[case::the_last_patch_that_deviates("1.35.6", Verdict::Deviates)]
+#[case::the_patch_with_the_fix("1.35.7", Verdict::Fail)]
+#[case::a_later_patch("1.35.10", Verdict::Fail)]
+#[case::an_early_patch_of_the_next_minor("1.36.2", Verdict::Deviates)]
+#[case::the_fix_of_the_next_minor("1.36.3", Verdict::Fail)]
+#[case::after_the_range("1.37.0", Verdict::Fail)]
+fn a_deviation_that_a_patch_mended_excuses_no_later_one(#[case] version: &str, #[case] verdict: Verdict) {
+    let mut story = two_complete();
+    story.setting.kubernetes = version.parse().unwrap();
+    let known = KnownDeviation { mended_in: MENDED, ..known("builtin", 34, Some(36), &["it never is"]) };
+    assert_eq!(judge(&story.end(), &bad().known(known)).verdict, verdict);
 }
 
 #[test]

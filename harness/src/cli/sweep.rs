@@ -16,8 +16,10 @@ use jobsworth_oracle::Timeline;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
-#[command(after_help = "Exit codes: 0 every point held, 1 something is broken at one, 2 usage, 3 could not tell, \
-                        130/143 stopped in order.")]
+#[command(
+    after_help = "Exit codes: 0 every point held or deviates as known, 1 something is broken at one, 2 usage, 3 could not tell, \
+                        130/143 stopped in order."
+)]
 pub(super) struct Arguments {
     #[command(flatten)]
     selection: Selection,
@@ -25,6 +27,9 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=100_000),
         help_heading = "Run")]
     points: u32,
+    /// What points that deviate as is known of the controller come to: told and counted, or a failed sweep.
+    #[arg(long, value_enum, default_value_t, env = "JOBSWORTH_DEVIATIONS", help_heading = "Run")]
+    deviations: Deviations,
     /// Folder for reports and timelines; target/jobsworth/sweep-SEED below the current folder without it.
     #[arg(short, long, value_name = "DIR", help_heading = "Output")]
     out: Option<PathBuf>,
@@ -40,21 +45,21 @@ pub(super) fn execute(
     catalogue: &Catalogue,
     stdout: &mut Stdout,
 ) -> Result<Exit, Failure> {
-    let Arguments { selection, points, out, resume } = arguments;
+    let Arguments { selection, points, deviations, out, resume } = arguments;
     let first = planned(selection.clone(), catalogue)?;
     let (cell, cases) = what_is_swept(&first)?;
     let seed = first.resolved.run.seed;
     let folder = out.unwrap_or_else(|| Path::new("target/jobsworth").join(format!("sweep-{seed}")));
     let known = before(&folder, resume, &cell)?;
     let mut record = known.unwrap_or_else(|| SweepRecord::new(cell.clone(), seed));
-    let sweep = Sweep { folder, cell, stdout, global };
+    let sweep = Sweep { folder, cell, stdout, global, deviations };
 
     let (baselines, without_faults) = sweep.baselines(first, &cases, catalogue, &mut record)?;
     if let Exit::Stopped(_) = without_faults {
         return Ok(without_faults);
     }
     let most = usize::try_from(points).unwrap_or(usize::MAX);
-    let fresh = drawn(&baselines, most, record.seed, &record.done());
+    let fresh = drawn(&baselines, &record.fates, most, record.seed, &record.done());
     let struck = if fresh.is_empty() {
         Exit::Held
     } else {
@@ -65,7 +70,7 @@ pub(super) fn execute(
     store::write_whole(&sweep.folder.join("sweep.md"), text.as_bytes())?;
     let shown = format!("\n{text}\nsweep     {}\n", sweep.folder.join("sweep.md").display());
     sweep.stdout.write(&shown)?;
-    Ok(record.exit(&[without_faults, struck]))
+    Ok(record.exit(&[without_faults, struck], deviations))
 }
 
 /// The cell and its cases, as far as something can be made to happen in them.
@@ -123,6 +128,7 @@ struct Sweep<'s> {
     cell: String,
     stdout: &'s mut Stdout,
     global: Global,
+    deviations: Deviations,
 }
 
 impl Sweep<'_> {
@@ -192,7 +198,7 @@ impl Sweep<'_> {
             messages: MessageFormat::Human,
             volume: quieter(self.global.volume()),
             paint: self.stdout.paint,
-            deviations: Deviations::Tell,
+            deviations: self.deviations,
         }
     }
 

@@ -138,5 +138,5 @@ impl Post {
 fn refusal(code: u16, target: &RequestTarget) -> Answer {
     let verb = if target.what.starts_with("POST") { "create" } else { "update" };
     let retry_after = (code == 429).then_some(1);
-    proxy::refusal(&Refusal { code, retry_after }, verb)
+    proxy::refusal(&Refusal { code, reason: None, retry_after }, verb)
 }

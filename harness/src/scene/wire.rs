@@ -5,7 +5,7 @@
 use super::{Fault, PATIENCE, Scene, Stop};
 use crate::{
     cluster::unexpected,
-    wire::{Met, Mishap, RequestMatcher, Wire},
+    wire::{Met, Mishap, ObjectName, RequestMatcher, Wire},
 };
 use std::sync::Arc;
 use tokio::time::Instant;
@@ -102,6 +102,17 @@ impl<'s> WireHandle<'s> {
     pub async fn holds_watches_of(self, on: &str) -> Result<(), Stop> {
         self.wire()?.watches().hold(on);
         self.scene.mark_as(format!("watches held: {on}")).await
+    }
+
+    /// Holds what watches of a resource tell the controller, from the news of one object of this namespace on: the first whose name
+    /// begins so. What was told before it is known, and what comes after it waits, too.
+    ///
+    /// # Errors
+    /// As [`meets`](Self::meets).
+    pub async fn holds_watches_from(self, on: &str, name: &str) -> Result<(), Stop> {
+        let (namespace, first) = (self.scene.namespace().to_owned(), name.to_owned());
+        self.wire()?.watches().hold_from(on, ObjectName { namespace, name: first });
+        self.scene.mark_as(format!("watches held: {on} from {name} on")).await
     }
 
     /// Lets watches of a resource speak again.

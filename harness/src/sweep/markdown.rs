@@ -11,11 +11,11 @@ impl SweepRecord {
     /// The table, then everything that did not hold or that nobody can tell, as Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let heads = Fate::ALL.map(|fate| fate.to_string()).join(" | ");
+        let heads = joined(self.fates.iter().map(ToString::to_string));
         let mut text = format!("# Crash sweep of {}\n\n", self.cell);
-        let _ = writeln!(text, "| case | writes | {heads} |\n|---|---|{}", "---|".repeat(Fate::ALL.len()));
+        let _ = writeln!(text, "| case | writes | {heads} |\n|---|---|{}", "---|".repeat(self.fates.len()));
         for (case, writes) in &self.writes {
-            let cells = Fate::ALL.map(|fate| self.cell_of(case, fate)).join(" | ");
+            let cells = joined(self.fates.iter().map(|fate| self.cell_of(case, *fate)));
             let _ = writeln!(text, "| {case} | {} | {cells} |", writes.len());
         }
         let _ = writeln!(text, "\n{}", self.counts());
@@ -27,8 +27,13 @@ impl SweepRecord {
             let head = format!("**{}**, {went} without faults", case.case);
             item(&mut text, &head, case.timeline.as_deref(), &case.because);
         }
-        for point in self.points.iter().filter(|point| matches!(point.outcome, Outcome::Broken | Outcome::Undecided)) {
-            let head = self.place(&point.case, point.fate, point.write);
+        for point in &self.points {
+            let aside = match point.outcome {
+                Outcome::Held | Outcome::NotReached => continue,
+                Outcome::Deviates => ", deviates as known",
+                Outcome::Undecided | Outcome::Broken => "",
+            };
+            let head = self.place(&point.case, point.fate, point.write) + aside;
             item(&mut text, &head, Some(&point.timeline), &point.because);
         }
         for point in &self.unjudged {
@@ -41,11 +46,12 @@ impl SweepRecord {
     /// Every point that was drawn is in one of the numbers.
     fn counts(&self) -> String {
         let mut text = format!(
-            "{} of {} points, seed {}: {} held, {} broken, {} undecided, {} not reached, {} without a verdict.",
+            "{} of {} points, seed {}: {} held, {} deviating as known, {} broken, {} undecided, {} not reached, {} without a verdict.",
             self.points.len() + self.unjudged.len(),
             self.of,
             self.seed,
             self.count(Outcome::Held),
+            self.count(Outcome::Deviates),
             self.count(Outcome::Broken),
             self.count(Outcome::Undecided),
             self.count(Outcome::NotReached),
@@ -69,10 +75,11 @@ impl SweepRecord {
     fn cell_of(&self, case: &str, fate: Fate) -> String {
         let points = || self.points.iter().filter(|point| point.case == case && point.fate == fate);
         let count = |outcome| points().filter(|point| point.outcome == outcome).count();
-        let (held, unreached) = (count(Outcome::Held), count(Outcome::NotReached));
+        let (held, unreached, deviating) = (count(Outcome::Held), count(Outcome::NotReached), count(Outcome::Deviates));
         let unjudged = self.unjudged.iter().filter(|point| point.case == case && point.fate == fate).count();
         let reached = points().count() - unreached;
-        let aside: Vec<String> = [(unreached, "not reached"), (unjudged, "without a verdict")]
+        let words = [(deviating, "as known"), (unreached, "not reached"), (unjudged, "without a verdict")];
+        let aside: Vec<String> = words
             .into_iter()
             .filter(|(number, _)| *number > 0)
             .map(|(number, words)| format!("{number} {words}"))
@@ -83,6 +90,10 @@ impl SweepRecord {
             (_, false) => format!("{held}/{reached} ({})", aside.join(", ")),
         }
     }
+}
+
+fn joined(cells: impl Iterator<Item = String>) -> String {
+    cells.collect::<Vec<_>>().join(" | ")
 }
 
 /// An item of the list: what it is about, its timeline if there is one, and why it is in the list.
@@ -112,6 +123,8 @@ mod tests {
             sample::point(1, Fate::KilledBefore, Outcome::Held),
             sample::point(2, Fate::KilledBefore, Outcome::Broken),
             sample::point(2, Fate::AnswerLost, Outcome::NotReached),
+            sample::point(1, Fate::Conflict, Outcome::Deviates),
+            sample::point(2, Fate::Conflict, Outcome::Held),
         ];
         let record = SweepRecord { points, ..record(&["create pods", "update jobs/status"]) };
         insta::assert_snapshot!("sweep", record.markdown());

@@ -98,9 +98,12 @@ impl Played {
         };
         let is_reached = timeline.as_deref().is_some_and(was_struck);
         let outcome = match played.record.verdict {
+            // What is known of a point comes of what happened there.
+            Verdict::Deviates if !is_reached && played.breaks_a_claim() => Outcome::Broken,
             Verdict::Fail => Outcome::Broken,
-            Verdict::Pass | Verdict::Deviates if is_reached => Outcome::Held,
-            Verdict::Pass | Verdict::Deviates => Outcome::NotReached,
+            Verdict::Deviates => Outcome::Deviates,
+            Verdict::Pass if is_reached => Outcome::Held,
+            Verdict::Pass => Outcome::NotReached,
             _ => Outcome::Undecided,
         };
         let (because, timeline) = (played.why(), timeline.unwrap_or_default());
@@ -118,15 +121,22 @@ impl PlayedCase {
         self.record.timeline.as_ref().map(|timeline| format!("{}/{timeline}", self.part))
     }
 
-    /// Sentences that were broken, or why nobody can tell; nothing where it held.
+    /// Whether it is broken in what it says itself, and not only in what holds of every case.
+    fn breaks_a_claim(&self) -> bool {
+        self.record.failures.iter().any(|failure| failure.source.0 == "claim")
+    }
+
+    /// Sentences that were broken, after what is known of it if something is; or why nobody can tell. Nothing where it held.
     fn why(&self) -> Vec<String> {
         let words = |failure: &Failure| {
             let Failure { source, says, breach, .. } = failure;
             format!("{}: {says}: {}", source.0, breach.observed)
         };
+        let broken = || self.record.failures.iter().map(words);
         match self.record.verdict {
-            Verdict::Pass | Verdict::Deviates => Vec::new(),
-            Verdict::Fail => self.record.failures.iter().map(words).collect(),
+            Verdict::Pass => Vec::new(),
+            Verdict::Deviates => self.record.deviation.iter().map(wording::known).chain(broken()).collect(),
+            Verdict::Fail => broken().collect(),
             Verdict::Inconclusive => self.record.doubts.clone(),
             Verdict::Skip | Verdict::Incomplete => self.record.because.iter().cloned().collect(),
         }

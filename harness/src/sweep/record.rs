@@ -1,7 +1,7 @@
 //! What became of a sweep: `sweep.json`. Fields may be added under the same number of the schema.
 
 use super::{baseline::Baseline, point::Fate};
-use crate::report::{Exit, schema::BreakdownRecord};
+use crate::report::{Deviations, Exit, schema::BreakdownRecord};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,6 +19,10 @@ pub struct SweepRecord {
     pub seed: u64,
     /// How many points there are in all, over all cases and fates.
     pub of: usize,
+    /// What points are drawn from, in the order of the table. A sweep that was begun before there were conflicts goes on
+    /// without them: with one fate more the seed would give other points.
+    #[serde(default = "Fate::without_conflicts")]
+    pub fates: Vec<Fate>,
     /// Writes without faults, by case.
     pub writes: BTreeMap<String, Vec<String>>,
     /// The points that have a verdict, in the order in which they were drawn.
@@ -47,7 +51,7 @@ pub struct PointRecord {
     pub fate: Fate,
     /// What came of it.
     pub outcome: Outcome,
-    /// Sentences that were broken, or why nobody can tell.
+    /// Sentences that were broken, after what is known of it if something is; or why nobody can tell.
     pub because: Vec<String>,
     /// Its timeline, relative to the sweep's folder.
     pub timeline: String,
@@ -105,6 +109,8 @@ pub enum Outcome {
     NotReached,
     /// Nobody can tell.
     Undecided,
+    /// What was broken is known of this controller in this version, and nothing else was.
+    Deviates,
     /// Something was broken.
     Broken,
 }
@@ -118,6 +124,7 @@ impl SweepRecord {
             cell,
             seed,
             of: 0,
+            fates: Fate::ALL.to_vec(),
             writes: BTreeMap::new(),
             points: Vec::new(),
             unjudged: Vec::new(),
@@ -145,7 +152,8 @@ impl SweepRecord {
             Ok(baseline) => drop(self.writes.insert(case.to_owned(), baseline.writes.clone())),
             Err(baseless) => self.baseless.push(baseless.clone()),
         }
-        self.of = self.writes.values().map(Vec::len).sum::<usize>() * Fate::ALL.len();
+        let fates_of = |write: &String| self.fates.iter().filter(|fate| fate.can_meet(write)).count();
+        self.of = self.writes.values().flatten().map(fates_of).sum();
     }
 
     /// Takes in breakdowns of the controller, each once.
@@ -172,17 +180,20 @@ impl SweepRecord {
 
     /// How a sweep ends whose runs have just ended so: the worst of them and of what is in the record, earlier parts included.
     #[must_use]
-    pub fn exit(&self, runs: &[Exit]) -> Exit {
-        runs.iter().copied().fold(self.so_far(), |worst, exit| if weight(exit) > weight(worst) { exit } else { worst })
+    pub fn exit(&self, runs: &[Exit], deviations: Deviations) -> Exit {
+        let so_far = self.so_far(deviations);
+        runs.iter().copied().fold(so_far, |worst, exit| if weight(exit) > weight(worst) { exit } else { worst })
     }
 
-    fn so_far(&self) -> Exit {
+    fn so_far(&self, deviations: Deviations) -> Exit {
+        let deviating = self.count(Outcome::Deviates);
         let fails = self.baseless.iter().any(|case| case.outcome == Outcome::Broken);
-        if self.count(Outcome::Broken) > 0 || fails || !self.breakdowns.is_empty() {
+        let is_strict = deviations == Deviations::Fail && deviating > 0;
+        if self.count(Outcome::Broken) > 0 || fails || is_strict || !self.breakdowns.is_empty() {
             return Exit::Broken;
         }
         let is_open = self.count(Outcome::Undecided) > 0 || !self.unjudged.is_empty() || !self.baseless.is_empty();
-        if is_open || self.count(Outcome::Held) == 0 { Exit::Undecided } else { Exit::Held }
+        if is_open || self.count(Outcome::Held) + deviating == 0 { Exit::Undecided } else { Exit::Held }
     }
 }
 

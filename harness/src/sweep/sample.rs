@@ -5,14 +5,17 @@ use super::{
     record::{BaselessCase, Outcome, PartBreakdown, PointRecord, UnjudgedPoint},
 };
 use crate::{
-    case::{About, AnyCase, Case, Claim, Needs, Source},
+    case::{About, AnyCase, Case, Claim, KnownEnd, Needs, Source},
     cluster::subject_kind::JobApi,
     report::schema::{BreakdownRecord, What},
     scene::{Scene, Stop},
 };
 use jiff::Timestamp;
+use jobsworth_api::{ConditionKind, Minor};
 use jobsworth_oracle::{
-    Ending, Entry, Expectations, Fact, Ownership, Recorded, Seen, Setting, Timeline, recorded::volcano,
+    Ending, Entry, Expectations, Fact, KnownDeviation, Ownership, Recorded, Seen, Setting, Timeline,
+    recorded::volcano,
+    vocabulary::{job::ConditionWords as _, job_named},
 };
 use k8s_openapi::api::batch::v1::Job;
 use serde_json::{Value, json};
@@ -21,7 +24,10 @@ use std::{collections::BTreeMap, time::Duration};
 /// Its id.
 pub(super) const IDLE: &str = "suite/idle";
 
-struct Idle(JobApi);
+struct Idle {
+    api: JobApi,
+    known_end: Option<KnownEnd>,
+}
 
 impl Case for Idle {
     fn about(&self) -> About {
@@ -29,7 +35,7 @@ impl Case for Idle {
             id: IDLE,
             claim: Claim { source: Source::JobController, section: "any", says: "any" },
             requirements: &[],
-            needs: Needs { api: self.0, ..Needs::default() },
+            needs: Needs { api: self.api, ..Needs::default() },
         }
     }
 
@@ -40,11 +46,26 @@ impl Case for Idle {
     fn expects(&self) -> Expectations {
         Expectations::new()
     }
+
+    fn known_end(&self) -> Option<KnownEnd> {
+        self.known_end.clone()
+    }
 }
 
 /// A case about this API that does nothing.
 pub(super) fn idle(api: JobApi) -> &'static dyn AnyCase {
-    Box::leak(Box::new(Idle(api)))
+    Box::leak(Box::new(Idle { api, known_end: None }))
+}
+
+/// A case of which an end of its Job is known: the built-in controller of 1.37 may fail it for the reason `Known` though index 0
+/// is completed.
+pub(super) fn with_a_known_end() -> &'static dyn AnyCase {
+    let (since, until) = (Minor::new(1, 37), Some(Minor::new(1, 37)));
+    let breaks = &["Job job ends Complete"];
+    let known = KnownDeviation { subject: "builtin", since, until, mended_in: &[], breaks, source: "a page" };
+    let job = job_named("job");
+    let shows = job.has(ConditionKind::Failed.because("Known")).and(job.completed_indexes("0"));
+    Box::leak(Box::new(Idle { api: JobApi::Batch, known_end: Some(KnownEnd { known, shows }) }))
 }
 
 /// The Job of this name, there with this status, or gone with it.
@@ -81,7 +102,11 @@ pub(super) fn timeline(api: JobApi, facts: Vec<Fact>) -> Timeline {
 
 /// A point of `suite/a` in a record.
 pub(super) fn point(write: u32, fate: Fate, outcome: Outcome) -> PointRecord {
-    let because = if outcome == Outcome::Broken { vec!["S13: counted twice".to_owned()] } else { Vec::new() };
+    let because = match outcome {
+        Outcome::Broken => vec!["S13: counted twice".to_owned()],
+        Outcome::Deviates => vec!["known: see a page".to_owned(), "claim: Job job ends Complete: it failed".to_owned()],
+        _ => Vec::new(),
+    };
     let (id, case, timeline) = (format!("a-{write}"), "suite/a".to_owned(), "part-1/t".to_owned());
     PointRecord { id, case, write, fate, outcome, because, timeline }
 }

@@ -112,21 +112,45 @@ impl<'m> Object<'m> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
+/// Namespace and name of the object that an event of a watch is about; nothing where the event is not understood.
+pub(super) fn object_of_event(event: &[u8]) -> Option<(String, String)> {
+    // `WatchEvent` is a type, and an object within a `RawExtension`.
+    let object = Object::read(bytes(bytes(event, 2)?, 1)?)?;
+    let metadata = bytes(object.message, 1)?;
+    Some((text(metadata, 3).unwrap_or_default(), text(metadata, 1).unwrap_or_default()))
+}
 
-    fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
+/// Messages for tests.
+#[cfg(test)]
+pub(super) mod sample {
+    use super::MAGIC;
+
+    pub(in super::super) fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
         let mut whole = vec![number << 3 | 2, u8::try_from(bytes.len()).unwrap()];
         whole.extend(bytes);
         whole
     }
 
-    fn object(kind: &str, message: &[u8]) -> Vec<u8> {
+    pub(in super::super) fn object(kind: &str, message: &[u8]) -> Vec<u8> {
         let names = [field(1, b"v1"), field(2, kind.as_bytes())].concat();
         [MAGIC.to_vec(), field(1, &names), field(2, message)].concat()
     }
+
+    /// An event about a pod of this name.
+    pub(in super::super) fn event(namespace: &str, name: &str) -> Vec<u8> {
+        let metadata = [field(1, name.as_bytes()), field(3, namespace.as_bytes())].concat();
+        let pod = object("Pod", &field(1, &metadata));
+        [field(1, b"ADDED"), field(2, &field(1, &pod))].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        sample::{field, object},
+        *,
+    };
+    use proptest::prelude::*;
 
     #[test]
     fn a_job_says_who_it_is_and_which_version() {
@@ -155,7 +179,7 @@ mod tests {
         fn whatever_comes_is_read_or_left(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
             let whole = [MAGIC.to_vec(), bytes].concat();
             let object = Object::read(&whole).unwrap();
-            let _ = (object.uid(), object.revision(), object.message());
+            let _ = (object.uid(), object.revision(), object.message(), object_of_event(&whole));
         }
     }
 }

@@ -12,6 +12,7 @@ pub struct RequestMatcher {
     says: Option<&'static str>,
     first: u32,
     times: u32,
+    spares_deletions: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +49,7 @@ pub const fn any_write() -> RequestMatcher {
 
 impl RequestMatcher {
     const fn new(act: Act, on: &'static str) -> Self {
-        Self { act, on, says: None, first: 1, times: 1 }
+        Self { act, on, says: None, first: 1, times: 1, spares_deletions: false }
     }
 
     /// Those whose body has this text in it, for example the name of a condition.
@@ -69,15 +70,26 @@ impl RequestMatcher {
         Self { times, ..self }
     }
 
+    /// Where the one of that number is a deletion, nothing happens.
+    #[must_use]
+    pub const fn sparing_deletions(self) -> Self {
+        Self { spares_deletions: true, ..self }
+    }
+
     /// Whether a request is of the kind that is meant, whatever its number.
     pub(super) fn is_about(&self, target: &Target, body: &[u8]) -> bool {
         let is_act = match self.act {
             Act::Creation => target.verb == "create",
             Act::Change => matches!(target.verb, "update" | "patch"),
-            Act::Deletion => matches!(target.verb, "delete" | "deletecollection"),
+            Act::Deletion => target.deletes(),
             Act::Write => target.writes() && !target.is_aside,
         };
         is_act && (self.on.is_empty() || target.on == self.on) && self.says.is_none_or(|text| has(body, text))
+    }
+
+    /// Whether nothing happens to this one, whatever its number.
+    pub(super) fn spares(&self, target: &Target) -> bool {
+        self.spares_deletions && target.deletes()
     }
 
     /// Whether that one of them is meant.

@@ -51,7 +51,7 @@ impl Rules {
                 continue;
             }
             rule.came += 1;
-            if order.is_none() && rule.matcher.has_number(rule.came) {
+            if order.is_none() && rule.matcher.has_number(rule.came) && !rule.matcher.spares(target) {
                 order = Some(Order { mishap: rule.mishap, state: Arc::clone(&rule.state) });
             }
         }
@@ -121,7 +121,7 @@ impl Met {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{change_of, creation_of};
+    use crate::wire::{any_write, change_of, creation_of};
     use http::Method;
 
     fn creation(namespace: &str) -> Target {
@@ -146,6 +146,16 @@ mod tests {
         let met: Vec<_> = (0..4).map(|_| rules.arrives(&creation("n"), b"").map(|order| order.mishap)).collect();
         let late = Some(Mishap::refused(503));
         assert_eq!(met, [Some(Mishap::refused(500)), late, late, None]);
+    }
+
+    #[test]
+    fn a_deletion_that_is_spared_has_its_number() {
+        let delete = Target::of(&Method::DELETE, &"/api/v1/namespaces/n/pods/p".parse().unwrap());
+        let mut rules = Rules::default();
+        rules.add("n", any_write().from_number(2).times(2).sparing_deletions(), Mishap::conflict());
+        let mut is_struck = |target: &Target| rules.arrives(target, b"").is_some();
+        let struck = [creation("n"), delete, creation("n"), creation("n")].map(|target| is_struck(&target));
+        assert_eq!(struck, [false, false, true, false]);
     }
 
     #[tokio::test]

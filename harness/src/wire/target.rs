@@ -46,6 +46,12 @@ impl Target {
         }
     }
 
+    /// Whether it is to delete something.
+    #[must_use]
+    pub fn deletes(&self) -> bool {
+        matches!(self.verb, "delete" | "deletecollection")
+    }
+
     /// Whether it is to change something.
     #[must_use]
     pub fn writes(&self) -> bool {

@@ -1,8 +1,10 @@
 //! What is done to watches: held, cut, refused.
 //!
 //! A held watch says nothing until it is let go, and then everything in its order: nothing is lost, as with an API server that is
-//! slow to tell. A watch that is cut ends in the middle of whatever it says.
+//! slow to tell. So it is where one object's news is late: everything behind it waits with it, for a watch tells what happened in
+//! the order of resourceVersions, and controllers rest on that. A watch that is cut ends in the middle of whatever it says.
 
+use super::watch_event::ObjectName;
 use std::{
     collections::{BTreeMap, BTreeSet},
     future::{Future, pending},
@@ -14,6 +16,8 @@ use tokio::sync::watch;
 #[derive(Debug, Default)]
 pub struct Watches {
     held: watch::Sender<BTreeSet<String>>,
+    /// From which objects on the watches of a resource are held.
+    held_from: watch::Sender<BTreeMap<String, ObjectName>>,
     /// How often watches of a resource were cut.
     cuts: watch::Sender<BTreeMap<String, u32>>,
     /// How many watches of a resource are still to be refused as expired.
@@ -26,14 +30,24 @@ impl Watches {
         self.held.send_if_modified(|held| held.insert(on.to_owned()));
     }
 
+    /// Holds what watches of this resource say, from the first event on that is about an object of this namespace whose name begins
+    /// so.
+    pub fn hold_from(&self, on: &str, first: ObjectName) {
+        self.held_from.send_modify(|held| {
+            held.insert(on.to_owned(), first);
+        });
+    }
+
     /// Lets it go.
     pub fn release(&self, on: &str) {
         self.held.send_if_modified(|held| held.remove(on));
+        self.held_from.send_if_modified(|held| held.remove(on).is_some());
     }
 
     /// Lets everything go, and refuses nothing any more.
     pub fn recover(&self) {
         self.held.send_modify(BTreeSet::clear);
+        self.held_from.send_modify(BTreeMap::clear);
         self.expired.send_modify(BTreeMap::clear);
     }
 
@@ -72,7 +86,8 @@ impl Watches {
     pub fn follow(&self, on: &str) -> Follower {
         let cuts = self.cuts.subscribe();
         let begun = cuts.borrow().get(on).copied().unwrap_or(0);
-        Follower { on: on.to_owned(), held: self.held.subscribe(), cuts, begun }
+        let (held, held_from) = (self.held.subscribe(), self.held_from.subscribe());
+        Follower { on: on.to_owned(), held, held_from, cuts, begun }
     }
 }
 
@@ -81,6 +96,7 @@ impl Watches {
 pub struct Follower {
     on: String,
     held: watch::Receiver<BTreeSet<String>>,
+    held_from: watch::Receiver<BTreeMap<String, ObjectName>>,
     cuts: watch::Receiver<BTreeMap<String, u32>>,
     begun: u32,
 }
@@ -94,8 +110,25 @@ impl Follower {
         }
     }
 
-    /// The next thing that the watch says, once it may speak; an error when it is cut before.
-    pub async fn unless_cut<T>(&mut self, next: impl Future<Output = Option<io::Result<T>>>) -> Option<io::Result<T>> {
+    /// Returns when the watch may speak of this object. Nothing is asked about it where no object's news is late.
+    async fn may_speak_of(&mut self, about: impl Fn() -> Option<ObjectName>) {
+        self.may_speak().await;
+        let is_first = |first: &ObjectName| {
+            about().is_some_and(|it| it.namespace == first.namespace && it.name.starts_with(&first.name))
+        };
+        let on = &self.on;
+        if self.held_from.wait_for(|held| !held.get(on).is_some_and(is_first)).await.is_err() {
+            pending::<()>().await;
+        }
+    }
+
+    /// The next thing that the watch says, once it may speak of that; an error when it is cut before. `about` is the object that it is
+    /// about.
+    pub async fn unless_cut<T>(
+        &mut self,
+        next: impl Future<Output = Option<io::Result<T>>>,
+        about: impl Fn(&T) -> Option<ObjectName>,
+    ) -> Option<io::Result<T>> {
         let mut cuts = self.cuts.clone();
         let (on, begun) = (self.on.clone(), self.begun);
         let cut = cuts.wait_for(|cuts| cuts.get(&on).is_some_and(|cuts| *cuts > begun));
@@ -104,7 +137,7 @@ impl Follower {
             Ok(_) = cut => Some(Err(io::Error::other("the watch is cut"))),
             said = async {
                 let said = next.await;
-                self.may_speak().await;
+                self.may_speak_of(|| said.as_ref()?.as_ref().ok().and_then(&about)).await;
                 said
             } => said,
         }
@@ -116,6 +149,15 @@ mod tests {
     use super::*;
     use futures::FutureExt as _;
 
+    fn named(name: &str) -> ObjectName {
+        ObjectName { namespace: "n".to_owned(), name: name.to_owned() }
+    }
+
+    /// What the watch does, at once, with news of an object.
+    fn says<'n>(watch: &mut Follower, name: &'n str) -> Option<io::Result<&'n str>> {
+        watch.unless_cut(async { Some(Ok(name)) }, |name| Some(named(name))).now_or_never().flatten()
+    }
+
     #[tokio::test]
     async fn only_watches_of_the_resource_are_held_and_cut() {
         let watches = Watches::default();
@@ -126,9 +168,9 @@ mod tests {
         watches.release("jobs");
         assert!(jobs.may_speak().now_or_never().is_some());
         watches.cut("pods");
-        let said = |watch: &mut Follower| watch.unless_cut(async { Some(Ok(7)) }).now_or_never().unwrap().unwrap().ok();
-        assert_eq!((said(&mut jobs), said(&mut pods)), (Some(7), None));
-        assert_eq!(said(&mut watches.follow("pods")), Some(7), "the next one is whole");
+        let said = |watch: &mut Follower| says(watch, "").unwrap().ok();
+        assert_eq!((said(&mut jobs), said(&mut pods)), (Some(""), None));
+        assert_eq!(said(&mut watches.follow("pods")), Some(""), "the next one is whole");
     }
 
     #[test]
@@ -136,9 +178,28 @@ mod tests {
         let watches = Watches::default();
         let mut pods = watches.follow("pods");
         watches.hold("pods");
-        assert!(pods.unless_cut(async { Some(Ok(7)) }).now_or_never().is_none());
+        assert!(says(&mut pods, "").is_none());
         watches.cut("pods");
-        assert!(pods.unless_cut(async { Some(Ok(7)) }).now_or_never().flatten().unwrap().is_err());
+        assert!(says(&mut pods, "").unwrap().is_err());
+    }
+
+    #[test]
+    fn a_watch_is_held_from_one_objects_news_on() {
+        let watches = Watches::default();
+        let (mut jobs, mut pods, mut others) = (watches.follow("jobs"), watches.follow("pods"), watches.follow("pods"));
+        watches.hold_from("pods", named("job-1-"));
+        let passes = |watch: &mut Follower, name| says(watch, name).is_some();
+        assert!(passes(&mut pods, "job-0-x") && passes(&mut pods, "job-10-x") && passes(&mut jobs, "job-1-x"));
+        // Whatever comes after it comes after it: whoever asks for the next event has had this one.
+        assert!(!passes(&mut pods, "job-1-x"));
+        assert!(passes(&mut others, "job-0-x"), "another watch has not come to it");
+        watches.release("pods");
+        assert!(passes(&mut pods, "job-1-x"));
+        watches.hold_from("pods", named("job-1-"));
+        watches.recover();
+        assert!(passes(&mut pods, "job-1-x"));
+        watches.hold_from("pods", ObjectName { namespace: "other".to_owned(), ..named("job-1-") });
+        assert!(passes(&mut pods, "job-1-x"), "a namesake is somebody else");
     }
 
     #[test]

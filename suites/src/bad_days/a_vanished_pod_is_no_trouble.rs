@@ -52,6 +52,7 @@ impl Case for This {
             subject: "builtin",
             since: Minor::new(1, 35),
             until: Some(Minor::new(1, 37)),
+            mended_in: &[],
             breaks: &["W01"],
             source: "docs/differences.md",
         })

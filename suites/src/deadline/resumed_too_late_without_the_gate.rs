@@ -63,6 +63,7 @@ impl Case for This {
             subject: "builtin",
             since: Minor::new(1, 31),
             until: None,
+            mended_in: &[],
             breaks: &[RUNS, LASTS],
             source: "docs/differences.md",
         })

@@ -80,6 +80,7 @@ impl Case for This {
             subject: "builtin",
             since: Minor::new(1, 32),
             until: None,
+            mended_in: &[],
             breaks: &[REFUSED],
             source: "https://github.com/kubernetes/kubernetes/pull/136377",
         })

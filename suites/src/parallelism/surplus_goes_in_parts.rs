@@ -8,7 +8,7 @@ const PODS: u32 = 505;
 /// Hundreds of pods come and go at the subject's rate of requests, 100 in a second.
 const LIMIT: Duration = Duration::from_secs(90);
 
-/// A Job of 505 pods gets 500 and then the others; when all are too many it loses 500, says so, and then loses the others.
+/// A Job of 505 pods gets 500 and then the others; when all are too many it loses 500 at most, says so, and then loses the others.
 pub struct This;
 
 impl Case for This {
@@ -46,7 +46,7 @@ impl Case for This {
                 "no more than 500 go while the status counts all",
                 after(&there, never(job().active(505).and(fewer_than_five_stay()))),
             ),
-            ("the status tells of the first 500", after(&there, eventually(job().active(5)))),
+            ("the status tells of the first ones before the last are told to go", after(&there, eventually(counts_a_part()))),
             ("the others go, too", after(&there, eventually(job().active(0).and(pods().count(0))))),
             ("nothing is counted as failed", never(job().failed_at_least(1))),
         ])
@@ -55,6 +55,12 @@ impl Case for This {
 
 fn counts_none() -> Predicate {
     job().status("counts no active pods".to_owned(), |status| status.active.unwrap_or(0) == 0)
+}
+
+/// 500 is the most that one sync deletes, and not what it must: a deletion that comes to nothing (too many requests, a lost
+/// connection) leaves its pod to the next one, and the status tells of those that came to something.
+fn counts_a_part() -> Predicate {
+    job().status("counts 5 to 504 active pods".to_owned(), |status| matches!(status.active, Some(5..=504)))
 }
 
 fn fewer_than_five_stay() -> Predicate {

@@ -48,6 +48,7 @@ const NEVER_STARTED: KnownDeviation = KnownDeviation {
     subject: "builtin",
     since: Minor::new(1, 37),
     until: Some(Minor::new(1, 37)),
+    mended_in: &[],
     breaks: &["it comes to what is legal", "W01"],
     source: "docs/differences.md#done-while-suspended",
 };

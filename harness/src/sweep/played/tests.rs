@@ -3,7 +3,7 @@
 use super::*;
 use crate::{
     cluster::subject_kind::JobApi,
-    report::schema::{self, BreakdownRecord, What},
+    report::schema::{self, BreakdownRecord, DeviationRecord, What},
     sweep::{
         point::Fate,
         sample::{self, IDLE},
@@ -22,6 +22,7 @@ fn run(case: &str, verdict: Verdict) -> Run {
     record.doubts = vec!["the watch lost history".to_owned()];
     record.failures = schema::sample::nasty().cases.iter().flat_map(|case| case.failures.clone()).take(1).collect();
     record.failures.iter_mut().for_each(|failure| failure.breach.observed = "both".to_owned());
+    record.deviation = Some(DeviationRecord { source: "a page".to_owned(), shown: true });
     record.timeline = Some(TIMELINE.to_owned());
     Run { cases: vec![record], ..schema::sample::empty() }
 }
@@ -43,7 +44,15 @@ fn point() -> &'static Point {
 #[rstest]
 #[case::broken(Verdict::Fail, true, Outcome::Broken, &["S07: Failed and SuccessCriteriaMet are never both true: both"])]
 #[case::held(Verdict::Pass, true, Outcome::Held, &[])]
-#[case::as_known(Verdict::Deviates, true, Outcome::Held, &[])]
+#[case::as_known(
+    Verdict::Deviates,
+    true,
+    Outcome::Deviates,
+    &[
+        "known: this controller deviates here in this version, see a page",
+        "S07: Failed and SuccessCriteriaMet are never both true: both",
+    ]
+)]
 #[case::there_was_no_such_write(Verdict::Pass, false, Outcome::NotReached, &[])]
 #[case::nobody_can_tell(Verdict::Inconclusive, true, Outcome::Undecided, &["the watch lost history"])]
 fn what_came_of_a_point(
@@ -58,6 +67,19 @@ fn what_came_of_a_point(
         (outcome, because.to_vec())
     );
     assert_eq!((found.case.as_str(), found.timeline.as_str()), (IDLE, "part-1/cells/t.ndjson"));
+}
+
+#[rstest]
+#[case::the_end_of_its_job("claim", Outcome::Broken)]
+#[case::what_may_show_anywhere("W01", Outcome::Deviates)]
+fn what_is_known_of_points_is_no_excuse_where_nothing_happened(#[case] source: &str, #[case] outcome: Outcome) {
+    let mut run = run(point().id(), Verdict::Deviates);
+    run.cases[0].failures[0].source = schema::Source(source.to_owned());
+    let mut played = Played::default();
+    played.add("part-1", CELL, run);
+    let found = played.point(point(), |_| false).unwrap();
+    assert_eq!(found.outcome, outcome);
+    assert!(!found.because.is_empty());
 }
 
 #[rstest]

@@ -1,7 +1,11 @@
 //! Records of sweeps: how one ends, what is kept from part to part, what an older file still says.
 
 use super::*;
-use crate::{report::schema::What, sweep::sample};
+use crate::{
+    cluster::subject_kind::JobApi,
+    report::schema::What,
+    sweep::{draw::drawn, sample},
+};
 use rstest::rstest;
 
 fn swept(outcomes: &[Outcome]) -> SweepRecord {
@@ -41,8 +45,22 @@ fn with_a_breakdown() -> SweepRecord {
 #[case::a_stop_stays_a_stop(swept(&[Outcome::Broken]), Exit::Stopped("SIGINT"), Exit::Stopped("SIGINT"))]
 #[case::misuse_stays_misuse(swept(&[Outcome::Broken]), Exit::Misuse, Exit::Misuse)]
 fn how_a_sweep_ends(#[case] record: SweepRecord, #[case] run: Exit, #[case] exit: Exit) {
-    assert_eq!(record.exit(&[Exit::Held, run]), exit);
-    assert_eq!(record.exit(&[run, Exit::Held]), exit, "the run without faults counts as the other does");
+    assert_eq!(record.exit(&[Exit::Held, run], Deviations::Tell), exit);
+    assert_eq!(
+        record.exit(&[run, Exit::Held], Deviations::Tell),
+        exit,
+        "the run without faults counts as the other does"
+    );
+}
+
+#[rstest]
+#[case::all_that_was_reached(swept(&[Outcome::Deviates]), Exit::Held)]
+#[case::beside_points_that_held(swept(&[Outcome::Held, Outcome::Deviates]), Exit::Held)]
+#[case::beside_one_that_nobody_can_tell(swept(&[Outcome::Deviates, Outcome::Undecided]), Exit::Undecided)]
+#[case::beside_one_that_is_broken(swept(&[Outcome::Deviates, Outcome::Broken]), Exit::Broken)]
+fn what_is_known_fails_a_sweep_only_where_that_is_asked_for(#[case] record: SweepRecord, #[case] exit: Exit) {
+    assert_eq!(record.exit(&[], Deviations::Tell), exit);
+    assert_eq!(record.exit(&[], Deviations::Fail), Exit::Broken);
 }
 
 #[test]
@@ -68,7 +86,9 @@ fn what_other_selections_swept_stays_in_the_record() {
     record.learn("suite/c", &Err(sample::baseless("suite/c", Outcome::Broken)));
     record.learn("suite/b", &baseline(&["create pods"]));
     assert_eq!(record.writes.keys().collect::<Vec<_>>(), ["suite/a", "suite/b"]);
-    assert_eq!(record.of, 12, "three writes, four fates");
+    assert_eq!(record.of, 15, "three writes, five fates");
+    record.learn("suite/b", &baseline(&["create pods", "delete pods"]));
+    assert_eq!(record.of, 19, "four writes, of which a deletion has four fates");
     let baseless: Vec<&str> = record.baseless.iter().map(|case| case.case.as_str()).collect();
     assert_eq!(baseless, ["suite/c"], "what holds now is not told as if it did not");
 }
@@ -93,4 +113,35 @@ fn a_record_survives_being_written_down_and_an_older_one_is_read() {
     }
     older["later"] = serde_json::json!("ignored");
     assert_eq!(serde_json::from_value::<SweepRecord>(older).unwrap(), held());
+}
+
+#[test]
+fn a_sweep_from_before_there_were_conflicts_goes_on_with_the_points_of_its_seed() {
+    let mut older = serde_json::to_value(held()).unwrap();
+    older.as_object_mut().unwrap().remove("fates");
+    let mut older: SweepRecord = serde_json::from_value(older).unwrap();
+    let writes = ["create pods", "update jobs/status", "patch pods", "delete pods"].map(str::to_owned).to_vec();
+    let baseline = Baseline { writes, ends: BTreeMap::new() };
+    older.learn("suite/idle", &Ok(baseline.clone()));
+    assert_eq!((older.of, older.fates.contains(&Fate::Conflict)), (16, false));
+    let cases = [(sample::idle(JobApi::Batch), baseline)];
+    let ids = |record: &SweepRecord| -> Vec<&'static str> {
+        drawn(&cases, &record.fates, 6, record.seed, &BTreeSet::new()).iter().map(|point| point.id()).collect()
+    };
+    // As they were drawn when there were four fates.
+    assert_eq!(
+        ids(&older),
+        [
+            "suite/idle-answer-lost-at-write-4",
+            "suite/idle-answer-lost-at-write-2",
+            "suite/idle-killed-before-at-write-2",
+            "suite/idle-answer-lost-at-write-1",
+            "suite/idle-killed-after-at-write-2",
+            "suite/idle-refused-with-503-at-write-3",
+        ]
+    );
+    let newer = SweepRecord { fates: Fate::ALL.to_vec(), ..older.clone() };
+    assert_ne!(ids(&newer), ids(&older));
+    let text = older.markdown();
+    assert!(!text.contains("409"), "{text}");
 }

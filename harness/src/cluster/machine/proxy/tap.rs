@@ -3,14 +3,14 @@
 use super::{Answer, Proxy, RequestHandler, Visit, refusal, streamed, whole};
 use crate::cluster::contract::ClusterError;
 use crate::cluster::contract::layout::Layout;
-use crate::wire::{Content, Mishap, Passed, Refusal, Target, Wire};
+use crate::wire::{Content, Mishap, Passed, Refusal, Target, WatchEvents, Wire};
 use async_trait::async_trait;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use futures::stream;
 use http::{HeaderMap, Request, Response, StatusCode, Uri, header, request::Parts};
 use http_body_util::{BodyExt as _, Full, StreamBody};
-use hyper::body::Incoming;
+use hyper::body::{Frame, Incoming};
 use serde::Deserialize;
 use std::{io, sync::Arc, time::Instant};
 
@@ -79,20 +79,19 @@ impl Tapped {
     async fn watch(&self, visit: &Visit, head: Parts, body: Incoming, target: &Target) -> io::Result<Answer> {
         let watches = self.0.watches();
         if watches.refuses(&target.on) {
-            return Ok(refusal(&Refusal { code: 410, retry_after: None }, target.verb));
+            return Ok(refusal(&Refusal { code: 410, reason: None, retry_after: None }, target.verb));
         }
         let mut follower = watches.follow(&target.on);
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
         // A watch that is answered has said that it begins.
         follower.may_speak().await;
         let (head, body) = visit.pass(Request::from_parts(head, Full::new(body))).await?.into_parts();
-        let frames = stream::unfold((body, follower), |(mut body, mut follower)| async move {
-            let next = async {
-                let frame = body.frame().await?;
-                Some(frame.map_err(io::Error::other))
-            };
-            let frame = follower.unless_cut(next).await;
-            frame.map(|frame| (frame, (body, follower)))
+        let events = WatchEvents::of(content_type(&head.headers));
+        let frames = stream::unfold((body, events, follower), |(mut body, mut events, mut follower)| async move {
+            let framing = events.framing;
+            let next = next_event(&mut body, &mut events);
+            let event = follower.unless_cut(next, |event: &Bytes| framing.about(event)).await;
+            event.map(|event| (event.map(Frame::data), (body, events, follower)))
         });
         Ok(Response::from_parts(head, StreamBody::new(frames).boxed_unsync()))
     }
@@ -149,6 +148,21 @@ impl Tapped {
                 passage.got(answer.status(), answer.headers());
                 Ok(whole(answer))
             }
+        }
+    }
+}
+
+/// The next event of a watch, or what is left of one where the watch ends.
+async fn next_event(body: &mut Incoming, events: &mut WatchEvents) -> Option<io::Result<Bytes>> {
+    loop {
+        if let Some(event) = events.whole() {
+            return Some(Ok(event));
+        }
+        match body.frame().await {
+            // A watch has no trailers.
+            Some(Ok(frame)) => frame.data_ref().into_iter().for_each(|arrived| events.arrived(arrived)),
+            Some(Err(error)) => return Some(Err(io::Error::other(error))),
+            None => return events.left().map(Ok),
         }
     }
 }
