@@ -1,5 +1,6 @@
 //! The registry of histories that break an invariant, and of legal ones that nearly do.
 
+mod audited;
 mod conditions;
 mod counters;
 mod ends;
@@ -36,6 +37,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         order::TOLD,
         found::TOLD,
         holes::TOLD,
+        audited::TOLD,
     ]
     .into_iter()
     .flatten()
