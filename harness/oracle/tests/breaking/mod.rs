@@ -4,6 +4,7 @@ mod audited;
 mod conditions;
 mod counters;
 mod ends;
+mod events;
 mod found;
 mod holes;
 mod ledger;
@@ -38,6 +39,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         found::TOLD,
         holes::TOLD,
         audited::TOLD,
+        events::TOLD,
     ]
     .into_iter()
     .flatten()
