@@ -28,7 +28,7 @@ pub use contract::{
 };
 pub use long_lived::{attached, control, daemon, kept, shared};
 pub use machine::{
-    access, audit_line, kubeconfig, nodes, outage, pki, policy, process, process_spec, readiness, registry,
+    access, audit_line, audit_tail, kubeconfig, nodes, outage, pki, policy, process, process_spec, readiness, registry,
 };
 pub use namespace::NamespacePolicy;
 pub use provider::{Keeping, Provider};

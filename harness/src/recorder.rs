@@ -5,6 +5,7 @@
 //! missed. A watch that ends is taken up where it ended; what a restarted server no longer sends is read back from its
 //! store, revision by revision. History that cannot be had any more becomes a gap in the timeline, never silence. Every entry is on disk before anybody acts on it.
 
+mod asked;
 mod entry;
 mod feed;
 mod file;
@@ -14,7 +15,7 @@ mod resource;
 #[cfg(test)]
 mod tests;
 
-use crate::{cluster::UnexpectedExit, wire::Passed};
+use crate::cluster::UnexpectedExit;
 use futures::future::try_join_all;
 use jobsworth_api::Resource;
 use jobsworth_oracle::{Answer, Ending, Entry, Fact, Predicate, Setting, World};
@@ -26,7 +27,7 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    sync::{broadcast, mpsc::UnboundedReceiver, watch},
+    sync::{broadcast, watch},
     task::{JoinHandle, JoinSet},
     time::Instant,
 };
@@ -48,6 +49,8 @@ pub struct Recorder {
     namespace: String,
     watched: Vec<Watched>,
     watches: JoinSet<()>,
+    /// By the clock of this machine.
+    began: jiff::Timestamp,
     /// Writes down the subject's requests; ends when nobody tells of any more.
     asked: Option<JoinHandle<()>>,
 }
@@ -72,6 +75,8 @@ struct Pages {
     apart: BTreeSet<Resource>,
     /// Where the recording ends, once that is known.
     cut: Option<Cut>,
+    /// When which revision was the last that had been heard of.
+    heard: Vec<(Duration, u64)>,
 }
 
 /// The moment up to which everything has been recorded.
@@ -111,6 +116,7 @@ impl Recorder {
             broken: None,
             apart: BTreeSet::new(),
             cut: None,
+            heard: Vec::new(),
         };
         let book = Arc::new(Book {
             started: clock,
@@ -132,18 +138,7 @@ impl Recorder {
             let from = feed::list(&client, &namespace, one, &book).await?;
             watches.spawn(feed::follow(client.clone(), namespace.clone(), one.clone(), book.clone(), from));
         }
-        Ok(Self { book, client, namespace, watched, watches, asked: None })
-    }
-
-    /// Writes down the subject's requests, too, as they come in here.
-    pub fn hear(&mut self, mut requests: UnboundedReceiver<Passed>) {
-        let book = self.book();
-        let asked = async move {
-            while let Some(passed) = requests.recv().await {
-                book.asked(passed);
-            }
-        };
-        self.asked = Some(tokio::spawn(asked));
+        Ok(Self { book, client, namespace, watched, watches, began: started, asked: None })
     }
 
     /// Where facts go and waits look.
@@ -212,6 +207,14 @@ impl Recorder {
     }
 }
 
+impl Pages {
+    /// The revision that was the last one heard of at that time.
+    fn known_at(&self, at: Duration) -> u64 {
+        let later = self.heard.partition_point(|(heard, _)| *heard <= at);
+        later.checked_sub(1).map_or(0, |last| self.heard[last].1)
+    }
+}
+
 impl Book {
     fn pages(&self) -> MutexGuard<'_, Pages> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
@@ -224,7 +227,13 @@ impl Book {
 
     /// Writes down one fact.
     pub(crate) fn enter(&self, revision: u64, fact: Fact) {
-        let entry = Entry { revision, at: self.elapsed(), fact };
+        let at = self.elapsed();
+        self.pages().heard.push((at, revision));
+        self.enter_at(revision, at, fact);
+    }
+
+    fn enter_at(&self, revision: u64, at: Duration, fact: Fact) {
+        let entry = Entry { revision, at, fact };
         {
             let mut pages = self.pages();
             if pages.broken.is_none()
@@ -263,30 +272,6 @@ impl Book {
             pages.cut = Some(Cut { revision, at: Instant::now() });
         }
         ends_here
-    }
-
-    /// Writes down a request of the subject. What it made is seen by a watch, too, sooner or later.
-    fn asked(&self, Passed { mut request, came }: Passed) {
-        // One of which the answer comes after the end may have made what was seen before it.
-        let is_later = |cut: Cut| request.made.map_or(came > cut.at.into_std(), |made| made > cut.revision);
-        {
-            let mut pages = self.pages();
-            if pages.cut.is_some_and(is_later) {
-                return;
-            }
-            // Events may be kept in another store. What a read answers with is not of its making.
-            if let Some(made) = request.made
-                && request.writes()
-                && !request.on.starts_with("events")
-            {
-                // Under the same lock: the recording does not end between a request and what it made.
-                pages.seen.raise(made);
-            }
-        }
-        let sent = came.saturating_duration_since(self.started.into_std());
-        request.sent_us = u64::try_from(sent.as_micros()).unwrap_or(u64::MAX);
-        let known = self.pages().world.revision;
-        self.enter(request.made.unwrap_or(0).max(known), Fact::Request(request.into()));
     }
 
     /// The pod versions from now on.

@@ -1,5 +1,6 @@
 //! One invocation: cells one after the other, their clusters and cases side by side, everything told as events.
 
+mod audit_trail;
 mod breakdowns;
 pub mod cell;
 mod changed;

@@ -20,6 +20,7 @@ mod decision_reason;
 mod decision_withdrawn;
 mod deleted_by_name;
 mod end_without_decision;
+mod event_storm;
 mod failed_indexes;
 mod failure_budget;
 mod finalizer_left;
@@ -139,4 +140,5 @@ pub const ALL: &[&dyn Invariant] = &[
     &status_storm::StatusStorm,
     &after_the_end::AfterTheEnd,
     &let_go_first::LetGoFirst,
+    &event_storm::EventStorm,
 ];

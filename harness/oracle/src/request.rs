@@ -1,7 +1,8 @@
 //! A request of the controller under test, as it was seen on its way to the API server.
 //!
 //! Watches show what was stored; this shows what was asked: refused writes, the version a write was computed from, what a deletion
-//! insisted on, and what answer the controller got.
+//! insisted on, and what answer the controller got. Where nothing stands on that way it is read from the API server's audit log, which
+//! tells less: never what came of a write, unless its policy says so.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -51,6 +52,22 @@ pub struct Request {
     /// What a patch says, where it is JSON and short.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch: Option<Arc<Value>>,
+    /// How much of it there was to read, where it comes from the API server's audit log. Its times are then those of the API server: when
+    /// the request was received, and how long it was worked on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audited: Option<AuditLevel>,
+}
+
+/// How much a line of an audit log has of a request: the levels of `audit.k8s.io/v1`, by what is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AuditLevel {
+    /// Who, what, when, and the status of the answer.
+    Metadata,
+    /// What was sent, too.
+    Request,
+    /// What was answered, too.
+    RequestResponse,
 }
 
 impl Request {
@@ -82,6 +99,22 @@ impl Request {
     #[must_use]
     pub fn refusal(&self) -> Option<u16> {
         self.applied().filter(|code| *code >= 400)
+    }
+
+    /// Whether what it carried is known: where it is not, the absence of a version or a UID says nothing.
+    #[must_use]
+    pub fn shows_its_body(&self) -> bool {
+        self.audited != Some(AuditLevel::Metadata)
+    }
+
+    /// The earliest time at which the controller may have had the answer. When an audited request was done with is known by a clock of
+    /// the API server that may have been read late.
+    #[must_use]
+    pub fn answered_at_the_earliest(&self) -> Duration {
+        match self.audited {
+            Some(_) => self.sent(),
+            None => self.sent() + Duration::from_micros(self.took_us),
+        }
     }
 
     /// Whether people want to see it beside what was stored: it came to nothing, or something was done to it.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,35 +13,15 @@ use super::budget::Overdraft;
 use super::strangers;
 use crate::cluster::Rate;
 use crate::cluster::audit_line::AuditLine;
-
-/// Reads what was added to an audit log since it was last asked.
-#[derive(Debug)]
-pub struct Tail {
-    file: File,
-    /// The beginning of a line whose end is not written yet.
-    rest: Vec<u8>,
-}
+pub use crate::cluster::audit_tail::Tail;
 
 impl Tail {
-    /// From the end of the log as it is now.
-    ///
-    /// # Errors
-    /// When the log cannot be read.
-    pub fn at_end(log: &Path) -> io::Result<Self> {
-        let mut file = File::open(log)?;
-        file.seek(SeekFrom::End(0))?;
-        Ok(Self { file, rest: Vec::new() })
-    }
-
     /// Takes what is new into `count`; how many requests of the users in question that were.
     ///
     /// # Errors
     /// When the log cannot be read.
     pub fn read(&mut self, count: &mut Count) -> io::Result<u64> {
-        self.file.read_to_end(&mut self.rest)?;
-        let whole = self.rest.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let lines: Vec<u8> = self.rest.drain(..whole).collect();
-        Ok(lines.split(|&byte| byte == b'\n').map(|line| u64::from(count.take(line))).sum())
+        Ok(self.whole_lines()?.split(|&byte| byte == b'\n').map(|line| u64::from(count.take(line))).sum())
     }
 }
 

@@ -48,6 +48,7 @@ fn book(apart: &[Resource]) -> (Book, tempfile::TempDir) {
         broken: None,
         apart: apart.iter().cloned().collect::<BTreeSet<_>>(),
         cut: None,
+        heard: Vec::new(),
     };
     let book = Book {
         started: Instant::now(),
@@ -151,4 +152,36 @@ fn a_recording_does_not_end_between_a_request_and_what_it_made(
     book.asked(Passed { request, came });
     assert_eq!(book.cut(8), ends_before);
     assert!(book.cut(9), "by then a watch has brought what was made");
+}
+
+#[test]
+fn what_an_audit_log_tells_afterwards_stands_where_it_was_over() {
+    let (book, folder) = book(&[]);
+    see(&book, &Resource::JOBS, "job", 7);
+    let between = book.elapsed();
+    book.pages().heard.push((between + Duration::from_secs(60), 9));
+    for (sent, took_us) in [(between, 1), (between, 120_000_000)] {
+        let sent_us = u64::try_from(sent.as_micros()).unwrap();
+        let Passed { request, .. } = request(None, Instant::now());
+        book.audited(Request { sent_us, took_us, ..request });
+    }
+    let written = std::fs::read_to_string(folder.path().join("timeline")).unwrap();
+    let revisions: Vec<u64> = written
+        .lines()
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+        .filter(|line| line["is"] == "request")
+        .map(|line| line["rev"].as_u64().unwrap())
+        .collect();
+    assert_eq!(revisions, [7, 9]);
+}
+
+#[test]
+fn what_came_after_the_end_is_not_taken_from_an_audit_log() {
+    let (book, _folder) = book(&[]);
+    assert!(book.cut(8));
+    let Passed { request, .. } = request(None, Instant::now());
+    book.audited(Request { sent_us: 3_600_000_000, ..request.clone() });
+    assert_eq!(entries(&book), 0);
+    book.audited(request);
+    assert_eq!(entries(&book), 1);
 }

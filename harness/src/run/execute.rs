@@ -2,6 +2,7 @@
 
 use super::{
     CaseReport,
+    audit_trail::AuditTrail,
     prepared_cell::{ChangeOutcome, PreparedCell},
     rest::{all_told, rest},
 };
@@ -251,6 +252,8 @@ async fn record(
     if let Some(wire) = &wire {
         recorder.hear(wire.listen(&setting.namespace));
     }
+    let trail = || AuditTrail::begin(&stage.cluster.site().audit_log(), &stage.cell.spec.subject, &setting.namespace);
+    let trail = wire.is_none().then(trail).flatten();
     let pods = stage.cluster.pods();
     let (image, api) = (stage.cluster.agent_image(), stage.cell.spec.subject.api());
     let driver =
@@ -280,6 +283,9 @@ async fn record(
         (ending, _) => ending,
     };
     driver.stop().await;
+    if let Some(trail) = trail {
+        trail.tell(&recorder).await;
+    }
     let died = stage.cluster.unexpected_exit().borrow().clone();
     // Whatever else came of it: a script that fails because the controller is dead fails for that.
     let ending = died.as_ref().filter(|died| died.is_subject()).map_or(ending, death);

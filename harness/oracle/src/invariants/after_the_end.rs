@@ -50,7 +50,7 @@ impl Invariant for AfterTheEnd {
                 breach(&mut findings, entry, request);
             }
         }
-        findings.conclude(timeline, "the controller wrote no end of a Job")
+        findings.conclude(timeline, asked.or_untold("the controller wrote no end of a Job"))
     }
 }
 

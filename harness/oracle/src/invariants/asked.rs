@@ -3,13 +3,16 @@
 use super::upheavals::UPHEAVAL;
 use crate::{
     fact::{Entry, Fact},
-    request::Request,
+    request::{AuditLevel, Request},
     timeline::Timeline,
 };
 use std::time::Duration;
 
 /// What a script says when it interferes with what the subject sees or with its life.
 const UPSETTING: [&str; 3] = ["subject crashed", "subject restarted", "watches "];
+
+/// Why that cannot be judged which rests on what a write came to.
+const UNTOLD: &str = "the audit log, from which the requests are, does not tell what their writes came to";
 
 /// The requests of a timeline.
 pub(super) struct Asked<'t> {
@@ -32,6 +35,14 @@ impl<'t> Asked<'t> {
     /// The writes, by the time at which they were sent.
     pub(super) fn writes(&self) -> impl Iterator<Item = (&'t Entry, &'t Request)> {
         self.all.iter().copied().filter(|(_, request)| request.writes() && !is_aside(request))
+    }
+
+    /// Why there was no occasion: these words, unless what would have been one is not told by the log that the requests were read from.
+    pub(super) fn or_untold<'w>(&self, words: &'w str) -> &'w str {
+        let tells_all = |(_, request): &(&Entry, &Request)| {
+            request.audited.is_none_or(|level| level == AuditLevel::RequestResponse) || !request.writes()
+        };
+        if self.all.iter().all(tells_all) { words } else { UNTOLD }
     }
 
     /// Whether the subject may not know what it did, or does not see what is: it was killed, or its watches are behind.

@@ -28,7 +28,7 @@ impl Invariant for BlindWrite {
     fn check(&self, timeline: &Timeline) -> Check {
         let mut findings = Findings::default();
         for (entry, request) in Asked::of(timeline).writes() {
-            if request.verb != "update" && !is_of_status(request) {
+            if (request.verb != "update" && !is_of_status(request)) || !request.shows_its_body() {
                 continue;
             }
             findings.occasion();

@@ -32,8 +32,9 @@ impl Invariant for DeletedByName {
         let mut findings = Findings::default();
         let asked = Asked::of(timeline);
         let knows_all = !lost_jobs(timeline) && timeline.ending != Ending::Truncated;
-        let deletions =
-            asked.writes().filter(|(_, request)| request.on == "jobs" && request.verb.starts_with("delete"));
+        let deletions = asked.writes().filter(|(_, request)| {
+            request.on == "jobs" && request.verb.starts_with("delete") && request.shows_its_body()
+        });
         for (entry, request) in deletions {
             findings.occasion();
             match &request.uid {

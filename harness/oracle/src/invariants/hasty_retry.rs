@@ -70,7 +70,8 @@ impl Invariant for HastyRetry {
             }
             storm(&mut findings, most, attempts.iter().copied().filter(|(_, request)| is_lasting(request)));
             let mut by_version: BTreeMap<_, Vec<_>> = BTreeMap::new();
-            for (entry, request) in attempts.iter().copied().filter(|(_, request)| request.code == Some(409)) {
+            let conflicts = attempts.iter().copied().filter(|(_, request)| request.code == Some(409));
+            for (entry, request) in conflicts.filter(|(_, request)| request.shows_its_body()) {
                 by_version.entry(request.from).or_default().push((entry, request));
             }
             for conflicts in by_version.into_values() {
@@ -111,7 +112,7 @@ fn too_early(findings: &mut Findings, asked: &Asked<'_>, refused: &Request, (ent
     }
     findings.occasion();
     let Some(seconds) = refused.retry_after else { return };
-    let answered = refused.sent() + Duration::from_micros(refused.took_us);
+    let answered = refused.answered_at_the_earliest();
     let due = answered + Duration::from_secs(u64::from(seconds));
     if next.sent() + TOLERANCE < due {
         let after = next.sent().saturating_sub(answered).as_secs_f64();

@@ -74,7 +74,7 @@ impl Invariant for IdleWrite {
                 findings.breach_at(entry, "a write that changes something", told(request));
             }
         }
-        findings.conclude(timeline, "no write of the controller was seen on its way")
+        findings.conclude(timeline, asked.or_untold("no write of the controller was seen on its way"))
     }
 }
 

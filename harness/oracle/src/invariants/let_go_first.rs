@@ -64,7 +64,7 @@ impl Invariant for LetGoFirst {
                 }
             }
         }
-        findings.conclude(timeline, "the controller deleted no pod")
+        findings.conclude(timeline, asked.or_untold("the controller deleted no pod"))
     }
 }
 

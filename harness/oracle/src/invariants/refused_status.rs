@@ -39,6 +39,10 @@ impl Invariant for RefusedStatus {
             if tampered.iter().any(|job| job.name == request.name) || !timeline.regimes().is_constant() {
                 continue;
             }
+            // An audit log that does not say why cannot tell a policy's refusal from one by validation.
+            if request.audited.is_some() && request.refusal().is_some() && request.says.is_empty() {
+                continue;
+            }
             findings.occasion();
             if matches!(request.refusal(), Some(400 | 422)) && !is_by_admission(request) {
                 findings.breach_at(entry, "a status that is valid", told(request));

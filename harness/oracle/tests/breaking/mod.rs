@@ -1,8 +1,10 @@
 //! The registry of histories that break an invariant, and of legal ones that nearly do.
 
+mod audited;
 mod conditions;
 mod counters;
 mod ends;
+mod events;
 mod found;
 mod holes;
 mod ledger;
@@ -38,6 +40,8 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         order::TOLD,
         found::TOLD,
         holes::TOLD,
+        audited::TOLD,
+        events::TOLD,
     ]
     .into_iter()
     .flatten()

@@ -149,6 +149,23 @@ impl SubjectKind {
         let jobs = self.manager().is_none().then_some(JOBS);
         jobs.into_iter().chain(self.offers_ttl().then_some(TTL)).collect()
     }
+
+    /// As whom it comes to the API server, where nobody else comes by these names: what they ask for is its doing. A program beside the
+    /// built-in controller shares the name of that; who runs in pods or was there before has a name of its own that is not known here.
+    #[must_use]
+    pub fn users(&self) -> Vec<String> {
+        match self {
+            Self::Program(ControllerProgram { service_account: Some(account), .. }) => vec![account.user()],
+            // Its webhook may come by the same name.
+            Self::Program(ControllerProgram { webhook: Some(_), .. }) => Vec::new(),
+            Self::BuiltIn | Self::Program(_) => self
+                .switched_off()
+                .into_iter()
+                .map(|name| format!("system:serviceaccount:kube-system:{name}"))
+                .collect(),
+            Self::Deployed(_) | Self::Installed { .. } | Self::InstalledVolcano => Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -183,5 +200,17 @@ mod tests {
     #[case::of_another_api_and_installed(SubjectKind::InstalledVolcano, &[])]
     fn what_stands_back(#[case] subject: SubjectKind, #[case] off: &[&str]) {
         assert_eq!(subject.switched_off(), off);
+    }
+
+    #[rstest]
+    #[case::the_built_in_one(SubjectKind::BuiltIn, &[JOBS, TTL])]
+    #[case::in_its_place(SubjectKind::drop_in("x"), &[JOBS, TTL])]
+    #[case::in_its_place_for_jobs_only(without_ttl(), &[JOBS])]
+    #[case::beside_it(SubjectKind::beside("x", "example.com/x"), &[])]
+    #[case::in_pods(in_pods(None), &[])]
+    #[case::of_another_api(of_another_api(), &[])]
+    fn who_asks_in_its_name_alone(#[case] subject: SubjectKind, #[case] names: &[&str]) {
+        let users: Vec<String> = names.iter().map(|name| format!("system:serviceaccount:kube-system:{name}")).collect();
+        assert_eq!(subject.users(), users);
     }
 }

@@ -1,10 +1,13 @@
 //! What a line of the API server's audit log says of a request of the controller under test.
 
+mod request;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jobsworth_api::resource::with_group;
 use serde::Deserialize;
+use serde_json::Value;
 
 /// The controllers under test, whoever plays them: their service accounts, which every kubeconfig of a subject names.
 pub const SUBJECTS: [&str; 2] = [
@@ -26,6 +29,14 @@ pub struct AuditLine {
     annotations: BTreeMap<String, String>,
     /// When the API server received it.
     pub request_received_timestamp: Timestamp,
+    /// When it had come as far as the line says.
+    stage_timestamp: Option<Timestamp>,
+    /// Path and query.
+    #[serde(default, rename = "requestURI")]
+    request_uri: String,
+    /// What was sent, and what was answered, as far as the policy has that written down.
+    request_object: Option<Value>,
+    response_object: Option<Value>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -47,6 +58,15 @@ struct Object {
 struct Status {
     #[serde(default)]
     code: u16,
+    #[serde(default)]
+    message: String,
+    details: Option<Details>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Details {
+    retry_after_seconds: Option<u32>,
 }
 
 impl AuditLine {

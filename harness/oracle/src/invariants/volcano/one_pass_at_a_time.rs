@@ -5,6 +5,7 @@
 //! come in whole, and is over before its answer goes out, so what overlaps here did so for the controller, too.
 //!
 //! Left out are requests that the case interfered with or that nobody answered: those of a controller that was killed are among them.
+//! So are those that were read from an audit log: when their answers went out it does not say.
 
 use super::gang_history::{self, GangHistory};
 use crate::{
@@ -70,9 +71,9 @@ fn end(request: &Request) -> Duration {
     request.sent() + Duration::from_micros(request.took_us)
 }
 
-/// Whether the controller had the API server's own answer.
+/// Whether the controller had the API server's own answer, and it is known when.
 fn is_whole(request: &Request) -> bool {
-    request.fault.is_none() && request.code.is_some()
+    request.fault.is_none() && request.code.is_some() && request.audited.is_none()
 }
 
 /// Whether a write is part of a pass of this Job: its status, its pods, its group.
