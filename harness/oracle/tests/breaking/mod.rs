@@ -7,6 +7,7 @@ mod found;
 mod holes;
 mod ledger;
 mod limits;
+mod liveness;
 mod order;
 mod others;
 mod pods;
@@ -29,6 +30,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         ledger::TOLD,
         pods::TOLD,
         limits::TOLD,
+        liveness::TOLD,
         others::TOLD,
         time::TOLD,
         reasons::TOLD,
