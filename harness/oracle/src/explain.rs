@@ -99,6 +99,14 @@ pub fn why(scene: Scene<'_>) -> Vec<Reason> {
     reasons
 }
 
+/// How many pods are missing with nothing that speaks against creating them.
+pub(crate) fn pods_due(scene: Scene<'_>) -> Option<u32> {
+    pods::missing(scene).into_iter().find_map(|reason| match reason {
+        Reason::PodsAreDue(missing) => Some(missing),
+        _ => None,
+    })
+}
+
 fn finished(scene: Scene<'_>, end: &JobCondition) -> Vec<Reason> {
     let mut reasons = vec![Reason::Finished {
         how: end.type_.clone(),

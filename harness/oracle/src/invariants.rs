@@ -4,6 +4,7 @@
 //! for objects of whatever kind.
 //!
 //! One invariant a file, numbered as in the catalogue of safety invariants. Those with an S read the watch history alone; those with
+//! an L say what must have come by the time at which nothing was written any more, and nothing of recordings that ended before; those with
 //! a W read the controller's requests, and say nothing where none were recorded. What neither shows is said in `docs/judging.md`.
 
 mod after_the_end;
@@ -11,6 +12,7 @@ mod asked;
 mod back_off;
 mod blind_write;
 mod census;
+mod clean_up;
 mod completed_indexes;
 mod completion_time;
 mod conservation;
@@ -40,13 +42,16 @@ mod one_pod_per_index;
 mod parallelism;
 mod pod_after_the_end;
 mod pod_shape;
+mod progress;
 mod read_at_rest;
 mod refused_status;
 mod remaining_completions;
 mod replaced_too_early;
 mod script_deletions;
 mod script_edits;
+mod standstill;
 mod start_time;
+mod status_at_rest;
 mod status_rules;
 mod status_storm;
 mod stranger_in_the_ledger;
@@ -59,6 +64,8 @@ mod two_decisions;
 mod universal;
 mod upheavals;
 pub mod volcano;
+
+pub use standstill::PATIENCE;
 
 use jobsworth_api::Resource;
 
@@ -99,6 +106,9 @@ pub const UNIVERSAL: &[&dyn Invariant] = &[&universal::NoReturn, &universal::Obs
 
 /// Every invariant of `batch/v1` Jobs, in order of its number. This list is the only registry.
 pub const ALL: &[&dyn Invariant] = &[
+    &status_at_rest::StatusAtRest,
+    &progress::Progress,
+    &clean_up::CleanUp,
     &finished_both_ways::FinishedBothWays,
     &two_decisions::TwoDecisions,
     &decision_withdrawn::DecisionWithdrawn,

@@ -9,6 +9,17 @@ use crate::{
 };
 use std::{sync::OnceLock, time::Duration};
 
+/// What is marked at the end of a recording that went on until the world was quiet: for [`WATCHED`] nothing had been written.
+pub const QUIET: &str = "nothing was written any more";
+
+/// What is marked in a timeline whose case did not come to rest: time went by, and still something was written, or finished Jobs had not
+/// let go of their pods.
+pub const NO_REST: &str = "did not come to rest";
+
+/// For so long nothing is written before [`QUIET`] is marked: no object changed, no Event was told, no write was asked for. Three times
+/// the second in which the built-in controller gathers its syncs of a Job.
+pub const WATCHED: Duration = Duration::from_secs(3);
+
 /// How the recording ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
@@ -121,6 +132,12 @@ impl Timeline {
         &self.regimes
     }
 
+    /// The entry that says that the world was quiet at the end, if it was watched until then.
+    #[must_use]
+    pub fn quiet(&self) -> Option<&Entry> {
+        self.entries.iter().rev().find(|entry| matches!(&entry.fact, Fact::Mark(mark) if mark == QUIET))
+    }
+
     /// The resource whose history has a hole, if one has.
     #[must_use]
     pub fn gap(&self) -> Option<&str> {
@@ -157,6 +174,11 @@ fn cut_short(waited_for: &str, after: Duration, limit: Duration) -> String {
 /// Whether people are shown it.
 pub(crate) fn is_told(entry: &Entry) -> bool {
     !matches!(&entry.fact, Fact::Request(request) if !request.went_wrong())
+}
+
+/// Whether it says how the recording ended, and nothing of what happened.
+pub(crate) fn is_quiet_mark(fact: &Fact) -> bool {
+    matches!(fact, Fact::Mark(mark) if mark == QUIET || mark == NO_REST)
 }
 
 /// Gives Events the latest revision that had arrived before them.

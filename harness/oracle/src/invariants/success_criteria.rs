@@ -12,13 +12,12 @@ use super::{
     reading,
     tampering::Part,
 };
-use crate::{history::Version, property::Check, timeline::Timeline};
+use crate::{history::Version, property::Check, success_rule::first_met, timeline::Timeline};
 use jobsworth_api::{
     ConditionKind::{Complete, SuccessCriteriaMet},
-    IndexSet,
     condition::reason,
 };
-use k8s_openapi::api::batch::v1::{Job, JobCondition, SuccessPolicy, SuccessPolicyRule};
+use k8s_openapi::api::batch::v1::{Job, JobCondition};
 
 /// From so many UIDs on, one sync may have recorded less than it decided on.
 const MANY: usize = 400;
@@ -99,26 +98,4 @@ fn not_all(job: &Job) -> Option<(String, String)> {
     let wanted = reading::completions(job).unwrap_or(1);
     let is_reached = uncounted >= MANY || succeeded >= wanted;
     (!is_reached).then(|| (format!("{wanted} successes"), format!("declared with {succeeded}")))
-}
-
-/// The first rule that holds for the completed indexes of this version (SUC-001).
-fn first_met(policy: &SuccessPolicy, job: &Job) -> Option<usize> {
-    let completed = reading::completed(job);
-    policy.rules.iter().position(|rule| is_met(rule, &completed, reading::index_bound(job)))
-}
-
-/// Whether the rule is satisfied by these indexes (SUC-002 to SUC-005).
-fn is_met(rule: &SuccessPolicyRule, completed: &IndexSet, bound: u32) -> bool {
-    let listed = rule.succeeded_indexes.as_deref().map(|text| IndexSet::parse_lenient(text, bound));
-    // A list with nothing usable in it, as after a scale-down, makes no rule.
-    if listed.as_ref().is_some_and(IndexSet::is_empty) {
-        return false;
-    }
-    let hits = listed.as_ref().map_or(completed.len(), |listed| completed.intersection(listed).len());
-    let wanted = match (rule.succeeded_count, &listed) {
-        (Some(count), _) => u64::try_from(count).unwrap_or(0),
-        (None, Some(listed)) => listed.len(),
-        (None, None) => return false,
-    };
-    !completed.is_empty() && hits >= wanted
 }

@@ -9,6 +9,7 @@ mod found;
 mod holes;
 mod ledger;
 mod limits;
+mod liveness;
 mod order;
 mod others;
 mod pods;
@@ -32,6 +33,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         ledger::TOLD,
         pods::TOLD,
         limits::TOLD,
+        liveness::TOLD,
         others::TOLD,
         time::TOLD,
         reasons::TOLD,

@@ -10,7 +10,7 @@ use super::{
     shape, ttl,
     world::World,
 };
-use jobsworth_oracle::{Ending, Ownership, Setting, Timeline};
+use jobsworth_oracle::{Ending, Ownership, Setting, Timeline, timeline::QUIET};
 use jobsworth_race_model::Encounter;
 use std::collections::BTreeMap;
 
@@ -43,8 +43,8 @@ pub fn tell(choices: Choices) -> History {
     }
     let misjudged = met.iter().filter_map(|(encounter, outcome)| ends::misjudged(*encounter, *outcome)).collect();
     if rests {
-        world.now += 20_000;
-        world.mark("nothing moves any more");
+        let is_still = stands_still(&mut world, &mut controller);
+        world.mark(if is_still { QUIET } else { "nothing moves any more" });
     }
     let entries = world.recording();
     let (entries, ending) = holes::make(&mut world.chance, entries);
@@ -166,6 +166,24 @@ fn come_to_rest(world: &mut World, controller: &mut Controller) -> bool {
 /// correct one looks within moments at what it hears of, and finishes what it has begun.
 fn rests(world: &mut World, controller: &mut Controller) -> bool {
     sync_all(world, controller) && controller.has_heard_all(world) && !controller.has_to_try_again(world)
+}
+
+/// Time goes by until a controller that looks all the while finds nothing to do in all of it, such as a Job whose time is over; whether it
+/// came to that.
+fn stands_still(world: &mut World, controller: &mut Controller) -> bool {
+    for _ in 0..STEPS {
+        let before = world.revision;
+        let until = world.now + 20_000;
+        while world.now < until {
+            world.now += 1000;
+            life::come_through(world);
+            sync_all(world, controller);
+        }
+        if before == world.revision && rests(world, controller) {
+            return true;
+        }
+    }
+    false
 }
 
 /// In the end people take their finalizers away; whether there was one.
