@@ -38,6 +38,7 @@ mod one_pod_per_index;
 mod parallelism;
 mod pod_after_the_end;
 mod pod_shape;
+mod pod_template;
 mod read_at_rest;
 mod refused_status;
 mod remaining_completions;
