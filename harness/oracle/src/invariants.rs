@@ -22,6 +22,7 @@ mod deleted_by_name;
 mod end_without_decision;
 mod failed_indexes;
 mod failure_budget;
+mod failures_seen;
 mod finalizer_left;
 mod findings;
 mod finished_both_ways;
