@@ -12,6 +12,7 @@ mod others;
 mod pods;
 mod reasons;
 mod requests;
+mod template;
 mod time;
 
 pub use crate::telling::{breaks, legal};
@@ -28,6 +29,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         counters::TOLD,
         ledger::TOLD,
         pods::TOLD,
+        template::TOLD,
         limits::TOLD,
         others::TOLD,
         time::TOLD,
