@@ -4,19 +4,29 @@
 //! Which failed pods a policy ignored is not in the history: the truth is bounded from above. The restarts of
 //! OnFailure pods are taken at their highest. A limit that was lowered in the last seconds counts with its largest value:
 //! a creation may have been under way.
+//!
+//! What may be created is bounded twice: by the controller's own counters, and by the pods that failed, as a controller
+//! that counts too few of them would create for ever. No pod is made once more than the limit have failed and were seen to (see
+//! [`failures_seen`](super::failures_seen)); and whatever was seen, of which nobody knows, no more can have failed than the limit
+//! and as many as there may be at once. The former is not judged within half a minute of what was done to the subject, nor after
+//! anything was done to its watches, the latter not after either, nor after a creation of whose answer it does not know. On a
+//! cluster that others use somebody may have let go of pods before they were counted.
 
 use super::{
     Invariant,
+    asked::Asked,
+    failures_seen::FailuresSeen,
     findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
     reading,
     tampering::Part,
 };
 use crate::{
+    fact::{Entry, Fact},
     history::{ObjectHistory, Version},
     property::Check,
     timeline::Timeline,
-    vocabulary::pods::{is_stopping, phase},
+    vocabulary::pods::{completion_index, is_stopping, phase},
 };
 use jobsworth_api::{
     ConditionKind::{Failed, FailureTarget},
@@ -45,6 +55,7 @@ impl Invariant for FailureBudget {
             return hole;
         }
         let mut findings = Findings::default();
+        let troubles = Troubles::of(timeline);
         for history in
             JobHistories::resting_on(timeline, &[Part::Decision, Part::EndedPods, Part::Ledger, Part::Indexes]).own
         {
@@ -58,8 +69,12 @@ impl Invariant for FailureBudget {
                     findings.breach(version, expected, observed);
                 }
             }
+            let failures = FailuresSeen::of(&history);
             for pod in &history.pods {
                 is_within_limits(&mut findings, &history, pod);
+                if !timeline.setting.shared {
+                    is_made_within(&mut findings, &history, &failures, pod, troubles.before(pod.first()));
+                }
             }
         }
         findings.conclude(timeline, "no Job of the subject failed or had failures")
@@ -141,5 +156,86 @@ fn is_within_limits(findings: &mut Findings, history: &JobHistory, pod: &ObjectH
     {
         let observed = format!("Job {}: pod {} carries {before} failures of its index", history.name(), pod.name);
         findings.breach(birth, format!("no pod is created beyond backoffLimitPerIndex {limit}"), observed);
+    }
+}
+
+/// What may have kept a controller from knowing what there is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Trouble {
+    /// Nothing that is known.
+    None,
+    /// Something was done to it, but it has had time to look around.
+    Overcome,
+    /// It may not know what failed.
+    Blind,
+}
+
+/// What was done to the subject, its watches and its requests, each with when it was.
+struct Troubles<'t> {
+    asked: Asked<'t>,
+    all: Vec<(&'t Entry, Trouble)>,
+}
+
+impl<'t> Troubles<'t> {
+    fn of(timeline: &'t Timeline) -> Self {
+        let trouble = |entry: &Entry| match &entry.fact {
+            Fact::Mark(mark) if mark.starts_with("watches ") => Some(Trouble::Blind),
+            Fact::Mark(mark) if mark.starts_with("subject ") => Some(Trouble::Overcome),
+            Fact::Request(request) if request.on == "pods" && request.writes() && request.went_wrong() => {
+                Some(Trouble::Overcome)
+            }
+            Fact::Regime(_) => Some(Trouble::Overcome),
+            _ => None,
+        };
+        let all = timeline.entries().iter().filter_map(|entry| Some((entry, trouble(entry)?)));
+        Self { asked: Asked::of(timeline), all: all.collect() }
+    }
+
+    fn before(&self, birth: &Version<Pod>) -> Trouble {
+        if self.asked.is_upset(birth.at) {
+            return Trouble::Blind;
+        }
+        let is_before = |entry: &Entry| entry.revision <= birth.revision || entry.at <= birth.at;
+        let before = self.all.iter().filter(|(entry, _)| is_before(entry)).map(|(_, trouble)| *trouble);
+        before.max().unwrap_or(Trouble::None)
+    }
+}
+
+/// Whether so many had failed that this pod should not have been made, whatever the status says.
+fn is_made_within(
+    findings: &mut Findings,
+    history: &JobHistory,
+    failures: &FailuresSeen<'_>,
+    pod: &ObjectHistory<Pod>,
+    trouble: Trouble,
+) {
+    let birth = pod.first();
+    let Some(job) = history.job.at(birth.revision).filter(|_| trouble != Trouble::Blind) else { return };
+    let limit = i64::from(history.largest(birth.revision, birth.at, reading::backoff_limit));
+    let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let (seen, before) = (number(failures.in_sight(birth)), number(failures.before(birth.revision)));
+    if before > 0 {
+        findings.occasion();
+    }
+    let told = |count: i64| format!("Job {}: pod {} created after {count} pods had failed", history.name(), pod.name);
+    if seen > limit {
+        return findings.breach(
+            birth,
+            format!("no pod is created when more than backoffLimit {limit} failed"),
+            told(seen),
+        );
+    }
+    let known = history.job.versions.iter().filter(|version| version.revision <= birth.revision);
+    let at_once = i64::from(known.map(|version| reading::parallelism(&version.object)).max().unwrap_or(0));
+    if trouble == Trouble::None && before > limit.saturating_add(at_once) {
+        let expected = format!("at most backoffLimit {limit} and parallelism {at_once} pods have failed");
+        return findings.breach(birth, expected, told(before));
+    }
+    let per_index = job.object.spec.as_ref().and_then(|spec| spec.backoff_limit_per_index);
+    let Some((limit, index)) = per_index.zip(completion_index(&birth.object)) else { return };
+    let seen = number(failures.of_index(birth, index));
+    if seen > i64::from(limit) {
+        let expected = format!("no pod is created for an index of which more than backoffLimitPerIndex {limit} failed");
+        findings.breach(birth, expected, format!("{}, of index {index}", told(seen)));
     }
 }

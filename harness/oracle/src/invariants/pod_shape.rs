@@ -1,17 +1,20 @@
 //! S21: pods come from the template with what tracking needs (PAR-014, PAR-015, FIN-001, IDX-001 to IDX-006,
 //! BLI-001).
 //!
-//! Of the template only the restart policy, container names, images and commands, labels, annotations and finalizers are
-//! compared: admission plugins fill in the rest, and the history does not show who did. Environments are compared too
-//! where nobody else shares the cluster.
+//! Of the template's metadata labels, annotations and finalizers are compared, and of its spec everything that it sets, but for what
+//! [`pod_template`](super::pod_template) lists. Where others share the cluster their webhooks may fill in and change what they like, and
+//! where the control plane changes meanwhile it may drop fields that it kept before: there only the restart policy, container
+//! names, images and commands are. Variables that the template does not have are looked for where nobody else shares the cluster.
 
 use super::{
     Invariant,
     findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
+    pod_template::{Compared, Flaw},
     reading,
 };
 use crate::{
+    fact::Fact,
     history::{Version, controller},
     property::Check,
     regimes::Regimes,
@@ -50,6 +53,7 @@ impl Invariant for PodShape {
             return hole;
         }
         let mut findings = Findings::default();
+        let whole = !timeline.setting.shared && !is_changed(timeline);
         for history in JobHistories::resting_on(timeline, &[]).own {
             for pod in &history.pods {
                 let birth = pod.first();
@@ -58,7 +62,7 @@ impl Invariant for PodShape {
                     continue;
                 }
                 findings.occasion();
-                for (expected, observed) in flaws(timeline, &history, birth) {
+                for (expected, observed) in flaws(timeline, &history, birth, whole) {
                     findings.breach(birth, expected, format!("pod {}: {observed}", pod.name));
                 }
             }
@@ -67,9 +71,7 @@ impl Invariant for PodShape {
     }
 }
 
-type Flaw = (String, String);
-
-fn flaws(timeline: &Timeline, history: &JobHistory, birth: &Version<Pod>) -> Vec<Flaw> {
+fn flaws(timeline: &Timeline, history: &JobHistory, birth: &Version<Pod>, whole: bool) -> Vec<Flaw> {
     let pod = &*birth.object;
     let job = &*history.job.first().object;
     let mut flaws = owner(history, pod);
@@ -82,13 +84,31 @@ fn flaws(timeline: &Timeline, history: &JobHistory, birth: &Version<Pod>) -> Vec
     let indexed = reading::is_indexed(job);
     flaws.extend(if indexed { index(timeline.regimes(), history, birth) } else { name(history, pod) });
     let of_template = |version: &Version<Job>| {
-        let strange = if timeline.setting.shared { vec![] } else { environment(&version.object, pod) };
-        template(&version.object, pod).into_iter().chain(strange).collect()
+        let mut flaws = metadata(&version.object, pod);
+        let compared = Compared::of(&version.object, whole);
+        flaws.extend(compared.flaws(&version.object.raw, &birth.object.raw));
+        if !timeline.setting.shared {
+            flaws.extend(environment(&version.object, pod));
+        }
+        flaws
     };
-    let mut templates: Vec<Vec<Flaw>> = history.in_sight(birth.revision, birth.at).map(of_template).collect();
-    templates.sort_by_key(Vec::len);
-    flaws.extend(templates.into_iter().next().unwrap_or_default());
+    let mut best: Option<Vec<Flaw>> = None;
+    for version in history.in_sight(birth.revision, birth.at) {
+        let found = of_template(version);
+        if best.as_ref().is_none_or(|best| found.len() < best.len()) {
+            best = Some(found);
+        }
+        if best.as_ref().is_some_and(Vec::is_empty) {
+            break;
+        }
+    }
+    flaws.extend(best.unwrap_or_default());
     flaws
+}
+
+/// Whether the control plane becomes another one meanwhile.
+fn is_changed(timeline: &Timeline) -> bool {
+    timeline.entries().iter().any(|entry| matches!(entry.fact, Fact::Regime(_)))
 }
 
 fn owner(history: &JobHistory, pod: &Pod) -> Vec<Flaw> {
@@ -187,7 +207,7 @@ fn containers(pod: &Pod) -> impl Iterator<Item = &Container> {
     pod.spec.iter().flat_map(|spec| spec.containers.iter().chain(spec.init_containers.iter().flatten()))
 }
 
-fn template(job: &Job, pod: &Pod) -> Vec<Flaw> {
+fn metadata(job: &Job, pod: &Pod) -> Vec<Flaw> {
     let Some(template) = job.spec.as_ref().map(|spec| &spec.template) else { return vec![] };
     let mut flaws = Vec::new();
     if let Some(metadata) = &template.metadata {
@@ -205,18 +225,6 @@ fn template(job: &Job, pod: &Pod) -> Vec<Flaw> {
         for lost in metadata.finalizers.iter().flatten().filter(|wanted| !found.contains(wanted)) {
             flaws.push((format!("finalizer {lost} of the template"), "created without it".to_owned()));
         }
-    }
-    let policies =
-        [template.spec.as_ref(), pod.spec.as_ref()].map(|spec| spec.and_then(|spec| spec.restart_policy.as_deref()));
-    if policies[0] != policies[1] {
-        let [wanted, found] = policies.map(reading::shown);
-        flaws.push((format!("restartPolicy {wanted} of the template"), found));
-    }
-    let look = |container: &Container| (container.name.clone(), container.image.clone(), container.command.clone());
-    let wanted: Vec<_> = template.spec.iter().flat_map(|spec| spec.containers.iter().map(look)).collect();
-    let found: Vec<_> = pod.spec.iter().flat_map(|spec| spec.containers.iter().map(look)).collect();
-    if !wanted.iter().all(|container| found.contains(container)) {
-        flaws.push(("the template's containers".to_owned(), format!("{found:?} instead of {wanted:?}")));
     }
     flaws
 }

@@ -41,6 +41,11 @@ fn failing(story: Story, reason: &str, failed: &str) -> Story {
     story.condition("FailureTarget", reason, json!({"failedIndexes": failed}))
 }
 
+/// A pod failed, and no status says so.
+fn uncounted(story: Story, key: &str) -> Story {
+    story.create(key).run(key).wait(1).fail(key).status(json!({"active": 0}))
+}
+
 pub const TOLD: &[Told] = &[
     breaks("S22", "failed with as many failures as the limit", || {
         one_failure(json!({"completions": 2, "backoffLimit": 1})).condition(
@@ -95,6 +100,46 @@ pub const TOLD: &[Told] = &[
             json!({"active": 0, "succeeded": 1, "completedIndexes": "1", "failedIndexes": "0"}),
         );
         failing(story, "FailedIndexes", "0")
+    }),
+    breaks("S22", "a pod beyond the limit, of a controller that counts nothing", || {
+        uncounted(Story::of(json!({"completions": 2, "backoffLimit": 0})).start(0), "a").wait(9).create("b")
+    }),
+    breaks("S22", "more pods at once than the limit and the parallelism, of a controller that counts nothing", || {
+        let story = Story::of(json!({"completions": 2, "backoffLimit": 1})).start(0);
+        ["a", "b", "c"].into_iter().fold(story, uncounted).create("d")
+    }),
+    breaks("S22", "a pod beyond the limit of its index, of a controller that counts nothing", || {
+        carrying(per_index(0).wait(9), "0b", "0")
+    }),
+    breaks("S22", "a rule of a policy ignores other pods", || {
+        let rule = json!({"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]});
+        let spec = json!({"completions": 2, "backoffLimit": 0, "podFailurePolicy": {"rules": [rule]}});
+        uncounted(Story::of(spec).start(0), "a").wait(9).create("b")
+    }),
+    legal("S22", "a pod beyond the limit while the failure was not seen", || {
+        Story::of(json!({"completions": 9, "parallelism": 2, "backoffLimit": 0}))
+            .create("a")
+            .start(1)
+            .fail("a")
+            .create("b")
+    }),
+    legal("S22", "a policy ignores failures", || {
+        let rule = json!({"action": "Ignore", "onExitCodes": {"operator": "In", "values": [1]}});
+        let spec = json!({"completions": 2, "backoffLimit": 0, "podFailurePolicy": {"rules": [rule]}});
+        uncounted(Story::of(spec).start(0), "a").wait(9).create("b")
+    }),
+    legal("S22", "a superfluous pod fails after it was told to stop", || {
+        let story = Story::of(json!({"completions": 4, "parallelism": 2, "backoffLimit": 0})).create("a").create("b");
+        let story = story.start(2).run("a").run("b").wait(1).spec(json!({"parallelism": 1}));
+        let story = story.release("a").stop("a").status(json!({"active": 1})).fail("a").gone("a");
+        let story = story.wait(9).succeed("b").ledger(&["b"], &[], json!({"active": 0}));
+        story.release("b").ledger(&[], &[], json!({"succeeded": 1})).create("c")
+    }),
+    legal("S22", "somebody has let go of a failed pod before it was counted", || {
+        let fields = json!([{"manager": "jobsworth-script", "operation": "Update", "apiVersion": "v1", "time": "2026-01-01T00:00:09Z"}]);
+        let story = uncounted(Story::of(json!({"completions": 2, "backoffLimit": 0})).start(0), "a");
+        let story = story.pod("a", json!({"metadata": {"finalizers": null, "managedFields": fields}}));
+        story.gone("a").wait(9).create("b")
     }),
     breaks("S23", "replaced after five seconds", || one_failure(json!({"completions": 2})).wait(5).create("b")),
     breaks("S23", "the second failure waits no longer than the first", || {

@@ -16,6 +16,7 @@ mod pods;
 mod reasons;
 mod requests;
 mod restarts;
+mod template;
 mod time;
 
 pub use crate::telling::{breaks, legal};
@@ -32,6 +33,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         counters::TOLD,
         ledger::TOLD,
         pods::TOLD,
+        template::TOLD,
         limits::TOLD,
         liveness::TOLD,
         others::TOLD,

@@ -1,8 +1,11 @@
 //! S25, S26 and S28: what belongs to others, and what is left behind.
 
-use super::{Told, breaks, legal};
+use super::{
+    Told, breaks, legal,
+    requests::{asked, delete, patch},
+};
 use crate::timelines::{Story, TRACKING, two_complete, two_decided};
-use jobsworth_oracle::{Ending, Ownership};
+use jobsworth_oracle::{Ending, Ownership, Request};
 use serde_json::{Value, json};
 
 fn owned(kind: &str, uid: &str) -> Value {
@@ -46,6 +49,22 @@ fn written_by(story: Story, manager: &str) -> Story {
 fn under(mut story: Story, ownership: Ownership) -> Story {
     story.setting.ownership = ownership;
     story
+}
+
+/// A pod of a foreign Job that its controller, played by the script, made a while ago.
+fn foreign_with_pod() -> Story {
+    let script = json!([{"manager": "jobsworth-script", "operation": "Update", "apiVersion": "v1"}]);
+    foreign().create_with("a", |pod| pod["metadata"]["managedFields"] = script).wait(9)
+}
+
+/// The finalizer of that pod goes, and the subject has asked for it.
+fn let_go(story: Story) -> Story {
+    let made = story.revision() + 1;
+    story.release("a").asks(of_pod(patch("pods", made)))
+}
+
+fn of_pod(request: Request) -> Request {
+    Request { name: "job-axxxx".to_owned(), ..request }
 }
 
 pub const TOLD: &[Told] = &[
@@ -126,6 +145,53 @@ pub const TOLD: &[Told] = &[
     breaks("S28", "a controller with a name of its own serves a Job without one", || {
         let story = under(Story::plain(1, 1), Ownership::ManagedBy("example.com/mine".to_owned()));
         written_by(story, "jobsworth-controller")
+    }),
+    breaks("S28", "the subject asks to let go of a foreign pod", || let_go(foreign_with_pod())),
+    breaks("S28", "the subject asks to delete a foreign pod", || {
+        foreign_with_pod().asks(of_pod(asked("delete", "pods", 200))).stop("a")
+    }),
+    breaks("S28", "a foreign pod is let go of although its Job is being deleted", || {
+        let_go(foreign_with_pod().delete_job("example.com/mine").wait(6))
+    }),
+    breaks("S28", "a foreign Job that lives for ever is deleted", || foreign().wait(1).asks(delete(Some("job-uid")))),
+    breaks("S28", "a foreign Job is labelled", || {
+        let labelled = foreign().edit(|job| job["metadata"]["labels"] = json!({"seen": "yes"}));
+        let made = labelled.revision();
+        labelled.asks(patch("jobs", made))
+    }),
+    breaks("S28", "a controller with a name of its own makes a pod for a Job without one", || {
+        let story = under(Story::plain(1, 1), Ownership::ManagedBy("example.com/mine".to_owned())).create("a");
+        let made = Some(story.revision());
+        story.asks(Request { made, ..asked("create", "pods", 201) })
+    }),
+    legal("S28", "the built-in controller makes a pod beside a controller with a name of its own", || {
+        under(Story::plain(1, 1), Ownership::ManagedBy("example.com/mine".to_owned())).create("a")
+    }),
+    legal("S28", "a foreign Job has lived as long as it says", || {
+        Story::of(json!({"managedBy": "example.com/other", "ttlSecondsAfterFinished": 1}))
+            .finish("Complete", "Done", json!({}))
+            .wait(3)
+            .delete_job("foregroundDeletion")
+            .asks(delete(Some("job-uid")))
+    }),
+    legal("S28", "a foreign pod was nobody's a moment ago", || {
+        let story = foreign_with_pod().pod("a", json!({"metadata": {"ownerReferences": null}})).wait(9);
+        let owners = owned("Job", "job-uid");
+        let story = story.pod("a", json!({"metadata": {"ownerReferences": owners}})).wait(1);
+        story.asks(of_pod(asked("delete", "pods", 200)))
+    }),
+    legal("S28", "the pod of a foreign Job that is gone is let go of", || let_go(foreign_with_pod().job_gone())),
+    legal("S28", "a foreign pod of the name that a pod of its own had", || {
+        let own = Story::plain(1, 1).create("a").wait(9).asks(of_pod(asked("delete", "pods", 200))).gone("a");
+        own.again("second", json!({"managedBy": "example.com/other"}))
+    }),
+    legal("S28", "the garbage collector of the same program takes the pods of a foreign Job", || {
+        let by = "system:serviceaccount:kube-system:generic-garbage-collector".to_owned();
+        let story = foreign_with_pod().delete_job("foregroundDeletion");
+        story.asks(Request { by, ..of_pod(asked("delete", "pods", 200)) }).stop("a")
+    }),
+    legal("S28", "what was asked for a foreign pod was refused", || {
+        foreign_with_pod().asks(of_pod(asked("delete", "pods", 403)))
     }),
     legal("S28", "the script plays the other controller", || {
         let script = |pod: &mut Value| {

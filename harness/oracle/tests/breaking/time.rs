@@ -1,6 +1,6 @@
 //! S27, S29, S31 and S32: times, what is written, and when success is declared.
 
-use super::{Told, breaks, legal};
+use super::{Told, breaks, legal, requests::delete};
 use crate::timelines::{Story, three_run, two_complete, two_decided, two_released};
 use jobsworth_oracle::Ending;
 use serde_json::{Value, json};
@@ -71,6 +71,16 @@ pub const TOLD: &[Told] = &[
     breaks("S27", "deleted while it runs, long before the file ends", || {
         let story = three_run().spec(json!({"ttlSecondsAfterFinished": 0})).wait(9).delete_job(FOREGROUND);
         story.wait(3).mark("later").ending(Ending::Truncated)
+    }),
+    breaks("S27", "deleted in the last second before its time, by one clock", || {
+        mortal(7).asks(delete(Some("job-uid"))).delete_job(FOREGROUND)
+    }),
+    legal("S27", "deleted in the last second before its time, by whatever clock", || mortal(7).delete_job(FOREGROUND)),
+    legal("S27", "deleted in the last second before its time, as the API server's clock is behind", || {
+        mortal(7).delete_job(FOREGROUND).wait(2).asks(delete(Some("job-uid")))
+    }),
+    legal("S27", "deleted in the very second in which its time is over", || {
+        mortal(6).asks(delete(Some("job-uid"))).delete_job(FOREGROUND)
     }),
     legal("S27", "the collector takes it, because its owner goes in foreground", || {
         three_run().owned(true).spec(json!({"ttlSecondsAfterFinished": 60})).wait(9).delete_job(FOREGROUND)
