@@ -70,6 +70,8 @@ struct Pages {
     /// How often each Event, by UID, had happened when it was last seen.
     counted: BTreeMap<String, u32>,
     entries: usize,
+    /// When something was last written, or happened to who writes.
+    stirred: Duration,
     broken: Option<String>,
     /// What is kept in another store than Jobs, whose revisions say nothing of when it was.
     apart: BTreeSet<Resource>,
@@ -113,6 +115,7 @@ impl Recorder {
             seen: entry::Progress::default(),
             counted: BTreeMap::new(),
             entries: 0,
+            stirred: Duration::ZERO,
             broken: None,
             apart: BTreeSet::new(),
             cut: None,
@@ -225,6 +228,11 @@ impl Book {
         self.started.elapsed()
     }
 
+    /// When something was last written, or happened to who writes, since the recording began.
+    pub(crate) fn stirred(&self) -> Duration {
+        self.pages().stirred
+    }
+
     /// Writes down one fact.
     pub(crate) fn enter(&self, revision: u64, fact: Fact) {
         let at = self.elapsed();
@@ -242,6 +250,9 @@ impl Book {
                 pages.broken = Some(format!("failed to write the timeline: {error}"));
             }
             pages.entries += 1;
+            if stirs(&entry.fact) {
+                pages.stirred = entry.at;
+            }
             pages.world.apply(entry.revision, entry.at, &entry.fact);
         }
         if let Some(pod) = entry.fact.there_is::<Pod>() {
@@ -322,4 +333,9 @@ impl Book {
             () = tokio::time::sleep(limit) => Err(WaitEnd::Late),
         }
     }
+}
+
+/// Whether something may come of it. Reads change nothing.
+fn stirs(fact: &Fact) -> bool {
+    !matches!(fact, Fact::Request(request) if !request.writes())
 }

@@ -17,8 +17,9 @@ use tokio::runtime::Runtime;
 /// Where timelines of this run go.
 const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/e2e");
 
-/// Cases wait more than they work, on a few clusters for all: more of them side by side than other tests, which have clusters each.
-const SIDE_BY_SIDE: usize = 12;
+/// Cases wait more than they work, on a few clusters for all, and most of all after their scripts: more of them side by side than other
+/// tests, which have clusters each.
+const SIDE_BY_SIDE: usize = 20;
 
 /// What runs in none of the lab's cells: nobody runs containers there, and none of them is a 1.36.
 const SKIPPED: &[&str] = &[

@@ -45,6 +45,7 @@ fn book(apart: &[Resource]) -> (Book, tempfile::TempDir) {
         seen: Progress::default(),
         counted: BTreeMap::new(),
         entries: 0,
+        stirred: Duration::ZERO,
         broken: None,
         apart: apart.iter().cloned().collect::<BTreeSet<_>>(),
         cut: None,

@@ -14,6 +14,10 @@ use super::{
 use futures::{StreamExt as _, future::BoxFuture, stream};
 use jobsworth_oracle::{Ending, Verdict};
 use std::{mem, sync::atomic::Ordering};
+use tokio::sync::Semaphore;
+
+/// For each case whose script goes on so many are there at most, the others being watched until nothing is written any more.
+const WATCHED_BESIDE: usize = 4;
 
 /// How often a case is begun that a dead controller keeps from beginning.
 const TAKES: u32 = 4;
@@ -46,11 +50,14 @@ impl Run<'_> {
         Box::pin(async move {
             let (mut waiting, mut blamed) = (turns, Vec::new());
             while !waiting.is_empty() {
+                let places = Semaphore::new(jobs);
                 let mut going = Vec::new();
+                // Who wants one case at a time wants nothing beside it, be it only watched.
+                let at_once = if jobs > 1 { jobs * WATCHED_BESIDE } else { 1 };
                 for go in mem::take(&mut waiting) {
-                    going.push(self.go(play, go));
+                    going.push(self.go(play, go, Some(&places)));
                 }
-                let played: Vec<(Go<'_>, Played)> = stream::iter(going).buffer_unordered(jobs).collect().await;
+                let played: Vec<(Go<'_>, Played)> = stream::iter(going).buffer_unordered(at_once).collect().await;
                 let Some(dead) = play.dead() else {
                     self.cut_off(play, played);
                     continue;
@@ -102,7 +109,12 @@ impl Run<'_> {
     }
 
     /// One turn, unless the controller is dead.
-    async fn go<'c>(&self, play: &Play<'_>, go: Go<'c>) -> (Go<'c>, Played) {
+    async fn go<'c>(&self, play: &Play<'_>, go: Go<'c>, places: Option<&Semaphore>) -> (Go<'c>, Played) {
+        let place = match places {
+            // Nobody closes it.
+            Some(places) => places.acquire().await.ok(),
+            None => None,
+        };
         if play.dead().is_some() && play.stop.borrow().is_none() {
             return (go, Played::NotBegun { named: false });
         }
@@ -115,7 +127,7 @@ impl Run<'_> {
         self.telling.tell(EventKind::CaseStarted { cell: cell.clone(), case, attempt });
         play.begins(&name);
         let take = Take { attempt, number: go.take };
-        let ran = run_take(play.stage, turn.case, take, play.stop.subscribe()).await;
+        let ran = run_take(play.stage, turn.case, take, play.stop.subscribe(), place).await;
         let dead = play.dead().is_some();
         let played = match ran {
             Ok(report) if dead && matches!(report.ending, Ending::Death(_)) => Played::Bereft(Box::new(report)),
@@ -195,7 +207,7 @@ impl Run<'_> {
 
     /// A turn in a cluster of its own, which is thrown away after it.
     pub(super) async fn play_alone(&self, play: &Play<'_>, turn: Turn<'_>) {
-        let (_, played) = self.go(play, Go { turn, take: 1 }).await;
+        let (_, played) = self.go(play, Go { turn, take: 1 }, None).await;
         match (played, play.dead()) {
             (Played::Bereft(report), Some(dead)) => {
                 self.tell_death(play, &dead, vec![named(&turn)], vec![named(&turn)]).await;

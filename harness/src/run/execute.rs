@@ -4,7 +4,7 @@ use super::{
     CaseReport,
     audit_trail::AuditTrail,
     prepared_cell::{ChangeOutcome, PreparedCell},
-    rest::{all_told, rest},
+    rest::{CATCH_UP, aftermath, all_told, rest},
 };
 use crate::{
     case::{AnyCase, FaultNeeds},
@@ -29,14 +29,12 @@ use std::{
     time::Duration,
 };
 use tokio::{
-    sync::{mpsc, watch},
+    sync::{SemaphorePermit, mpsc, watch},
     time::Instant,
 };
 
 /// How long a case may take altogether.
 const CASE_LIMIT: Duration = Duration::from_secs(300);
-/// How long the watches may take to deliver what a list shows.
-const CATCH_UP: Duration = Duration::from_secs(20);
 /// How long the clean-up of a namespace may take.
 const SWEEP: Duration = Duration::from_secs(20);
 /// Entries shown before and after a breach.
@@ -56,6 +54,9 @@ pub struct Incomplete {
 pub fn namespace_of(case: &dyn AnyCase, attempt: u32, seed: u64) -> String {
     Take { attempt, number: 1 }.namespace(case, seed)
 }
+
+/// A place among the cases that run side by side.
+pub(super) type Place<'p> = SemaphorePermit<'p>;
 
 /// Which time it is that a case is played.
 #[derive(Clone, Copy, Debug)]
@@ -100,15 +101,16 @@ pub async fn run_case(
     attempt: u32,
     stop: watch::Receiver<Option<String>>,
 ) -> Result<CaseReport, Incomplete> {
-    run_take(stage, case, Take { attempt, number: 1 }, stop).await
+    run_take(stage, case, Take { attempt, number: 1 }, stop, None).await
 }
 
-/// Like [`run_case`], where a case is played more than once.
+/// Like [`run_case`], where a case is played more than once, and gives its place to the next one as soon as its script is over.
 pub(super) async fn run_take(
     stage: &PreparedCell,
     case: &dyn AnyCase,
     take: Take,
     stop: watch::Receiver<Option<String>>,
+    place: Option<Place<'_>>,
 ) -> Result<CaseReport, Incomplete> {
     let about = case.about();
     let (started, clock) = (Timestamp::now(), Instant::now());
@@ -129,7 +131,7 @@ pub(super) async fn run_take(
     let early = |because: String| Incomplete { because, timeline: None };
     let asked = stop.clone();
     let outside = std::pin::pin!(outside(stage, stop));
-    let recorded = record(stage, case, &setting, &path, outside).await;
+    let recorded = record(stage, case, &setting, &path, place, outside).await;
     let is_shared = about.needs.restarts_subject && !about.needs.changes_cluster();
     let complete = recorded.as_ref().is_ok_and(|recorded| recorded.ending == Ending::Complete);
     let restored = if is_shared && !complete && asked.borrow().is_none() { restored(stage).await } else { Ok(()) };
@@ -228,6 +230,7 @@ async fn record(
     case: &dyn AnyCase,
     setting: &Setting,
     path: &Path,
+    place: Option<Place<'_>>,
     mut outside: Pin<&mut impl Future<Output = Ending>>,
 ) -> Result<Recorded, String> {
     let client = stage.cluster.client();
@@ -268,7 +271,7 @@ async fn record(
     let mut scene = scene.in_control(may_change.then(|| Control::of(stage.cluster.spec(), orders)));
 
     let (Recorded { ending, refused, .. }, cut) = tokio::select! {
-        played = play(case, &mut scene, &recorder, setting) => (played, None),
+        played = play(case, &mut scene, &recorder, setting, place) => (played, None),
         because = change_as_ordered(stage, queue) => (Ending::Fault(because.clone()).into(), Some(because)),
         ended = &mut outside => (ended.clone().into(), Some(because_of(ended))),
     };
@@ -383,9 +386,17 @@ fn because_of(ending: Ending) -> String {
 }
 
 /// The script, then time for the dust to settle, then everything that was written until then.
-async fn play(case: &dyn AnyCase, scene: &mut Scene, recorder: &Recorder, setting: &Setting) -> Recorded {
+async fn play(
+    case: &dyn AnyCase,
+    scene: &mut Scene,
+    recorder: &Recorder,
+    setting: &Setting,
+    place: Option<Place<'_>>,
+) -> Recorded {
     let played = case.script(scene).await;
     scene.withdraw_vetoes().await;
+    // From here on it only waits.
+    drop(place);
     let ending = match played {
         Ok(()) => Ending::Complete,
         Err(Stop::Stalled { waited_for, limit }) => Ending::Stalled { waited_for, limit },
@@ -395,11 +406,14 @@ async fn play(case: &dyn AnyCase, scene: &mut Scene, recorder: &Recorder, settin
         }
         Err(Stop::Fault(fault)) => return Ending::Fault(crate::error_text::in_full(&fault)).into(),
     };
-    if ending == Ending::Complete {
+    let caught_up = if ending == Ending::Complete {
         all_told(&case.expects(), scene).await;
-    }
-    rest(scene, recorder, setting).await;
-    match recorder.catch_up(CATCH_UP).await {
+        aftermath(scene, recorder, setting).await
+    } else {
+        rest(scene, recorder, setting).await;
+        recorder.catch_up(CATCH_UP).await
+    };
+    match caught_up {
         Ok(()) => ending.into(),
         Err(error) => Ending::Fault(crate::error_text::in_full(&error)).into(),
     }

@@ -26,8 +26,8 @@ use tokio::sync::watch;
 use crate::work_list::{Finding, Verdict, Work};
 use crate::{bench, election};
 
-/// Trials of the controller without a bug that run side by side.
-const SIDE_BY_SIDE: usize = 6;
+/// Trials of the controller without a bug that run side by side. Half of the time they only wait until nothing is written any more.
+const SIDE_BY_SIDE: usize = 10;
 /// How long a trial may take before it is given up.
 const LIMIT: Duration = Duration::from_secs(240);
 

@@ -8,7 +8,7 @@ use jobsworth_oracle::Verdict;
 use tokio::sync::watch;
 
 /// As many as the command line runs side by side.
-const SIDE_BY_SIDE: usize = 8;
+const SIDE_BY_SIDE: usize = 12;
 
 /// Plays them, those that can be side by side, and says of each that did not hold why.
 pub async fn failed(stage: &PreparedCell, cases: impl Iterator<Item = &'static dyn AnyCase>) -> Vec<String> {
