@@ -1,8 +1,6 @@
 //! Who may change Jobs and pods while a trial runs: the controller under test, those who play its world, and the rest of the control plane.
 //! Whatever anybody else changes is nobody's work, and a trial with it says little.
 
-use super::tenants;
-
 /// Users of the harness and of the control plane around the controller: whoever submits Jobs and plays pods, kwok, the scheduler, the
 /// controller manager and the API server itself.
 const KNOWN: [&str; 5] = [
@@ -15,10 +13,19 @@ const KNOWN: [&str; 5] = [
 /// The controllers of the control plane, for example the garbage collector, each as its own service account.
 const CONTROLLERS: &str = "system:serviceaccount:kube-system:";
 
+/// What the service account of tenants is called, in whatever namespace.
+pub const TENANTS: &str = "jobsworth-tenants";
+
 /// Whether a request of this kind, for example `patch pods/status`, by this user is one that a trial has no place for.
 #[must_use]
 pub fn is_out_of_place(user: &str, request: &str) -> bool {
-    changes_the_work(request) && !(KNOWN.contains(&user) || user.starts_with(CONTROLLERS) || tenants::is_tenant(user))
+    changes_the_work(request) && !(KNOWN.contains(&user) || user.starts_with(CONTROLLERS) || is_tenant(user))
+}
+
+/// Whether this user is the service account of tenants.
+fn is_tenant(user: &str) -> bool {
+    let account = user.strip_prefix("system:serviceaccount:").and_then(|account| account.split_once(':'));
+    account.is_some_and(|(_, name)| name == TENANTS)
 }
 
 /// Whether a request writes a Job or a pod, or a part of one.

@@ -16,7 +16,6 @@ use nix::unistd::Pid;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, interval};
 
-pub use self::rights::is_tenant;
 use super::Trouble;
 use super::driver::Driver;
 use super::observer::Observer;

@@ -1,11 +1,10 @@
 //! How many pods of a Job were alive at each birth of another.
 
-use super::job_history::JobHistory;
 use crate::{
     history::{ObjectHistory, controller},
     vocabulary::pods::{completion_index, is_stopping, is_terminal},
 };
-use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use std::collections::BTreeMap;
 
 /// A pod's creation, and what there was besides it.
@@ -30,22 +29,22 @@ pub(super) enum State {
     Out,
 }
 
-/// The births of a Job's pods in order of revision. One pass over all versions, so that large Jobs cost
+/// The births of these pods of a Job in order of revision. One pass over all versions, so that large Jobs cost
 /// no more than their history is long.
-pub(super) fn births(history: &JobHistory) -> Vec<Creation<'_>> {
+pub(super) fn births<'a>(job: &ObjectHistory<Job>, pods: &'a [ObjectHistory<Pod>]) -> Vec<Creation<'a>> {
     let mut moves: Vec<(u64, usize, usize)> = Vec::new();
-    for (place, pod) in history.pods.iter().enumerate() {
+    for (place, pod) in pods.iter().enumerate() {
         moves.extend(pod.versions.iter().enumerate().map(|(nth, version)| (version.revision, place, nth)));
     }
     moves.sort_unstable();
-    let mut states = vec![State::Out; history.pods.len()];
+    let mut states = vec![State::Out; pods.len()];
     let mut whole = Tally::default();
     let mut by_index: BTreeMap<u32, Tally> = BTreeMap::new();
     let mut births = Vec::new();
     for (revision, place, nth) in moves {
-        let pod = &history.pods[place];
+        let pod = &pods[place];
         let object = &pod.versions[nth].object;
-        let state = if pod.gone == Some(revision) { State::Out } else { state(history, object) };
+        let state = if pod.gone == Some(revision) { State::Out } else { state(&job.uid, object) };
         let index = completion_index(&pod.first().object);
         let others = index.map(|index| *by_index.entry(index).or_default()).unwrap_or_default();
         whole.change(states[place], state);
@@ -54,7 +53,7 @@ pub(super) fn births(history: &JobHistory) -> Vec<Creation<'_>> {
         }
         states[place] = state;
         // What was there before its Job was seen cannot be judged by it.
-        if nth == 0 && revision > history.job.first().revision {
+        if nth == 0 && revision > job.first().revision {
             births.push(Creation {
                 pod,
                 live: whole.live,
@@ -67,9 +66,9 @@ pub(super) fn births(history: &JobHistory) -> Vec<Creation<'_>> {
     births
 }
 
-/// How a pod of this Job is that is still there.
-pub(super) fn state(history: &JobHistory, pod: &Pod) -> State {
-    let is_its = controller(&pod.metadata) == Some(history.job.uid.as_str());
+/// How a pod of the Job with this UID is that is still there.
+pub(super) fn state(job: &str, pod: &Pod) -> State {
+    let is_its = controller(&pod.metadata) == Some(job);
     match () {
         () if !is_its || is_terminal(pod) => State::Out,
         () if is_stopping(pod) => State::Stopping,

@@ -12,7 +12,6 @@
 
 use super::{
     census::{Creation, State, state},
-    job_history::JobHistory,
     reading,
     upheavals::UPHEAVAL,
 };
@@ -63,19 +62,19 @@ impl InFlight {
         self.pods.contains(&pod.uid)
     }
 
-    /// What the subject may not know of when it makes a pod; none where nobody can tell.
-    pub(super) fn unknown(&self, history: &JobHistory, birth: &Creation<'_>) -> Option<Unknown> {
+    /// What the subject may not know of when it makes a pod of the Job with this UID, which has these pods; none where nobody can tell.
+    pub(super) fn unknown(&self, job: &str, pods: &[ObjectHistory<Pod>], birth: &Creation<'_>) -> Option<Unknown> {
         let (uid, first) = (&birth.pod.uid, birth.pod.first());
         if self.is_untold(first.at) {
             return None;
         }
         let mut unknown = Unknown { is_itself: self.has(birth.pod), ..Unknown::default() };
-        let pods = if self.pods.is_empty() { &[] } else { history.pods.as_slice() };
+        let pods = if self.pods.is_empty() { &[] } else { pods };
         for pod in pods.iter().filter(|pod| self.has(pod) && first.at <= pod.first().at + UPHEAVAL) {
             let Some(now) = pod.at(first.revision) else { continue };
             let index = completion_index(&pod.first().object);
             let is_namesake = pod.uid != *uid && index.is_some() && index == completion_index(&first.object);
-            let (all, namesakes) = match state(history, &now.object) {
+            let (all, namesakes) = match state(job, &now.object) {
                 State::Live => (&mut unknown.live, &mut unknown.namesakes),
                 State::Stopping => (&mut unknown.stopping, &mut unknown.stopping_namesakes),
                 State::Out => continue,

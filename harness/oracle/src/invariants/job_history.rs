@@ -176,7 +176,7 @@ impl JobHistories {
 
     /// What a subject that was started again may not know of when it makes a pod; none where nobody can tell.
     pub(super) fn unknown(&self, history: &JobHistory, birth: &Creation<'_>) -> Option<Unknown> {
-        self.in_flight.unknown(history, birth)
+        self.in_flight.unknown(&history.job.uid, &history.pods, birth)
     }
 
     /// When the subject last lost its memory before this point.

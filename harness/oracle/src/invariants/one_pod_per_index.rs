@@ -45,7 +45,7 @@ impl Invariant for OnePodPerIndex {
         let histories = JobHistories::resting_on(timeline, &[]);
         let end = timeline.entries().last().map_or(Duration::ZERO, |entry| entry.at);
         for history in histories.own.iter().filter(|history| reading::is_indexed(&history.job.first().object)) {
-            for birth in births(history) {
+            for birth in births(&history.job, &history.pods) {
                 findings.occasion();
                 let version = birth.pod.first();
                 if birth.namesakes > 0 && has_known_namesake(&histories, history, &birth) {

@@ -36,7 +36,7 @@ impl Invariant for Parallelism {
         let mut findings = Findings::default();
         let histories = JobHistories::resting_on(timeline, &[]);
         for history in &histories.own {
-            for birth in births(history) {
+            for birth in births(&history.job, &history.pods) {
                 findings.occasion();
                 let version = birth.pod.first();
                 let parallelism = history.largest(version.revision, version.at, reading::parallelism);

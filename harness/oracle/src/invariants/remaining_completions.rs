@@ -37,7 +37,7 @@ impl Invariant for RemainingCompletions {
         let mut findings = Findings::default();
         let histories = JobHistories::resting_on(timeline, &[Part::EndedPods, Part::Ledger, Part::Indexes]);
         for history in &histories.own {
-            for birth in births(history) {
+            for birth in births(&history.job, &history.pods) {
                 let (version, unknown) = (birth.pod.first(), histories.unknown(history, &birth));
                 let slack = unknown.map_or_else(
                     || history.largest(version.revision, version.at, reading::parallelism),

@@ -34,7 +34,7 @@ impl Invariant for ReplacedTooEarly {
         let mut findings = Findings::default();
         let histories = JobHistories::resting_on(timeline, &[]);
         for history in &histories.own {
-            for birth in births(history) {
+            for birth in births(&history.job, &history.pods) {
                 let version = birth.pod.first();
                 let gate = timeline.regimes().gate("JobPodReplacementPolicy", version.revision) == Some(true);
                 let waits = |job: &_| reading::replaces_only_failed(gate, job);

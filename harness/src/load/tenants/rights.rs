@@ -10,22 +10,15 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, interval};
 
 use crate::load::Trouble;
+use crate::load::strangers::TENANTS;
 
 /// The service account, the roles and their bindings.
-const NAME: &str = "jobsworth-tenants";
+const NAME: &str = TENANTS;
 const RBAC: &str = "rbac.authorization.k8s.io";
 /// How long the token is good, in seconds.
 const VALID_S: i64 = 2 * 60 * 60;
 /// How long it may take until the API server knows of a new role.
 const KNOWN: Duration = Duration::from_secs(20);
-
-/// Whether this user is the service account of tenants, in whatever namespace.
-#[must_use]
-pub fn is_tenant(user: &str) -> bool {
-    user.strip_prefix("system:serviceaccount:")
-        .and_then(|account| account.split_once(':'))
-        .is_some_and(|(_, name)| name == NAME)
-}
 
 /// Makes the service account in `own`, with the rights of a user there and those of a guest in `others`; its token, once the rights
 /// hold.
