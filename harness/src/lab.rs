@@ -14,6 +14,7 @@ use crate::{
     case::{AnyCase, FaultNeeds, Needs},
     cluster::{
         self, Cluster, ClusterProvider as _, ClusterSpec, LEFTOVERS, Route, Step,
+        attached::AttachedCluster,
         daemon::{AttachOptions, Hold, attach_or_start},
         local::LocalProvider,
         pace::Pace,
@@ -40,7 +41,7 @@ use std::{
     path::{Path, PathBuf},
     sync::atomic::{AtomicU32, Ordering},
 };
-use tokio::sync::watch;
+use tokio::sync::{OnceCell, watch};
 use turns::{place, turn};
 
 /// Where cases are put to the test.
@@ -48,6 +49,8 @@ pub struct Lab {
     launcher: PathBuf,
     folder: PathBuf,
     kept: KeptCells,
+    /// The cluster that most cases share: it stays though none of them needs it for some seconds, and goes with this process.
+    usual: OnceCell<AttachedCluster>,
 }
 
 /// Why a case could not be put to the test, or did not hold.
@@ -80,7 +83,12 @@ impl Lab {
     pub fn new(launcher: impl Into<PathBuf>, folder: impl Into<PathBuf>) -> Self {
         // A timeline is never overwritten, and tests are run again.
         let own = format!("{}-{}", jiff::Timestamp::now().as_second(), std::process::id());
-        Self { launcher: launcher.into(), folder: folder.into().join(own), kept: KeptCells::default() }
+        Self {
+            launcher: launcher.into(),
+            folder: folder.into().join(own),
+            kept: KeptCells::default(),
+            usual: OnceCell::new(),
+        }
     }
 
     /// Takes down the clusters that this process has made for several cases.
@@ -155,7 +163,11 @@ impl Lab {
         let mut options = AttachOptions::of_user(Hold::UntilUnused, LEFTOVERS).map_err(|error| in_full(&error))?;
         options.launcher = Launcher::at(&self.launcher);
         build_missing(&options.source, spec).await?;
-        let joined = attach_or_start(name, spec, &options, &|_| ()).await.map_err(|error| in_full(&error))?;
+        let join = || attach_or_start(name, spec, &options, &|_| ());
+        if *spec == ClusterSpec::of(binaries::DEFAULT_VERSION) && name == cell_name(spec) {
+            self.usual.get_or_try_init(join).await.map_err(|error| in_full(&error))?;
+        }
+        let joined = join().await.map_err(|error| in_full(&error))?;
         let cluster: Box<dyn Cluster> = Box::new(joined);
         let turn = turn(cluster.folder(), needs).await?;
         Ok((self.prepared(name.to_owned(), cluster, spec.clone()).await?, turn))

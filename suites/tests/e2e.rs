@@ -19,7 +19,7 @@ const FOLDER: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/e2e");
 
 /// Cases wait more than they work, on a few clusters for all, and most of all after their scripts: more of them side by side than other
 /// tests, which have clusters each.
-const SIDE_BY_SIDE: usize = 16;
+const SIDE_BY_SIDE: usize = 14;
 
 /// What runs in none of the lab's cells: nobody runs containers there, and none of them is a 1.36.
 const SKIPPED: &[&str] = &[
