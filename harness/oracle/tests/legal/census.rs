@@ -63,6 +63,9 @@ pub struct Census {
     met: BTreeMap<Encounter, u64>,
 }
 
+/// Invariants of what the generator does not tell: its controllers write no Events (W10 has histories of its own in `breaking/events.rs`).
+const UNTOLD: [&str; 1] = ["W10"];
+
 impl Census {
     pub fn take(&mut self, entry: Entry) {
         self.histories += 1;
@@ -108,7 +111,7 @@ impl Census {
         if self.histories < 2000 {
             return;
         }
-        for invariant in invariants::ALL {
+        for invariant in invariants::ALL.iter().filter(|invariant| !UNTOLD.contains(&invariant.id())) {
             let held = self.held(invariant.id());
             assert!(
                 held * 200 >= self.histories,
