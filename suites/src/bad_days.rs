@@ -6,7 +6,14 @@ use crate::words::*;
 /// that; these sentences are broken then.
 const fn counts_its_own_stops(breaks: &'static [&'static str]) -> KnownDeviation {
     let (since, until) = (Minor::new(1, 35), Some(Minor::new(1, 37)));
-    KnownDeviation { subject: "builtin", since, until, mended_in: &[], breaks, source: "docs/differences.md#done-before-it-is-told" }
+    KnownDeviation {
+        subject: "builtin",
+        since,
+        until,
+        mended_in: &[],
+        breaks,
+        source: "docs/differences.md#done-before-it-is-told",
+    }
 }
 
 crate::cases! {

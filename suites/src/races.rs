@@ -192,7 +192,8 @@ mod tests {
     fn every_line_of_the_table_says_what_it_is() {
         for race in RACES {
             let ending = Going::OTHERS.iter().find(|(going, _)| *going == race.going).map(|(_, ending)| *ending);
-            let name = [Some(named(race.encounter).as_str()), ending].into_iter().flatten().collect::<Vec<_>>().join("-");
+            let name =
+                [Some(named(race.encounter).as_str()), ending].into_iter().flatten().collect::<Vec<_>>().join("-");
             assert_eq!(race.id, name);
             assert!(race.going.allows(race.encounter), "{name}");
         }

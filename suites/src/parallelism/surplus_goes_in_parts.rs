@@ -46,7 +46,10 @@ impl Case for This {
                 "no more than 500 go while the status counts all",
                 after(&there, never(job().active(505).and(fewer_than_five_stay()))),
             ),
-            ("the status tells of the first ones before the last are told to go", after(&there, eventually(counts_a_part()))),
+            (
+                "the status tells of the first ones before the last are told to go",
+                after(&there, eventually(counts_a_part())),
+            ),
             ("the others go, too", after(&there, eventually(job().active(0).and(pods().count(0))))),
             ("nothing is counted as failed", never(job().failed_at_least(1))),
         ])
