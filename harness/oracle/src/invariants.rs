@@ -40,6 +40,7 @@ mod ledger_first;
 mod let_go_first;
 mod managed_elsewhere;
 mod one_pod_per_index;
+mod owed_replacement;
 mod parallelism;
 mod pod_after_the_end;
 mod pod_shape;

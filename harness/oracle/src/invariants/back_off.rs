@@ -1,6 +1,7 @@
 //! S23: replacements keep their distance (section 8.8; BKO-006 to BKO-009, BKO-015, BLI-012).
 //!
-//! Only the lower bound is judged, by API timestamps, with one second of grace. A failure counts for the delay
+//! The lower bound is judged by API timestamps, with one second of grace; the upper one, which is
+//! [`owed_replacement`](super::owed_replacement)'s, by the recorder's clock. A failure counts for the delay
 //! once it is in the ledger or in a counter, and not across a restart of the subject, whose record is in memory
 //! (BKO-012); nor does one whose status write had no answer, or a false one, where requests were recorded: the record is kept only once
 //! that has succeeded. With a limit per index the pods themselves carry the count, and restarts change nothing.
@@ -14,7 +15,7 @@ use super::{
     asked::is_of_status,
     findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
-    reading,
+    owed_replacement, reading,
     tampering::Part,
 };
 use crate::{
@@ -41,7 +42,7 @@ impl Invariant for BackOff {
     }
 
     fn says(&self) -> &'static str {
-        "after n failures in a row the next pod comes no sooner than 10 s times 2 to the n-1 after the last one"
+        "after n failures in a row the next pod comes 10 s times 2 to the n-1 after the last one, no sooner and not much later"
     }
 
     fn judges(&self) -> &'static [&'static str] {
@@ -79,6 +80,7 @@ impl Invariant for BackOff {
                 );
             }
         }
+        owed_replacement::judge(&mut findings, timeline);
         findings.conclude(timeline, "no pod replaced a failed one")
     }
 }

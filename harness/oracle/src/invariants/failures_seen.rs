@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     history::{ObjectHistory, Version},
-    vocabulary::pods::{completion_index, is_stopping, is_tracked, phase},
+    vocabulary::pods::{completion_index, is_stopping, is_terminal, is_tracked, phase},
 };
 use k8s_openapi::api::{
     batch::v1::{Job, PodFailurePolicyRule},
@@ -27,7 +27,7 @@ const DISRUPTED: &str = "DisruptionTarget";
 /// The pods of a Job that failed for certain, each with the version that says so first.
 pub(super) struct FailuresSeen<'h> {
     all: Vec<(&'h ObjectHistory<Pod>, &'h Version<Pod>)>,
-    /// Indexes whose count may be lost: it is kept in their pods, and somebody else let go of one (BLI-001).
+    /// Indexes whose count may be lost: it is kept in their pods, and somebody else let go of one, or one went that had not ended (BLI-001).
     lost: BTreeSet<u32>,
 }
 
@@ -38,7 +38,7 @@ impl<'h> FailuresSeen<'h> {
         }
         let is_kept = |pod: &&ObjectHistory<Pod>| history.has_kept(pod) && !is_stripped_by_script(pod);
         let all = history.pods.iter().filter(is_kept);
-        let others = history.ever.iter().filter(|pod| !is_kept(pod));
+        let others = history.ever.iter().filter(|pod| !is_kept(pod) || went_before_its_end(pod));
         Self {
             all: all.filter_map(|pod| Some((pod, failure(history, pod)?))).collect(),
             lost: others.filter_map(|pod| completion_index(&pod.first().object)).collect(),
@@ -67,6 +67,14 @@ impl<'h> FailuresSeen<'h> {
         let (revision, at) = (birth.revision, birth.at);
         self.all.iter().filter(move |(_, failure)| failure.revision < revision && is_long_ago(failure.at, at))
     }
+}
+
+/// Whether it was let go of, or gone, before it had ended: a surplus pod takes the count of its index with it.
+fn went_before_its_end(pod: &ObjectHistory<Pod>) -> bool {
+    let is_free = |version: &Version<Pod>| pod.gone == Some(version.revision) || !is_tracked(&version.object);
+    let has_ended = |version: &Version<Pod>| is_terminal(&version.object);
+    let free = pod.versions.iter().position(is_free);
+    free.is_some_and(|free| !pod.versions[..=free].iter().any(has_ended))
 }
 
 fn is_long_ago(failure: Duration, now: Duration) -> bool {

@@ -51,5 +51,8 @@ pub const TOLD: &[Told] = &[
     breaks("W06", "an audit log has a look at what has not changed", || {
         running().wait(5).asks(without_body(asked("get", "jobs", 200))).wait(5)
     }),
+    legal("W06", "an audit log does not tell that a watch was lost and is begun anew", || {
+        running().wait(5).asks(without_body(asked("list", "pods", 200))).wait(5)
+    }),
     breaks("W07", "an audit log has a status a pod", || times(running(), 30, &without_body(update(200)))),
 ];

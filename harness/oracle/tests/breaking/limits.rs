@@ -1,7 +1,11 @@
 //! S22 and S23: limits of failures, and the distance that failures bring.
 
-use super::{Told, breaks, legal};
+use super::{
+    Told, breaks, legal,
+    requests::{asked, update},
+};
 use crate::timelines::{Story, one_failed};
+use jobsworth_oracle::Request;
 use serde_json::{Value, json};
 
 /// A Job whose first pod has failed and is in the ledger.
@@ -44,6 +48,16 @@ fn failing(story: Story, reason: &str, failed: &str) -> Story {
 /// A pod failed, and no status says so.
 fn uncounted(story: Story, key: &str) -> Story {
     story.create(key).run(key).wait(1).fail(key).status(json!({"active": 0}))
+}
+
+/// A Job whose first pod has failed and is in the ledger, as the requests show that were recorded.
+fn wired(spec: Value) -> Story {
+    one_failure(spec).asks(Request { took_us: 0, ..update(200) })
+}
+
+/// The next pod, made by a request.
+fn next(story: Story) -> Story {
+    story.create("b").asks(asked("create", "pods", 201))
 }
 
 pub const TOLD: &[Told] = &[
@@ -111,6 +125,13 @@ pub const TOLD: &[Told] = &[
     breaks("S22", "a pod beyond the limit of its index, of a controller that counts nothing", || {
         carrying(per_index(0).wait(9), "0b", "0")
     }),
+    legal("S22", "the count of an index goes with a surplus pod", || {
+        let story = per_index(1).ledger(&[], &["0a"], json!({"active": 1})).wait(30);
+        let story = carrying(story, "0b", "1").release("0a").release("0b").gone("0b").wait(1);
+        let story =
+            carrying(story, "0c", "0").wait(1).fail("0c").ledger(&[], &["0c"], json!({"active": 1, "failed": 1}));
+        carrying(story.wait(30), "0d", "1")
+    }),
     breaks("S22", "a rule of a policy ignores other pods", || {
         let rule = json!({"action": "Ignore", "onPodConditions": [{"type": "DisruptionTarget", "status": "True"}]});
         let spec = json!({"completions": 2, "backoffLimit": 0, "podFailurePolicy": {"rules": [rule]}});
@@ -140,6 +161,36 @@ pub const TOLD: &[Told] = &[
         let story = uncounted(Story::of(json!({"completions": 2, "backoffLimit": 0})).start(0), "a");
         let story = story.pod("a", json!({"metadata": {"finalizers": null, "managedFields": fields}}));
         story.gone("a").wait(9).create("b")
+    }),
+    breaks("S23", "a replacement comes thirteen seconds too late", || next(wired(json!({"completions": 2})).wait(23))),
+    breaks("S23", "a replacement does not come", || wired(json!({"completions": 2})).wait(60).mark("the end")),
+    breaks("S23", "an index is replaced a minute too late", || {
+        let story = per_index(2).ledger(&[], &["0a"], json!({"active": 1})).asks(update(200));
+        carrying(story.wait(70), "0b", "1")
+    }),
+    legal("S23", "a replacement comes a few seconds late", || next(wired(json!({"completions": 2})).wait(15))),
+    legal("S23", "a replacement comes late where the machine is slow", || {
+        let story = Story::of(json!({"completions": 2})).create("a").start(1).run("a").wait(1).fail("a").wait(8);
+        let story = story.ledger(&[], &["a"], json!({"active": 0})).asks(update(200));
+        next(story.wait(15))
+    }),
+    legal("S23", "a replacement is refused until it is late", || {
+        next(wired(json!({"completions": 2})).wait(10).asks(asked("create", "pods", 403)).wait(20))
+    }),
+    legal("S23", "nobody knows whether a replacement was refused", || {
+        one_failure(json!({"completions": 2})).wait(60).create("b")
+    }),
+    legal("S23", "a replacement waits until its Job is resumed", || {
+        let story = wired(json!({"completions": 2})).wait(3).spec(json!({"suspend": true}));
+        let story = story.condition("Suspended", "JobSuspended", json!({})).wait(40).spec(json!({"suspend": false}));
+        next(story.turn("Suspended", json!({"status": "False", "reason": "JobResumed"})).wait(1))
+    }),
+    legal("S23", "a replacement waits until another pod has made room", || {
+        let story = wired(json!({"completions": 9})).wait(3).spec(json!({"parallelism": 0})).wait(40);
+        next(story.spec(json!({"parallelism": 1})))
+    }),
+    legal("S23", "a replacement waits until the controller is there again", || {
+        next(wired(json!({"completions": 2})).mark("subject crashed").wait(40).mark("subject restarted").wait(1))
     }),
     breaks("S23", "replaced after five seconds", || one_failure(json!({"completions": 2})).wait(5).create("b")),
     breaks("S23", "the second failure waits no longer than the first", || {

@@ -22,6 +22,9 @@ use super::{
 use plan::Plan;
 use std::collections::BTreeSet;
 
+/// So long after the end of a delay it has seen to it for certain, in milliseconds.
+const LOOKS_AGAIN: u64 = 6000;
+
 /// What it remembers of a Job while it lives.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
@@ -37,6 +40,8 @@ pub struct Memory {
     back_off: BackOff,
     /// Not before this time, and how often it failed in a row (SYN-005).
     not_before: u64,
+    /// When it last wrote down that pods had failed, in milliseconds.
+    failed_at: u64,
     tries: u32,
     /// Its terminal write (SYN-020).
     is_finished: bool,
@@ -124,6 +129,13 @@ impl Controller {
     /// Whether it has failed at something that it will try again.
     pub fn has_to_try_again(&self, world: &World) -> bool {
         self.orphans_not_before > world.now || (0..self.memory.len()).any(|id| self.waits(world, id))
+    }
+
+    /// Whether it holds a replacement back, or did so until a moment ago (BKO-006).
+    pub fn is_delaying(&self, world: &World) -> bool {
+        // A success in the same second may have ended the delay: then it is replaced at once.
+        let due = |memory: &Memory| memory.back_off.due().max(memory.failed_at) + LOOKS_AGAIN;
+        self.memory.iter().any(|memory| memory.failed_at > 0 && !memory.is_finished && due(memory) > world.now)
     }
 
     fn memory(&mut self, id: JobId) -> &mut Memory {
@@ -270,7 +282,10 @@ impl Controller {
             Answer::Taken(_) | Answer::NotThere => return Ok(()),
             // What became of it is seen once the caches have all that was stored by now.
             Answer::Unknown => (memory.job_seen, memory.pods_seen) = (revision, revision),
-            Answer::Refused(Some(seconds)) => memory.not_before = world.now + u64::from(seconds) * 1000 + 50,
+            // A sync goes on after a refusal, and each has its own time.
+            Answer::Refused(Some(seconds)) => {
+                memory.not_before = memory.not_before.max(world.now + u64::from(seconds) * 1000 + 50);
+            }
             Answer::Refused(None) | Answer::Conflict => {}
         }
         Err(Stop::Failed)
@@ -298,6 +313,9 @@ impl Controller {
             let memory = self.memory(look.id);
             memory.job_seen = version;
             memory.back_off = plan.back_off.clone();
+            if !plan.failures.is_empty() {
+                memory.failed_at = world.now;
+            }
             memory.is_finished |= finished;
             if is_decision {
                 memory.verdict = None;

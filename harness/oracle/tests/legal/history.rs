@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 
 /// So many steps at most; after them people leave a history alone, and it comes to rest.
 const STEPS: usize = 260;
+/// So long a controller that keeps a delay sleeps at most, in milliseconds.
+const STRETCH: u64 = 2000;
 
 /// A history that was told, and all that is known of it.
 pub struct History {
@@ -135,13 +137,24 @@ fn live(world: &mut World, controller: &mut Controller) -> bool {
         } else {
             idle = None;
             quiet += 1;
-            world.now += world.chance.pick(&[1000, 300, 4000, 12_000, 45_000]);
+            let span = world.chance.pick(&[1000, 300, 4000, 12_000, 45_000]);
+            pass(world, controller, span);
             if quiet > 6 && rests(world, controller) && !let_go(world) {
                 return true;
             }
         }
     }
     come_to_rest(world, controller)
+}
+
+/// Time goes by. A delay that ends meanwhile is not slept through: a correct controller looks again within seconds (BKO-006).
+fn pass(world: &mut World, controller: &mut Controller, span: u64) {
+    let until = world.now + span;
+    while controller.is_delaying(world) && world.now + STRETCH < until {
+        world.now += STRETCH;
+        sync_all(world, controller);
+    }
+    world.now = world.now.max(until);
 }
 
 /// What is under way is brought to its end; whether it came to that.
@@ -154,7 +167,7 @@ fn come_to_rest(world: &mut World, controller: &mut Controller) -> bool {
         if life::step(world) || !is_still {
             continue;
         }
-        world.now += 12_000;
+        pass(world, controller, 12_000);
         if rests(world, controller) && !let_go(world) {
             return true;
         }
@@ -165,7 +178,10 @@ fn come_to_rest(world: &mut World, controller: &mut Controller) -> bool {
 /// Whether the controller has heard all there is, finds nothing to do and has nothing to try again. Nothing rests before that: a
 /// correct one looks within moments at what it hears of, and finishes what it has begun.
 fn rests(world: &mut World, controller: &mut Controller) -> bool {
-    sync_all(world, controller) && controller.has_heard_all(world) && !controller.has_to_try_again(world)
+    sync_all(world, controller)
+        && controller.has_heard_all(world)
+        && !controller.has_to_try_again(world)
+        && !controller.is_delaying(world)
 }
 
 /// Time goes by until a controller that looks all the while finds nothing to do in all of it, such as a Job whose time is over; whether it

@@ -83,7 +83,7 @@ impl Controller {
 
 impl super::BackOff {
     /// Before this time, in milliseconds, nothing is replaced (BKO-006).
-    fn due(&self) -> u64 {
+    pub(super) fn due(&self) -> u64 {
         match self.failures {
             0 => 0,
             failures => after(self.last, failures - 1),
