@@ -10,6 +10,7 @@
 mod baseline;
 mod draw;
 mod markdown;
+mod parts;
 mod played;
 mod point;
 mod record;
@@ -18,6 +19,7 @@ mod sample;
 
 pub use baseline::{Baseline, End};
 pub use draw::drawn;
+pub use parts::{baseline_name, part_name, parts, points_of};
 pub use played::Played;
 pub use point::{Fate, Point};
 pub use record::{BaselessCase, Outcome, PartBreakdown, PointRecord, SWEEP, SweepRecord, UnjudgedPoint};

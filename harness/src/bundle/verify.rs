@@ -152,7 +152,7 @@ fn run(
     for case in run.cases.iter().filter(|case| rejudge::is_judged(case)) {
         heard(&case.case)?;
         found.verdicts.0 += 1;
-        match rejudge::one(case, folder, catalogue) {
+        match rejudge::one(case, folder, &rejudge::claims_of(catalogue)) {
             Err(error) => found.add(Weight::Unknown, error.to_string()),
             Ok(judged) => {
                 let kept = stored.as_mut().map(|stored| stored.remove(&turn(&judged)));

@@ -2,7 +2,7 @@
 
 use super::{Failure, Global, Stdout};
 use crate::{
-    case::Catalogue,
+    case::{AnyCase, Catalogue},
     report::{
         Exit, ReportError,
         console::{Paint, Volume},
@@ -14,6 +14,7 @@ use crate::{
         },
         store, stored, wording,
     },
+    sweep,
 };
 use clap::{Args, ValueEnum};
 use std::{
@@ -25,7 +26,7 @@ use std::{
 
 #[derive(Args)]
 pub(super) struct Arguments {
-    /// The folder of the run.
+    /// The folder of the run; of a sweep that of one of its parts, `sweep/part-1`.
     #[arg(value_name = "RUN")]
     folder: PathBuf,
     /// Text for people, or the verdicts as in verdicts.json.
@@ -51,7 +52,10 @@ pub(super) fn execute(
 ) -> Result<Exit, Failure> {
     let folder = &arguments.folder;
     let run = stored::run(folder)?;
-    let verdicts = rejudge::all(&run, folder, catalogue)?;
+    let points = sweep::points_of(folder, catalogue)?;
+    let listed = rejudge::claims_of(catalogue);
+    let claims = |id: &str| points.get(id).map_or_else(|| listed(id), |point| Ok(AnyCase::expects(*point)));
+    let verdicts = rejudge::all(&run, folder, &claims)?;
     let text = store::json(&verdicts);
     let path = folder.join("verdicts.json");
     let same = compare(&path, &text)?;

@@ -9,7 +9,7 @@ use crate::{
     case::{AnyCase, Catalogue, FaultNeeds},
     report::{Deviations, Exit, ReportError, console::Volume, schema::Run, store, stored},
     run::{Turn, execute},
-    sweep::{Baseline, Played, Point, SWEEP, SweepRecord, drawn},
+    sweep::{Baseline, Played, Point, SWEEP, SweepRecord, baseline_name, drawn, part_name, parts},
 };
 use clap::Args;
 use jobsworth_oracle::Timeline;
@@ -141,10 +141,7 @@ impl Sweep<'_> {
         catalogue: &Catalogue,
         record: &mut SweepRecord,
     ) -> Result<(Baselines, Exit), Failure> {
-        let (parts, free) = parts(&self.folder, |number| match number {
-            1 => "baseline".to_owned(),
-            _ => format!("baseline-{number}"),
-        });
+        let (parts, free) = parts(&self.folder, baseline_name);
         let mut played = Played::default();
         for part in &parts {
             played.add(part, &self.cell, self.run(part)?);
@@ -178,7 +175,7 @@ impl Sweep<'_> {
         catalogue: &Catalogue,
         record: &mut SweepRecord,
     ) -> Result<Exit, Failure> {
-        let (_, part) = parts(&self.folder, |number| format!("part-{number}"));
+        let (_, part) = parts(&self.folder, part_name);
         let cases: Vec<&'static dyn AnyCase> = points.iter().map(|&point| point as &dyn AnyCase).collect();
         turns_of(&mut planned, &cases);
         let exit = carry_out(planned, self.how(&part), catalogue, &cases)?.exit;
@@ -210,21 +207,6 @@ impl Sweep<'_> {
     fn timeline(&self, path: &str) -> Result<Timeline, String> {
         execute::read(&self.folder.join(path))
     }
-}
-
-/// The runs in the folder that are named so, by number from 1, and the first name that is free.
-fn parts(folder: &Path, named: impl Fn(u32) -> String) -> (Vec<String>, String) {
-    let mut there = Vec::new();
-    let mut free = named(1);
-    // A run that is there at all has this file from its beginning on, also one that was killed.
-    for next in 2.. {
-        if !folder.join(&free).join("run.json").exists() {
-            break;
-        }
-        there.push(free);
-        free = named(next);
-    }
-    (there, free)
 }
 
 /// The table tells what matters; of each part only what is wrong.
@@ -266,17 +248,5 @@ mod tests {
         let found = before(folder.path(), true, cell);
         assert_eq!(found.is_ok_and(|known| known == Some(record)), goes_on);
         assert!(before(folder.path(), false, cell).is_err(), "nothing is overwritten unasked");
-    }
-
-    #[test]
-    fn a_run_that_was_begun_keeps_its_folder() {
-        let folder = tempfile::tempdir().unwrap();
-        let found = || parts(folder.path(), |number| format!("part-{number}"));
-        assert_eq!(found(), (Vec::new(), "part-1".to_owned()));
-        for (part, file) in [("part-1", "run.json"), ("part-2", "run.json"), ("part-3", "other.json")] {
-            fs::create_dir(folder.path().join(part)).unwrap();
-            fs::write(folder.path().join(part).join(file), "{}").unwrap();
-        }
-        assert_eq!(found(), (vec!["part-1".to_owned(), "part-2".to_owned()], "part-3".to_owned()));
     }
 }

@@ -30,26 +30,34 @@ pub const fn is_judged(case: &CaseRecord) -> bool {
     matches!(case.verdict, Verdict::Pass | Verdict::Deviates | Verdict::Fail | Verdict::Inconclusive)
 }
 
+/// What the case with this id claims, or why nobody can tell.
+pub type Claims<'c> = dyn Fn(&str) -> Result<Expectations, String> + 'c;
+
+/// The claims of a catalogue's cases, and those of an observation, which has none.
+pub fn claims_of(catalogue: &Catalogue) -> impl Fn(&str) -> Result<Expectations, String> {
+    |id| match catalogue.case(id) {
+        Some(listed) => Ok(listed.expects()),
+        None if id == OBSERVED => Ok(Expectations::new()),
+        None => Err("this program's catalogue has no such case".to_owned()),
+    }
+}
+
 /// Judges every case of a run that came to a verdict.
 ///
 /// # Errors
 /// The first case that cannot be judged.
-pub fn all(run: &Run, folder: &Path, catalogue: &Catalogue) -> Result<Verdicts, RejudgeError> {
-    let cases = run.cases.iter().filter(|case| is_judged(case)).map(|case| one(case, folder, catalogue));
+pub fn all(run: &Run, folder: &Path, claims: &Claims<'_>) -> Result<Verdicts, RejudgeError> {
+    let cases = run.cases.iter().filter(|case| is_judged(case)).map(|case| one(case, folder, claims));
     Ok(Verdicts::new(run.id.clone(), cases.collect::<Result<_, _>>()?))
 }
 
 /// Judges one case from its timeline.
 ///
 /// # Errors
-/// When the catalogue has no such case, or the timeline is not there, not readable, or another case's.
-pub fn one(case: &CaseRecord, folder: &Path, catalogue: &Catalogue) -> Result<JudgedCase, RejudgeError> {
+/// When nobody knows what it claims, or the timeline is not there, not readable, or another case's.
+pub fn one(case: &CaseRecord, folder: &Path, claims: &Claims<'_>) -> Result<JudgedCase, RejudgeError> {
     let refuse = |why: String| RejudgeError { case: terminal(&case.case), why };
-    let expectations = match catalogue.case(&case.case) {
-        Some(listed) => listed.expects(),
-        None if case.case == OBSERVED => Expectations::new(),
-        None => return Err(refuse("this program's catalogue has no such case".to_owned())),
-    };
+    let expectations = claims(&case.case).map_err(refuse)?;
     let named = case.timeline.as_deref().ok_or_else(|| refuse("run.json names no timeline".to_owned()))?;
     if !is_inside(named) {
         return Err(refuse(format!("its timeline `{}` is not a path inside the run's folder", terminal(named))));

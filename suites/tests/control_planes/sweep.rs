@@ -39,4 +39,10 @@ fn a_sweep_is_told_in_a_table_and_goes_on_where_it_ended() {
     assert!(third.points.starts_with(&second.points) && third.count(Outcome::Broken) == 0, "{said}");
     let baselines = ["baseline", "baseline-2"].map(|part| folder.path().join(part).join("run.json").exists());
     assert_eq!(baselines, [true, true], "what was played is not played again");
+    for part in ["baseline", "part-1", "part-2", "part-3"] {
+        let judged = Command::new(env!("CARGO_BIN_EXE_jobsworth")).arg("judge").arg(folder.path().join(part)).output();
+        let judged = judged.unwrap();
+        let said = String::from_utf8_lossy(&judged.stdout).into_owned();
+        assert!(said.contains("identical to the stored verdicts, byte for byte"), "{part}: {said}");
+    }
 }
