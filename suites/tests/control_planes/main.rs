@@ -3,6 +3,7 @@
 #![cfg(feature = "e2e")]
 #![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
+mod access_rights;
 mod another_api;
 mod bad_days;
 mod changes;
@@ -19,7 +20,6 @@ mod local_cluster;
 mod own_controller;
 mod patience;
 mod recorder;
-mod rights;
 mod run;
 mod skips;
 mod sweep;
