@@ -90,6 +90,7 @@ pub const CATALOGUE: Catalogue = Catalogue {
     loads: &[
         ("indexed-500", include_str!("../load/indexed_500.yaml")),
         ("policy-499", include_str!("../load/policy_499.yaml")),
+        ("failed-499", include_str!("../load/failed_499.yaml")),
         ("ttl-1000", include_str!("../load/ttl_1000.yaml")),
         ("small-behind-large", include_str!("../load/small_behind_large.yaml")),
         ("anchor-2214", include_str!("../load/anchor_2214.yaml")),

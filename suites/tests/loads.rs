@@ -59,6 +59,7 @@ fn what_is_run_when_nothing_is_named_is_what_it_always_was() {
 // Of 24,000 completions: 2,000 that end, and 500 that run beside them.
 #[case::w3("W3", 1, 2_500)]
 #[case::w4("policy-499", 1, 500)]
+#[case::w4_failed("W4f", 1, 500)]
 #[case::w5("W5", 10_000, 0)]
 #[case::w6("W6", 4_680, 4_680)]
 #[case::w9("W9", 1_200, 3_000)]
@@ -99,6 +100,7 @@ fn the_group_of_large_profiles_is_called_by_its_name() {
     let wanted = [
         "indexed-500",
         "policy-499",
+        "failed-499",
         "ttl-1000",
         "small-behind-large",
         "indexed-5k-rolling",

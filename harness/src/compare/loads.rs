@@ -94,6 +94,11 @@ fn other_conditions(base: &Comparison, head: &Comparison) -> Option<String> {
     if base.rate != head.rate {
         return Some(format!("controllers had {} in BASE, {} in HEAD", bucket(base), bucket(head)));
     }
+    if base.workers != head.workers {
+        let workers = |of: &Comparison| of.workers.map_or_else(|| "its own".to_owned(), |number| number.to_string());
+        let (old, new) = (workers(base), workers(head));
+        return Some(format!("the built-in controller had {old} workers in BASE, {new} in HEAD"));
+    }
     if place(base) != place(head) {
         return Some(format!("BASE was measured on a cluster by {}, HEAD by {}", place(base), place(head)));
     }

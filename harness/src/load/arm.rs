@@ -38,9 +38,13 @@ impl Arm {
 }
 
 fn subjects() -> impl Iterator<Item = Subject> {
-    let takes_the_whole_place =
-        |subject: &Subject| matches!(subject.ownership(), Ownership::BuiltIn | Ownership::DropIn);
-    Subject::known().into_iter().filter(move |subject| takes_the_whole_place(subject) && is_measured(&subject.kind))
+    Subject::known().into_iter().filter(takes_turns)
+}
+
+/// Whether it can take turns with another: it takes the whole place of the Job controller.
+#[must_use]
+pub fn takes_turns(subject: &Subject) -> bool {
+    matches!(subject.ownership(), Ownership::BuiltIn | Ownership::DropIn) && is_measured(&subject.kind)
 }
 
 /// Whether a load can be done by it: profiles submit Jobs of Kubernetes' own, and the controller must be a process of ours.
@@ -135,6 +139,12 @@ mod tests {
             all.iter().filter(|subject| is_measured(&subject.kind)).map(|subject| subject.name.as_str()).collect();
         assert_eq!(measured, ["builtin", "reference", "beside"]);
         assert!(!is_measured(&SubjectKind::Installed { manager: "example.com/mine".to_owned() }));
+    }
+
+    #[test]
+    fn who_has_jobs_of_its_own_beside_another_takes_no_turns_with_it() {
+        let turns: Vec<String> = Subject::known().into_iter().filter(takes_turns).map(|subject| subject.name).collect();
+        assert_eq!(turns, ["builtin", "reference"]);
     }
 
     #[test]

@@ -109,6 +109,7 @@ impl Plan {
             host: host::fingerprint(),
             arms: self.line_up.arms().into_iter().map(|(side, arm)| (side, arm.name.clone())).collect(),
             rate,
+            workers: self.spec.workers,
             installed: self.installed.as_ref().map(Installed::unmeasured),
             slice: self.slice.clone(),
             slices: None,

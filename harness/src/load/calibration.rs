@@ -46,6 +46,9 @@ pub struct Calibration {
     pub host: Host,
     /// The bucket.
     pub rate: Rate,
+    /// How many Jobs the built-in controller worked on at the same time, if it was told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub workers: Option<u32>,
     /// Who played pods.
     #[serde(default)]
     pub pods: PodsBy,
@@ -114,6 +117,7 @@ impl Calibration {
             kubernetes: record.kubernetes.clone(),
             host: record.host.clone(),
             rate,
+            workers: record.workers,
             pods: record.pods,
             writes_per_second: server.writes_per_second,
             known,
@@ -134,6 +138,7 @@ impl Calibration {
             ("kernel", mine.kernel.clone(), theirs.kernel.clone()),
             ("Kubernetes", self.kubernetes.clone(), record.kubernetes.clone()),
             ("bucket", words(self.rate), record.rate.map_or_else(|| "unknown".to_owned(), words)),
+            ("workers of the built-in controller", workers(self.workers), workers(record.workers)),
             ("pod driver", self.pods.to_string(), record.pods.to_string()),
         ];
         let differ = facts.into_iter().filter(|(_, mine, theirs)| mine != theirs);
@@ -245,6 +250,10 @@ fn steady(record: &Comparison, controller: &str) -> Vec<Known> {
         })
     });
     known.collect()
+}
+
+fn workers(told: Option<u32>) -> String {
+    told.map_or_else(|| "its own".to_owned(), |number| number.to_string())
 }
 
 fn words(rate: Rate) -> String {

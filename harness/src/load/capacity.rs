@@ -52,7 +52,7 @@ impl Capacity {
     #[must_use]
     pub fn refusal(&self, rate: Rate) -> Option<String> {
         let most = (self.writes_per_second * SHARE).floor();
-        (f64::from(rate.qps) > most).then(|| {
+        (!rate.is_off() && f64::from(rate.qps) > most).then(|| {
             format!(
                 "the budget of {} requests a second (--qps) is more than half of the {:.0} writes that this API server did each \
                  second, so figures would say more about the server than about controllers: take --qps {:.0}, or a machine that \
@@ -119,6 +119,12 @@ mod tests {
         let refusal = capacity.refusal(Rate { qps, burst: 1 });
         assert_eq!(refusal.is_some(), says.is_some(), "{refusal:?}");
         assert!(refusal.zip(says).is_none_or(|(refusal, says)| refusal.contains(says)));
+    }
+
+    #[test]
+    fn who_has_no_budget_is_not_told_to_take_a_smaller_one() {
+        let capacity = Capacity { writes_per_second: 200.9, connections: 8 };
+        assert_eq!(capacity.refusal(Rate::OFF), None);
     }
 
     #[test]

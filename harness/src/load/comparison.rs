@@ -37,6 +37,9 @@ pub struct Comparison {
     /// Requests per second and at once, the same for both; nothing where nobody here gave the controller its bucket.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub rate: Option<Rate>,
+    /// How many Jobs the built-in controller worked on at the same time, if it was told.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub workers: Option<u32>,
     /// Where the controller was that was there already, if it was, and what could not be measured there.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub installed: Option<Unmeasured>,

@@ -78,8 +78,8 @@ impl Target {
 /// What is done with a pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deed {
-    /// Its container exits with 0.
-    Succeed,
+    /// Its container ends like this.
+    End(End),
     /// Its container runs for so long, and then exits with 0.
     RunFor(Duration),
     /// Its container runs and is ready.
@@ -111,7 +111,7 @@ pub fn decide(report: &PodReport, behaviour: Pods, before: Option<PodProgress>) 
         (true, false, _) => Some((Deed::Stop, PodProgress::Over)),
         (false, false, None) => match behaviour {
             Pods::Succeed(success) if succeeds(report, success) => match success.run_time {
-                Duration::ZERO => Some((Deed::Succeed, PodProgress::Begun)),
+                Duration::ZERO => Some((Deed::End(End::Exited(0)), PodProgress::Begun)),
                 run_time => Some((Deed::RunFor(run_time), PodProgress::Begun)),
             },
             Pods::Succeed(_) | Pods::Linger => Some((Deed::Run, PodProgress::Begun)),
@@ -169,7 +169,7 @@ impl Driver {
                 if let Some((deed, progress)) = decide(&report, behaviour, progress_by_uid.get(&target.uid).copied()) {
                     progress_by_uid.insert(target.uid.clone(), progress);
                     let due = match deed {
-                        Deed::Succeed => turnstile.pass(report.at),
+                        Deed::End(_) => turnstile.pass(report.at),
                         _ => report.at,
                     };
                     let shared = Arc::clone(&own);
@@ -180,14 +180,14 @@ impl Driver {
         Self { shared, _tasks: tasks }
     }
 
-    /// Lets the pod with index 0 succeed.
+    /// Lets the pod with index 0 end like this.
     ///
     /// # Errors
     /// When there is none.
-    pub async fn finish_first(&self) -> Result<(), Trouble> {
+    pub async fn finish_first(&self, end: End) -> Result<(), Trouble> {
         let first = self.shared.notes().first.clone();
         let first = first.ok_or_else(|| Trouble::new("there is no pod with index 0"))?;
-        self.shared.carry_out(Deed::Succeed, Instant::now(), &first).await;
+        self.shared.carry_out(Deed::End(end), Instant::now(), &first).await;
         Ok(())
     }
 
@@ -226,9 +226,9 @@ impl Shared {
         let succeeded = status::ended(&pod(), End::Exited(0));
         let running = status::running(&pod(), 0, status::Readiness::Ready);
         match deed {
-            Deed::Succeed => {
+            Deed::End(end) => {
                 sleep_until(due).await;
-                self.write(target, due, &succeeded).await
+                self.write(target, due, &status::ended(&pod(), end)).await
             }
             Deed::Run => self.write(target, due, &running).await,
             Deed::RunFor(time) => {
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case::a_new_pod_succeeds("Pending", false, Presence::There, AT_ONCE, None, Some(Deed::Succeed))]
+    #[case::a_new_pod_succeeds("Pending", false, Presence::There, AT_ONCE, None, Some(Deed::End(End::Exited(0))))]
     #[case::a_new_pod_runs_first(
         "Pending",
         false,
@@ -324,7 +324,7 @@ mod tests {
         None,
         Some(Deed::RunFor(Duration::from_secs(1)))
     )]
-    #[case::a_low_index_succeeds("Pending", false, Presence::There, THE_FIRST, None, Some(Deed::Succeed))]
+    #[case::a_low_index_succeeds("Pending", false, Presence::There, THE_FIRST, None, Some(Deed::End(End::Exited(0))))]
     #[case::a_new_pod_lingers("Pending", false, Presence::There, Pods::Linger, None, Some(Deed::Run))]
     #[case::once_is_enough("Pending", false, Presence::There, AT_ONCE, Some(PodProgress::Begun), None)]
     #[case::what_ended_stays("Succeeded", false, Presence::There, AT_ONCE, Some(PodProgress::Begun), None)]

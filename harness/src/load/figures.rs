@@ -7,7 +7,7 @@ use super::backlog::{self, Pace};
 use super::latency::{Distribution, Latencies};
 use super::quantile::{quantile, sorted};
 use super::sightings::{JobMoments, PodMoments, Sightings};
-use super::workload::{Cohort, InitialState, Scenario, Workload, cohort_of};
+use super::workload::{Cohort, InitialState, Policy, Scenario, Workload, cohort_of};
 
 /// Figures by name, for example `last-pod-to-end.p50`.
 pub type Figures = BTreeMap<String, f64>;
@@ -29,6 +29,8 @@ pub struct Deeds {
     pub started: Option<Duration>,
     /// When it fell silent after that.
     pub silent: Option<Duration>,
+    /// How many requests it made in a while after that, in which nothing happened.
+    pub at_rest: Option<u64>,
 }
 
 impl Deeds {
@@ -73,7 +75,7 @@ pub fn names(workload: &Workload) -> Vec<String> {
             &["suspend-to-stop", "resume-to-run"],
             &["first-pod", "all-pods"],
         ),
-        Scenario::Restart => (&["start-to-silence"], &["start-to-first-pod"], &[]),
+        Scenario::Restart => (&["start-to-silence", "requests-at-rest"], &["start-to-first-pod"], &[]),
     };
     names.extend(single.iter().map(|&name| name.to_owned()));
     names.extend(spreads.iter().flat_map(|name| spread(name)));
@@ -86,7 +88,7 @@ pub fn names(workload: &Workload) -> Vec<String> {
     if lone_pace(workload).is_some() {
         names.extend(LONE.map(str::to_owned));
     }
-    if workload.cohorts.iter().any(|cohort| cohort.policy.is_some()) {
+    if workload.cohorts.iter().any(|cohort| cohort.policy.is_some() || cohort.is_to_fail()) {
         let single = ["policy-to-condition", "policy-to-end", "condition-to-last-stop", "policy-to-last-stop"];
         names.extend(single.map(str::to_owned));
         names.extend(spread("policy-to-stop"));
@@ -308,7 +310,7 @@ fn steps(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deed
     put(figures, RATE_HELD, held.filter(|_| !workload.is_slice()));
 }
 
-/// A success policy that was met, as whoever sees every pod can tell without asking the controller.
+/// A policy that was met, for success or failure, as whoever sees every pod can tell without asking the controller.
 struct Met<'s> {
     at: Duration,
     job: &'s JobMoments,
@@ -319,8 +321,9 @@ struct Met<'s> {
 impl<'s> Met<'s> {
     /// That of the first Job that has one.
     fn of(workload: &Workload, seen: &'s Sightings, by_job: &ByJob<'s>) -> Option<Self> {
-        let cohort = workload.cohorts.iter().find(|cohort| cohort.policy.is_some())?;
-        let rule = cohort.policy?;
+        let cohort = workload.cohorts.iter().find(|cohort| cohort.policy.is_some() || cohort.is_to_fail())?;
+        // Only the first pod of one that is to fail ends before its policy is met.
+        let rule = cohort.policy.unwrap_or_else(Policy::leader);
         let (uid, job) = seen.jobs.iter().find(|(_, job)| cohort_of(&job.name) == cohort.name)?;
         let named = |pod: &&PodMoments| pod.index.is_some_and(|index| rule.names(index));
         let mut ends: Vec<Duration> = by_job.pods(uid).filter(named).filter_map(|pod| pod.ended).collect();
@@ -331,7 +334,7 @@ impl<'s> Met<'s> {
     }
 }
 
-/// What follows when a success policy is met; when it was.
+/// What follows when a policy is met; when it was.
 fn policy(workload: &Workload, seen: &Sightings, by_job: &ByJob<'_>, figures: &mut Figures) -> Option<Duration> {
     let met = Met::of(workload, seen, by_job)?;
     let (at, job) = (Some(met.at), met.job);
@@ -373,6 +376,8 @@ fn restart(seen: &Sightings, by_job: &ByJob<'_>, deeds: &Deeds, figures: &mut Fi
     let waits = new.filter_map(|(uid, _)| between(deeds.started, by_job.first(uid)));
     spread(figures, "start-to-first-pod", waits.collect());
     put(figures, "start-to-silence", between(deeds.started, deeds.silent));
+    #[expect(clippy::cast_precision_loss, reason = "thousands of requests")]
+    put(figures, "requests-at-rest", deeds.at_rest.map(|requests| requests as f64));
 }
 
 /// Milliseconds, below zero when `to` came first.

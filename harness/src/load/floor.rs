@@ -42,7 +42,8 @@ pub fn makespan_ms(workload: &Workload, rate: Rate) -> Option<f64> {
     let waiting = last_due.unwrap_or_default() + run_time + over;
     #[expect(clippy::cast_precision_loss, reason = "millions of requests")]
     let beyond = requests(workload)?.saturating_sub(u64::from(rate.burst)) as f64;
-    Some((beyond / f64::from(rate.qps)).max(waiting.as_secs_f64()) * 1000.0)
+    (!rate.is_off() || waiting > Duration::ZERO)
+        .then_some((beyond / f64::from(rate.qps)).max(waiting.as_secs_f64()) * 1000.0)
 }
 
 #[cfg(test)]
@@ -51,6 +52,7 @@ mod tests {
 
     use super::*;
     use crate::load::sample;
+    use crate::load::workload::Success;
 
     #[rstest]
     #[case::a_wide_job("indexed-500", Some(1003), Some(9_030.0))]
@@ -70,6 +72,14 @@ mod tests {
     #[test]
     fn a_bucket_that_holds_everything_takes_no_time() {
         assert_eq!(makespan_ms(&sample::workload("indexed-500"), Rate { qps: 100, burst: 2000 }), Some(0.0));
+    }
+
+    #[test]
+    fn without_a_budget_only_what_is_waited_for_takes_time() {
+        assert_eq!(makespan_ms(&sample::workload("indexed-500"), Rate::OFF), None);
+        let pods = Pods::Succeed(Success { run_time: Duration::from_secs(2), ..Success::default() });
+        let slow = Workload { pods, ..sample::workload("indexed-500") };
+        assert_eq!(makespan_ms(&slow, Rate::OFF), Some(2_000.0));
     }
 
     #[test]

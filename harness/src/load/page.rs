@@ -89,8 +89,14 @@ fn head(record: &Comparison) -> Markup {
             @if let Some(installed) = &record.installed { p.note { (shown(&installed.says())) } }
             dl.facts {
                 @if let Some(rate) = record.rate {
-                    div { dt { "bucket" } dd { (rate.qps) " a second, " (rate.burst) " at once" } }
+                    div {
+                        dt { "bucket" }
+                        dd {
+                            @if rate.is_off() { "none" } @else { (rate.qps) " a second, " (rate.burst) " at once" }
+                        }
+                    }
                 }
+                @if let Some(workers) = record.workers { div { dt { "built-in" } dd { (workers) " workers" } } }
                 @if let Some(says) = record.says_of_order() { div { dt { "order" } dd { (says) } } }
                 div { dt { "size" } dd { (record.scale_percent) " %" } }
                 div { dt { "pods by" } dd { (record.pods.to_string()) } }

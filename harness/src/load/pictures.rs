@@ -94,7 +94,7 @@ fn requests(record: &Comparison, workload: &str) -> Result<Option<Picture>, Char
         return Ok(None);
     }
     let title = format!("{workload}: requests a second over time, events left out");
-    let limit = record.rate.map(|rate| ("budget".to_owned(), f64::from(rate.qps)));
+    let limit = record.rate.filter(|rate| !rate.is_off()).map(|rate| ("budget".to_owned(), f64::from(rate.qps)));
     let (x, y) = ("seconds".to_owned(), "requests a second".to_owned());
     let svg = chart::lines(&Lines { title: title.clone(), x, scale: Scale::Linear, y, lines, limit })?;
     Ok(Some(picture(workload, "requests", &title, svg)))

@@ -177,7 +177,8 @@ enum ScenarioText {
     /// Jobs are submitted; it ends when all have ended.
     #[default]
     Work,
-    /// One Job whose success policy names index 0. Once all pods run, that index succeeds; it ends with the Job.
+    /// One Job whose success policy names index 0, or whose pod failure policy is `fail-job`. Once all pods run, that index succeeds or
+    /// fails; it ends with the Job.
     Leader,
     /// Jobs that are born finished expire; it ends when all are gone.
     Expiry,

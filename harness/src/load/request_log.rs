@@ -71,6 +71,19 @@ impl RequestLog {
             Source::News(news) => unchanged(news, limit).await,
         }
     }
+
+    /// How many requests the controller makes in this time from now on, where they can be seen.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub async fn made_within(&mut self, time: Duration) -> Result<Option<u64>, Trouble> {
+        let Source::Audit { tail, count, .. } = &mut self.source else { return Ok(None) };
+        let mut read = || tail.read(count).map_err(|error| Trouble::of("read the audit log", &error));
+        // What was written before is not of this time.
+        read()?;
+        tokio::time::sleep(time).await;
+        read().map(Some)
+    }
 }
 
 async fn silent(tail: &mut Tail, count: &mut Count, rate: Rate, limit: Duration) -> Result<Instant, Trouble> {

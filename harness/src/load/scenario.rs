@@ -8,10 +8,14 @@ use super::figures::Deeds;
 use super::request_log::RequestLog;
 use super::sightings::Sightings;
 use super::submit::{Submitter, Suspend};
-use super::workload::{InitialState, Scenario, Workload};
+use super::workload::{Cohort, FATAL, InitialState, Scenario, Workload};
+use crate::pod_driver::End;
 
 /// How long the controller may go on making requests after the work is done.
 pub const DRAIN: Duration = Duration::from_secs(45);
+
+/// How long a controller is looked at that has nothing to do; one that looks at all Jobs each minute is seen to.
+const REST: Duration = Duration::from_secs(60);
 
 /// What takes part in the work.
 pub struct Ensemble<'a> {
@@ -49,8 +53,9 @@ impl Ensemble<'_> {
     async fn leader(&mut self) -> Result<Deeds, Trouble> {
         let deeds = self.submitter.submit(self.workload).await?;
         self.all_running().await?;
-        let driver = self.driver.ok_or_else(|| Trouble::new("nobody can let a pod succeed at a word here"))?;
-        driver.finish_first().await?;
+        let driver = self.driver.ok_or_else(|| Trouble::new("nobody can let a pod end at a word here"))?;
+        let fails = self.workload.cohorts.iter().any(Cohort::is_to_fail);
+        driver.finish_first(End::Exited(if fails { FATAL } else { 0 })).await?;
         self.all_ended().await?;
         Ok(deeds)
     }
@@ -97,7 +102,8 @@ impl Ensemble<'_> {
         .await?;
         let last = self.request_log.silence(self.workload.limit).await?;
         let silent = Some(self.submitter.observer.at(last));
-        Ok(Deeds { submitted: new.submitted, lags: new.lags, silent, ..deeds })
+        let at_rest = self.request_log.made_within(REST).await?;
+        Ok(Deeds { submitted: new.submitted, lags: new.lags, silent, at_rest, ..deeds })
     }
 
     /// Waits until all pods run, the bucket is full again, and nothing is under way.

@@ -117,7 +117,7 @@ pub struct JobMoments {
     pub name: String,
     /// It was there.
     pub seen: Option<Duration>,
-    /// `SuccessCriteriaMet`.
+    /// `SuccessCriteriaMet` or `FailureTarget`: a policy has decided.
     pub criteria: Option<Duration>,
     /// `Suspended` was true.
     pub suspended: Option<Duration>,
@@ -244,7 +244,7 @@ impl Sightings {
         moments.counting.status_says(job.status.succeeded as usize, at);
         for condition in job.status.conditions.iter().filter(|condition| condition.status == "True") {
             match condition.kind.as_str() {
-                "SuccessCriteriaMet" => drop(moments.criteria.get_or_insert(at)),
+                "SuccessCriteriaMet" | "FailureTarget" => drop(moments.criteria.get_or_insert(at)),
                 "Suspended" => drop(moments.suspended.get_or_insert(at)),
                 "Complete" => self.counts.ended += first(&mut moments.ended, at),
                 "Failed" => {
@@ -341,6 +341,18 @@ mod tests {
 
     fn at(ms: u64) -> Duration {
         Duration::from_millis(ms)
+    }
+
+    #[test]
+    fn a_policy_has_decided_for_failure_too() {
+        let mut seen = Sightings::default();
+        let decided = json!([{"type": "FailureTarget", "status": "True"}]);
+        seen.job(
+            at(2),
+            &job(json!({"metadata": {"name": "wide-0", "uid": "j"}, "status": {"conditions": decided}})),
+            Presence::There,
+        );
+        assert_eq!((seen.jobs["j"].criteria, seen.jobs["j"].ended), (Some(at(2)), None));
     }
 
     #[test]

@@ -31,7 +31,12 @@ pub fn news(record: &Comparison) -> String {
             }
         }
         (None, Some(server)) => {
-            let budget = || record.rate.map(|rate| format!("; the budget is {} requests a second", rate.qps));
+            let budget = || {
+                record
+                    .rate
+                    .filter(|rate| !rate.is_off())
+                    .map(|rate| format!("; the budget is {} requests a second", rate.qps))
+            };
             let served = || {
                 format!(
                     "the API server does {:.0} writes a second with {} connections{}",
@@ -95,7 +100,10 @@ pub fn whole(record: &Comparison) -> String {
     let trials = record.trials.len();
     let budget = record.rate.map_or_else(
         || "a budget that is not known".to_owned(),
-        |rate| format!("{} QPS, burst {}", rate.qps, rate.burst),
+        |rate| {
+            let workers = record.workers.map(|workers| format!(", {workers} workers of the built-in controller"));
+            format!("{rate}{}", workers.unwrap_or_default())
+        },
     );
     let baseline = record.baseline.map(|baseline| format!("\nBaseline: {}", baseline.says())).unwrap_or_default();
     let installed = record.installed.as_ref().map(|it| format!("\n{}", it.says())).unwrap_or_default();

@@ -10,7 +10,7 @@ mod share;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-pub use manifest::{CONTAINER, GRACE_S};
+pub use manifest::{CONTAINER, FATAL, GRACE_S};
 pub use pods_by::PodsBy;
 pub use policy::Policy;
 pub use share::Share;
@@ -77,6 +77,8 @@ pub struct Cohort {
 pub enum FailurePolicy {
     /// A pod that was disrupted does not count as failed.
     IgnoreDisruptions,
+    /// A pod whose container exits with 42 fails its Job.
+    FailJob,
 }
 
 /// How completions are counted.
@@ -157,7 +159,8 @@ pub struct Success {
 pub enum Scenario {
     /// Jobs are submitted; it ends when all have ended.
     Work,
-    /// One Job; once all its pods run, that with index 0 succeeds, which meets the success policy. It ends with the Job.
+    /// One Job; once all its pods run, that with index 0 ends, which decides the Job by a policy: it succeeds, or fails it. It ends with
+    /// the Job.
     Leader,
     /// Jobs are finished before the controller starts, and expire over this time. It ends when all are gone.
     Expiry(Duration),
@@ -181,6 +184,12 @@ pub fn cohort_of(job: &str) -> &str {
 }
 
 impl Cohort {
+    /// Whether the end of its first pod is a failure that fails the Job.
+    #[must_use]
+    pub fn is_to_fail(&self) -> bool {
+        self.failure_policy == Some(FailurePolicy::FailJob)
+    }
+
     /// How many pods of each Job there can be at the same time.
     #[must_use]
     pub fn at_once(&self) -> u32 {

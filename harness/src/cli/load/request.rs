@@ -1,21 +1,18 @@
 //! The flags of `load`, and how they become a plan.
 
+mod line_up;
 mod part;
 mod place;
+mod rate;
 
 use super::beside::is_for_a_record;
 use crate::{
     case::Catalogue,
-    cli::{
-        Failure,
-        controllers::{Asked, Controllers, located},
-        small_file::read_at_most,
-    },
-    cluster::{ClusterSpec, Rate, SubjectKind},
+    cli::{Failure, small_file::read_at_most},
+    cluster::ClusterSpec,
     load::{
-        arm::{self, Arm, LineUp},
+        arm::LineUp,
         bench::{Aim, Plan},
-        installed::Owner,
         laps,
         lateness::LagLimits,
         noise::OnNoise,
@@ -27,7 +24,6 @@ use crate::{
     },
     plan::{PlanError, request},
     slo::objective,
-    subject::{BUILT_IN, Subject},
 };
 use clap::Args;
 use jiff::SignedDuration;
@@ -37,9 +33,6 @@ use std::{
 };
 
 pub(in crate::cli) use place::shown;
-
-/// What is compared with the built-in controller if nobody says otherwise.
-const HEAD: &str = "reference";
 
 #[derive(Args)]
 pub(in crate::cli) struct Arguments {
@@ -55,16 +48,19 @@ pub(in crate::cli) struct Arguments {
     /// The controller that is compared; the same name twice shows how large the noise is. The reference without it.
     #[arg(long, value_name = "NAME")]
     head: Option<String>,
+    /// The same, described by a file: a controller of yours that takes the whole place of the built-in one.
+    #[arg(long, value_name = "FILE", conflicts_with = "head")]
+    head_file: Option<PathBuf>,
     /// One controller alone, with nothing to compare it with: a name as for `run`, or 'program: ...'.
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["pairs", "base", "head"], help_heading = "One controller alone")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["pairs", "base", "head", "head_file"], help_heading = "One controller alone")]
     controller: Option<String>,
     /// The same, described by a file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "base", "head", "controller"],
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "base", "head", "head_file", "controller"],
         help_heading = "One controller alone")]
     controller_file: Option<PathBuf>,
     /// The value of spec.managedBy that makes a Job its own: of a program in --controller, or, without one, of a controller that is
     /// installed in the cluster of --provider existing.
-    #[arg(long, value_name = "DOMAIN/NAME", conflicts_with_all = ["pairs", "base", "head", "controller_file"],
+    #[arg(long, value_name = "DOMAIN/NAME", conflicts_with_all = ["pairs", "base", "head", "head_file", "controller_file"],
         help_heading = "One controller alone")]
     manager: Option<String>,
     /// How many trials of each profile; without it as many as the profile says, else 4.
@@ -88,12 +84,15 @@ pub(in crate::cli) struct Arguments {
     /// cluster of yours at the same time; `merge` joins their records.
     #[arg(long, value_name = "PART", help_heading = "Where")]
     partition: Option<String>,
-    /// Requests per second that each controller may make; without it what the profile says, else 100.
-    #[arg(long, value_name = "RATE", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    qps: Option<u32>,
+    /// Requests per second that each controller may make, or `off` for as many as it likes; without it what the profile says, else 100.
+    #[arg(long, value_name = "RATE", value_parser = rate::qps)]
+    qps: Option<rate::Qps>,
     /// Requests that each may make at once after a quiet time; without it what the profile says, else 100.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2000))]
     burst: Option<u32>,
+    /// How many Jobs the built-in controller works on at the same time; its own default without it, which is 5.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=500))]
+    workers: Option<u32>,
     /// Size of the workloads in percent, for a first look; goals are about 100.
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100))]
     scale: u32,
@@ -142,9 +141,12 @@ impl Arguments {
             return Err(Failure::misuse_with("failed to plan the load: --trials is for one controller alone", help));
         }
         let aim = self.aim(&profiles, line_up.arms().len())?;
+        self.suits_its_workers(owner, &line_up)?;
+        rate::can_be_searched_for(rate, aim)?;
         owner.map_or(Ok(()), |owner| self.suits(owner, aim))?;
         self.can_be_played(&profiles)?;
-        let spec = self.pods.prepare(line_up.prepare(Plan::spec(ClusterSpec::of(version), rate)));
+        let cluster = ClusterSpec { workers: self.workers, ..ClusterSpec::of(version) };
+        let spec = self.pods.prepare(line_up.prepare(Plan::spec(cluster, rate)));
         let seeded = profiles.into_iter().map(|mut profile| {
             profile.workload.seed = self.seed.unwrap_or(profile.workload.seed);
             profile.workload.pods_by = self.pods;
@@ -275,83 +277,11 @@ impl Arguments {
         }
         Ok(chosen)
     }
-
-    /// One bucket for all: it is the cluster's.
-    fn rate(&self, profiles: &[Profile]) -> Result<Rate, Failure> {
-        let mut rates: Vec<Rate> = profiles.iter().map(|profile| profile.budget.unwrap_or_default()).collect();
-        rates.dedup();
-        let own = match (rates.as_slice(), self.qps.zip(self.burst)) {
-            (_, Some(_)) | ([], _) => Rate::default(),
-            ([one], _) => *one,
-            _ => {
-                let says = "failed to plan the load: these profiles have different budgets";
-                return Err(Failure::misuse_with(
-                    says,
-                    "run them one by one, or give --qps and --burst for all of them",
-                ));
-            }
-        };
-        Ok(Rate { qps: self.qps.unwrap_or(own.qps), burst: self.burst.unwrap_or(own.burst) })
-    }
-
-    fn line_up(&self, owner: Option<Owner>) -> Result<LineUp, Failure> {
-        if self.controller.is_none() && self.controller_file.is_none() && self.manager.is_none() {
-            if owner.is_some() {
-                return Ok(LineUp::Alone(Subject::built_in().into()));
-            }
-            let arm = |name: &str| {
-                let names = Arm::names();
-                Arm::named(name).ok_or_else(|| PlanError::none_of("controller", name, names.iter().map(String::as_str)))
-            };
-            let (base, head) = (self.base.as_deref().unwrap_or(BUILT_IN), self.head.as_deref().unwrap_or(HEAD));
-            return Ok(LineUp::Compared { base: arm(base)?, head: arm(head)? });
-        }
-        let named: Vec<String> = self.controller.iter().cloned().collect();
-        let files = self.controller_file.iter().cloned().collect();
-        let asked = Controllers::of(named, files, self.manager.clone()).read(place::made(owner))?;
-        let Asked { names, described } = asked;
-        let known = Subject::known();
-        let by_name = names.iter().map(|name| {
-            let known_names = known.iter().map(|subject| subject.name.as_str());
-            let found = known.iter().find(|subject| subject.name == *name).cloned();
-            found.ok_or_else(|| PlanError::none_of("controller", name, known_names))
-        });
-        let mut subjects = by_name.collect::<Result<Vec<_>, _>>()?;
-        for subject in described {
-            subjects.push(located(subject)?);
-        }
-        if let Some(other) = subjects.iter().find(|subject| !can_be_measured(&subject.kind, owner)) {
-            let says = format!("failed to plan the load: {} cannot be measured by a load", other.name);
-            let help = match owner {
-                None => "name a controller of batch/v1 Jobs that is built in or a program: loads are of these Jobs",
-                Some(_) => {
-                    "only the one that is there is: leave --controller out for the built-in one, or name the manager of one that \
-                     is installed in the cluster of --provider existing with --manager"
-                }
-            };
-            return Err(Failure::misuse_with(says, help));
-        }
-        match <[Subject; 1]>::try_from(subjects) {
-            Ok([one]) => Ok(LineUp::Alone(one.into())),
-            Err(several) => {
-                let says = format!("failed to plan the load: {} controllers cannot be alone", several.len());
-                Err(Failure::misuse_with(says, "name one, or compare two with --base and --head"))
-            }
-        }
-    }
 }
 
 /// Whether a profile that is named like this is a file.
 pub(in crate::cli) fn is_file(name: &str) -> bool {
     name.contains('/') || name.ends_with(".yaml") || name.ends_with(".yml")
-}
-
-/// Whether a load can be done by a controller, on local processes or where it is there already.
-fn can_be_measured(kind: &SubjectKind, owner: Option<Owner>) -> bool {
-    match owner {
-        None => arm::is_measured(kind),
-        Some(_) => matches!(kind, SubjectKind::BuiltIn | SubjectKind::Installed { .. }),
-    }
 }
 
 /// How long a soak lasts, for example `90m` or `12h`.

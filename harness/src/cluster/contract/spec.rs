@@ -1,6 +1,7 @@
 //! What a cluster should be like: versions, gates, which components, and whose Job controller.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use jobsworth_api::{KubeVersion, Minor};
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,9 @@ pub struct ClusterSpec {
     /// How often the subject may call the API server.
     #[serde(default)]
     pub rate: Rate,
+    /// How many Jobs the built-in controller works on at the same time, if not as many as by its own default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workers: Option<u32>,
     /// How the subject's requests get to the API server.
     #[serde(default, skip_serializing_if = "Route::is_direct")]
     pub route: Route,
@@ -103,6 +107,26 @@ impl Default for Rate {
     }
 }
 
+impl Rate {
+    /// None worth the name: more than any API server of one machine does. Controllers take a number, and 0 means their default to some.
+    pub const OFF: Self = Self { qps: 10_000, burst: 10_000 };
+
+    /// Whether it holds nobody back.
+    #[must_use]
+    pub fn is_off(self) -> bool {
+        self.qps >= Self::OFF.qps
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_off() {
+            return to.write_str("no budget (QPS off)");
+        }
+        write!(to, "{} QPS, burst {}", self.qps, self.burst)
+    }
+}
+
 impl ClusterSpec {
     /// A cluster of this version with defaults for everything else: no scheduler, no kwok, the
     /// built-in Job controller.
@@ -121,6 +145,7 @@ impl ClusterSpec {
             admission: Vec::new(),
             audit: Audit::default(),
             rate: Rate::default(),
+            workers: None,
             route: Route::default(),
         }
     }

@@ -40,6 +40,7 @@ fn record(pairs: &[(f64, f64)]) -> Comparison {
         host: Host { cores: 2, ..Host::default() },
         arms: BTreeMap::from([(Side::Base, "builtin".to_owned()), (Side::Head, "reference".to_owned())]),
         rate: Some(Rate { qps: 100, burst: 100 }),
+        workers: None,
         installed: None,
         slice: None,
         slices: None,
@@ -140,6 +141,10 @@ fn too_few_pairs_are_told_with_the_number_that_would_do() {
 #[case::a_rate(
     |head: &mut Comparison| head.rate = Some(Rate { qps: 50, burst: 100 }),
     "100 QPS and a burst of 100 in BASE, 50 QPS and a burst of 100 in HEAD"
+)]
+#[case::workers(
+    |head: &mut Comparison| head.workers = Some(50),
+    "the built-in controller had its own workers in BASE, 50 in HEAD"
 )]
 #[case::a_rate_that_nobody_knows(|head: &mut Comparison| head.rate = None, "a budget that is not known in HEAD")]
 #[case::another_kind_of_cluster(

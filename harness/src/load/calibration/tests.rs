@@ -77,6 +77,7 @@ fn no_calibration_is_made_of_a_record(#[case] change: fn(&mut Comparison), #[cas
 #[case::another_kernel(|record: &mut Comparison| record.host.kernel += "-1", "kernel")]
 #[case::half_the_memory(|record: &mut Comparison| record.host.memory_bytes /= 2, "memory")]
 #[case::another_bucket(|record: &mut Comparison| record.rate = Some(Rate { qps: 50, burst: 100 }), "bucket 50/100 instead of 100/100")]
+#[case::more_workers(|record: &mut Comparison| record.workers = Some(50), "workers of the built-in controller 50 instead of its own")]
 #[case::other_pods(|record: &mut Comparison| record.pods = PodsBy::Kwok, "pod driver kwok instead of direct")]
 #[case::a_tenth_of_the_work(|record: &mut Comparison| record.scale_percent = 10, "at 10 % of the workloads' size")]
 #[case::a_busy_hour(|record: &mut Comparison| record.server = Some(sample::capacity(700.0)), "the machine is busy")]

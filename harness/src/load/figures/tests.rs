@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::load::sample::workload;
+use crate::load::workload::FailurePolicy;
 
 fn ms(ms: u64) -> Option<Duration> {
     Some(Duration::from_millis(ms))
@@ -57,6 +58,22 @@ fn a_slice_has_the_waits_of_each_cohort_by_itself_too() {
     assert_eq!(count(&slice, "all-pods.small"), Some((0, 1)), "one of its five pods was seen");
     assert_eq!(count(&slice, "last-pod-to-end.large"), Some((1, 0)));
     assert_eq!((count(&whole, "first-pod"), count(&whole, "first-pod.small")), (Some((2, 0)), None));
+}
+
+#[test]
+fn a_job_that_its_first_pod_fails_is_timed_from_that_failure() {
+    let mut seen = Sightings::default();
+    let job = JobMoments { name: "wide-0".to_owned(), criteria: ms(300), ended: ms(400), ..JobMoments::default() };
+    seen.jobs.insert("j".to_owned(), job);
+    seen.pods.insert("0".to_owned(), pod("j", 0, 1, Some(100), None));
+    seen.pods.insert("1".to_owned(), pod("j", 1, 1, Some(350), Some(320)));
+    let mut failed = workload("policy-499");
+    failed.cohorts[0] =
+        Cohort { policy: None, failure_policy: Some(FailurePolicy::FailJob), ..failed.cohorts[0].clone() };
+    let figures = of(&failed, &seen, &Deeds::default());
+    let told = ["policy-to-condition", "policy-to-end", "policy-to-last-stop", "makespan"];
+    assert_eq!(told.map(|name| figures[name].round()), [200.0, 300.0, 220.0, 300.0]);
+    assert!(told.iter().all(|told| names(&failed).iter().any(|name| name == told)));
 }
 
 #[test]
@@ -119,10 +136,11 @@ fn a_restart_is_timed_from_the_moment_in_which_the_controller_is_started() {
     seen.pods.insert("1".to_owned(), pod("s", 0, 5300, None, None));
     seen.pods.insert("2".to_owned(), pod("r", 0, 100, None, None));
     let submitted = [("sentinel-0".to_owned(), Duration::from_secs(5))].into();
-    let deeds = Deeds { submitted, started: ms(5000), silent: ms(9000), ..Deeds::default() };
+    let deeds = Deeds { submitted, started: ms(5000), silent: ms(9000), at_rest: Some(3), ..Deeds::default() };
     let figures = of(&Workload { scenario: Scenario::Restart, ..workload("indexed-500") }, &seen, &deeds);
     assert!((figures["start-to-first-pod.max"] - 300.0).abs() < 1e-6, "{figures:?}");
     assert!((figures["start-to-silence"] - 4000.0).abs() < 1e-6, "{figures:?}");
+    assert!((figures["requests-at-rest"] - 3.0).abs() < 1e-6, "{figures:?}");
 }
 
 #[test]

@@ -36,6 +36,7 @@ pub(super) fn checked(written: &ProfileText, text: &str) -> Result<Profile, Vec<
     checker.name(&written.name, "a load profile", 40, "-");
     let workload = checker.workload(written);
     checker.scenario(written, &workload);
+    checker.failing(written, &workload);
     let goals = checker.goals(written, &workload);
     let budget = written.budget.as_ref().map(|budget| Rate {
         qps: checker.number(&budget.qps, "qps", 1, 1000),
@@ -246,6 +247,14 @@ impl Checker<'_> {
         Some(policy)
     }
 
+    /// Refuses Jobs that are to fail where no pod does.
+    fn failing(&mut self, written: &ProfileText, workload: &Workload) {
+        if written.scenario != ScenarioText::Leader && workload.cohorts.iter().any(Cohort::is_to_fail) {
+            let says = "with `pod-failure-policy: fail-job` no pod ever fails in this scenario";
+            self.add(&written.mix.referenced, says, "say `scenario: leader`, or another `pod-failure-policy`");
+        }
+    }
+
     /// What goes together in each scenario.
     fn scenario(&mut self, written: &ProfileText, workload: &Workload) {
         let mix = &written.mix;
@@ -274,7 +283,10 @@ impl Checker<'_> {
                 is_there.then_some("in `scenario: work` at least one cohort is submitted")
             }
             ScenarioText::Leader => (workload.jobs() != 1 || workload.cohorts.iter().any(|cohort| !led(cohort)))
-                .then_some("`scenario: leader` is about one Job whose `success-policy` has `indexes: leader`"),
+                .then_some(
+                    "`scenario: leader` is about one Job whose `success-policy` has `indexes: leader`, or whose `pod-failure-policy` is \
+                     `fail-job`",
+                ),
             ScenarioText::Expiry => {
                 let all = workload
                     .cohorts
@@ -379,7 +391,8 @@ impl Checker<'_> {
 }
 
 fn led(cohort: &Cohort) -> bool {
-    cohort.policy == Some(Policy::leader())
+    let is_indexed = cohort.mode == Mode::Indexed;
+    is_indexed && if cohort.is_to_fail() { cohort.policy.is_none() } else { cohort.policy == Some(Policy::leader()) }
 }
 
 /// Whether a Job can end although only indexes below this succeed.

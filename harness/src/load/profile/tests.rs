@@ -126,6 +126,11 @@ fn what_cannot_be_is_refused(#[case] more: &str, #[case] says: &str, #[case] hel
     "a NonIndexed Job cannot have a limit per index",
     "say `mode: Indexed`"
 )]
+#[case::a_failure_that_never_comes(
+    "{name: a, jobs: 1, completions: 9, pod-failure-policy: fail-job}",
+    "no pod ever fails in this scenario",
+    "say `scenario: leader`"
+)]
 #[case::a_policy_without_indexes(
     "{name: a, jobs: 1, completions: 9, mode: NonIndexed, success-policy: {indexes: leader}}",
     "a NonIndexed Job cannot have a success policy",

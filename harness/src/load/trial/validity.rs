@@ -14,7 +14,7 @@ use crate::load::quantile::{quantile, sorted};
 use crate::load::record::{Circumstances, Trial};
 use crate::load::sightings::JobMoments;
 use crate::load::witness::Witnesses;
-use crate::load::workload::Workload;
+use crate::load::workload::{Cohort, Workload};
 
 impl TrialGround<'_> {
     /// Whether the harness was fast enough to say something about anybody else.
@@ -90,8 +90,9 @@ pub(super) fn agreed(witnesses: Option<&Witnesses>) -> Result<(), Trouble> {
 /// Whether the trial shows what it should.
 pub(super) fn valid(workload: &Workload, observer: &Observer, deeds: &Deeds) -> Result<(), Trouble> {
     let seen = observer.seen();
-    if seen.jobs.values().any(|job| job.failed) {
-        return Err(Trouble::new("a Job failed"));
+    let is_to_fail = workload.cohorts.iter().any(Cohort::is_to_fail);
+    if let Some(job) = seen.jobs.values().find(|job| job.ended.is_some() && job.failed != is_to_fail) {
+        return Err(Trouble::new(format!("a Job {}", if job.failed { "failed" } else { "did not fail" })));
     }
     let pods = workload.pods();
     if !pods.contains(&seen.pods.len()) {

@@ -8,6 +8,8 @@ use crate::cluster::nodes;
 
 /// How long pods take to stop, in seconds; the `terminationGracePeriodSeconds` of the template.
 pub const GRACE_S: u64 = 1;
+/// With this a container exits whose pod fails its Job.
+pub const FATAL: i32 = 42;
 /// The only container of every pod.
 pub const CONTAINER: &str = "main";
 /// The annotation that fills templates up.
@@ -39,9 +41,8 @@ impl Workload {
         if let Some(retries) = cohort.index_retries {
             spec["backoffLimitPerIndex"] = json!(retries);
         }
-        if cohort.failure_policy == Some(FailurePolicy::IgnoreDisruptions) {
-            let disrupted = json!([{"type": "DisruptionTarget", "status": "True"}]);
-            spec["podFailurePolicy"] = json!({"rules": [{"action": "Ignore", "onPodConditions": disrupted}]});
+        if let Some(policy) = cohort.failure_policy {
+            spec["podFailurePolicy"] = json!({"rules": [rule(policy)]});
         }
         if let Some(ttl) = cohort.ttl_s {
             spec["ttlSecondsAfterFinished"] = json!(ttl);
@@ -99,6 +100,20 @@ impl Workload {
     }
 }
 
+/// The only rule of a pod failure policy.
+fn rule(policy: FailurePolicy) -> Value {
+    match policy {
+        FailurePolicy::IgnoreDisruptions => {
+            let disrupted = json!([{"type": "DisruptionTarget", "status": "True"}]);
+            json!({"action": "Ignore", "onPodConditions": disrupted})
+        }
+        FailurePolicy::FailJob => {
+            let exit = json!({"operator": "In", "values": [FATAL]});
+            json!({"action": "FailJob", "onExitCodes": exit})
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +157,10 @@ mod tests {
         let job = workload.job(&workload.cohorts[0], 0, None);
         assert_eq!(job["spec"]["backoffLimitPerIndex"], 3);
         assert_eq!(job["spec"]["podFailurePolicy"]["rules"][0]["action"], "Ignore");
+        workload.cohorts[0].failure_policy = Some(FailurePolicy::FailJob);
+        let job = workload.job(&workload.cohorts[0], 0, None);
+        let rule = json!({"action": "FailJob", "onExitCodes": {"operator": "In", "values": [FATAL]}});
+        assert_eq!(job["spec"]["podFailurePolicy"]["rules"], json!([rule]));
     }
 
     #[test]

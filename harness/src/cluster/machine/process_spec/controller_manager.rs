@@ -38,10 +38,10 @@ pub fn subject(spec: &ClusterSpec, binaries: &BinarySet, site: &Layout) -> Proce
     let mut arguments = common(Component::Subject, "subject", spec.route, site);
     arguments.extend([
         "--controllers=job-controller,ttl-after-finished-controller".to_owned(),
-        // Worker counts stay at their defaults.
         format!("--kube-api-qps={}", spec.rate.qps),
         format!("--kube-api-burst={}", spec.rate.burst),
     ]);
+    arguments.extend(spec.workers.map(|workers| format!("--concurrent-job-syncs={workers}")));
     arguments.extend(version_flags(spec));
     process(Component::Subject, binaries, arguments, "[+]job-controller ok")
 }

@@ -112,6 +112,14 @@ fn the_subject_calls_as_often_as_the_spec_says() {
 }
 
 #[test]
+fn the_built_in_controller_has_as_many_workers_as_the_spec_says_and_else_its_own() {
+    let mut spec = ClusterSpec::of(DEFAULT_VERSION);
+    assert!(!list(&spec).contains("--concurrent-job-syncs"));
+    spec.workers = Some(50);
+    assert_eq!(list(&spec).matches("--concurrent-job-syncs=50\n").count(), 1, "the subject's alone");
+}
+
+#[test]
 fn servers_of_which_figures_are_taken_collect_garbage_as_people_run_them() {
     let evidence = ClusterSpec::of(DEFAULT_VERSION);
     assert_eq!(list(&evidence).matches("\n  GOGC=400\n").count(), 2, "API server and etcd");
