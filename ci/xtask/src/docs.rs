@@ -1,7 +1,7 @@
 //! `cargo xtask docs`: the pages that are made from the program, so that they cannot disagree with it.
 //!
 //! The program prints its own catalogue and invariants as Markdown; the command reference is its help, gathered. Which function
-//! of the reference controller meets which requirement is read from the sources.
+//! of the reference controller meets which requirement is read from the sources. The JSON schemas are what the program prints of them.
 
 use std::path::Path;
 
@@ -93,7 +93,7 @@ fn pages(ask: Ask<'_>, tree: &Tree) -> Result<Vec<Page>> {
     let volcano = volcano::Coverage::read(tree, &requirements);
     let judged = judged::Judged::read(tree, &requirements);
     let bugs = history::Bugs::read(tree, &cases, &invariants);
-    Ok(vec![
+    let mut pages = vec![
         Page::new("docs/catalogue.md", CATALOGUE, &cases),
         Page::new("docs/invariants.md", INVARIANTS, &invariants),
         Page::new("docs/races.md", RACES, &list("races")?),
@@ -108,8 +108,29 @@ fn pages(ask: Ask<'_>, tree: &Tree) -> Result<Vec<Page>> {
             problems: volcano.problems(),
             ..Page::new("docs/volcano-requirements.md", volcano::HEAD, &volcano.page())
         },
-    ])
+    ];
+    for (path, name) in SCHEMAS {
+        pages.push(Page { path, text: ask(&["schema", name])?, problems: Vec::new() });
+    }
+    Ok(pages)
 }
+
+/// The schemas that are published, and what the program calls them.
+const SCHEMAS: [(&str, &str); 13] = [
+    ("docs/schema/plan.json", "plan"),
+    ("docs/schema/controller.json", "controller"),
+    ("docs/schema/run.json", "run"),
+    ("docs/schema/events.json", "events"),
+    ("docs/schema/verdicts.json", "verdicts"),
+    ("docs/schema/manifest.json", "manifest"),
+    ("docs/schema/compare.json", "compare"),
+    ("docs/schema/compare-load.json", "compare-load"),
+    ("docs/schema/history.json", "history"),
+    ("docs/schema/load-profile.json", "load-profile"),
+    ("docs/schema/objectives.json", "objectives"),
+    ("docs/schema/calibration.json", "calibration"),
+    ("docs/schema/load.json", "load"),
+];
 
 const CATALOGUE: &str = "# Catalogue
 
@@ -205,7 +226,10 @@ mod tests {
 
     #[test]
     fn every_page_says_that_it_is_made() {
-        assert!(pages(&pretend, &Tree::default()).unwrap().iter().all(|page| page.text.starts_with(PRODUCER)));
+        let made = pages(&pretend, &Tree::default()).unwrap();
+        // JSON has no comments.
+        let (pages, schemas): (Vec<_>, Vec<_>) = made.iter().partition(|page| page.path.ends_with(".md"));
+        assert!(pages.iter().all(|page| page.text.starts_with(PRODUCER)) && schemas.len() == SCHEMAS.len());
     }
 
     #[test]
