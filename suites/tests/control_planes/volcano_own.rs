@@ -81,7 +81,7 @@ fn is_lost(ran: &Output, parts: &[&str]) {
 #[case::a_webhook_that_never_listens(
     WEBHOOK,
     "echo 'waiting for the configuration' >&2; exec sleep 600",
-    &["failed to see admission-webhook ready within 60s: Connection refused", "waiting for the configuration"]
+    &["failed to see admission-webhook ready within 30s: Connection refused", "waiting for the configuration"]
 )]
 fn what_does_not_start_is_told_with_its_last_words(#[case] name: &str, #[case] text: &str, #[case] parts: &[&str]) {
     let place = Place::new();

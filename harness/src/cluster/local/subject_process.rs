@@ -18,7 +18,7 @@ const NAMESPACE: &str = "kube-system";
 /// Whose Jobs nobody has where it is not installed.
 const VOLCANO: &str = "Volcano";
 /// How long it may take until it says that it is ready.
-const READY_WITHIN: Duration = Duration::from_secs(60);
+const READY_WITHIN: Duration = Duration::from_secs(30);
 
 /// The subject's process.
 ///
