@@ -119,7 +119,7 @@ fn the_group_of_large_profiles_is_called_by_its_name() {
 fn kwok_plays_all_but_those_whose_pods_wait_for_a_word() {
     let refused = all().into_iter().filter(|profile| PodsBy::Kwok.refusal(&profile.workload).is_some());
     let refused: BTreeSet<String> = refused.map(|profile| profile.workload.name).collect();
-    assert_eq!(refused, ["eternal-100k", "policy-499", "policy-64k"].map(str::to_owned).into());
+    assert_eq!(refused, ["eternal-100k", "failed-499", "policy-499", "policy-64k"].map(str::to_owned).into());
 }
 
 /// What `--find-rate` and `--for` are about: the limit that W6 names, and a soak in which each cohort has a pace.
