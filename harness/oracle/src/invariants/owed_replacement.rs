@@ -8,7 +8,8 @@
 //! controller, to its watches or to the control plane, or shortly after a request that went wrong.
 //!
 //! What a slow machine takes is in the history itself: twice the longest of the controller's requests, or of the time from the end
-//! to the status that records it, is added. Where no requests were recorded nobody knows whether creations were refused.
+//! to the status that records it, is added. Where no requests were recorded, or an audit log
+//! tells of them, nobody knows whether creations were refused or lost on the way.
 
 use super::{
     asked::{Asked, is_aside},
@@ -81,7 +82,9 @@ impl Bench {
         let is_whole = matches!(timeline.ending, Ending::Complete | Ending::Stalled { .. } | Ending::CutShort { .. });
         let makes_gangs = timeline.setting.gates.get("WorkloadWithJob") == Some(&true);
         let asked = Asked::of(timeline);
-        if timeline.setting.shared || makes_gangs || !is_whole || asked.all.is_empty() {
+        // A log does not tell of a creation that did not reach the API server.
+        let is_audited = asked.all.iter().any(|(_, request)| request.audited.is_some());
+        if timeline.setting.shared || makes_gangs || !is_whole || asked.all.is_empty() || is_audited {
             return None;
         }
         let requests = asked.all.iter().map(|(_, request)| *request).filter(|request| !is_aside(request));
