@@ -2,7 +2,7 @@
 //!
 //! New Jobs, deletions and changes of the spec are looked at immediately; pod events and status changes are gathered for a second
 //! (SYN-002, SYN-003). The exceptions are the edges at which there is nothing left to wait for: the last live pod has ended, or the
-//! pod that just succeeded meets the success policy.
+//! pod that just ended decides its Job by the success policy or by the pod failure policy.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,6 +13,7 @@ use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::metrics::ResourceLabels;
 use jobsworth_controller_runtime::queue::WorkQueue;
 use jobsworth_controller_runtime::store::{Cached, Delta};
+use jobsworth_core::failure_policy::FailureAction;
 use jobsworth_core::pod::Phase;
 use jobsworth_core::{Gates, JobView, Role, Uid, scheduling};
 
@@ -200,7 +201,7 @@ impl EventHandlers {
             // Both the Job that had it and the one that has it now (SYN-009).
             if owner.is_job {
                 let key = Key { namespace: Arc::clone(&pod.namespace), name: Arc::clone(&owner.name) };
-                self.wake_owner(&key, &owner.uid, just_succeeded(delta));
+                self.wake_owner(&key, &owner.uid, just_ended(delta));
             }
         }
         let Some(pod) = &delta.new else { return };
@@ -222,24 +223,29 @@ impl EventHandlers {
     }
 
     /// (SYN-003, SYN-008)
-    fn wake_owner(&self, key: &Key, uid: &Uid, succeeded: bool) {
+    fn wake_owner(&self, key: &Key, uid: &Uid, ended: Option<&CachedPod>) {
         let job = self.caches.jobs().get(key).cloned().filter(|job| job.view.uid == *uid);
         if let Some(job) = job {
             let edge = !job.view.status.is_finished()
                 && (self.caches.pods().all_ended(uid, wanted(&job.view))
-                    || (succeeded && self.meets_policy(&job.view)));
+                    || ended.is_some_and(|pod| self.decides(&job, pod)));
             self.sync.add(key.clone(), if edge { Duration::ZERO } else { BATCH });
         }
     }
 
-    /// Whether what the pods say meets the success policy while the status does not know it yet (SUC-001). The sync decides;
+    /// Whether a policy of an undecided Job has what it waits for now that this pod has ended (SUC-001, PFP-002). The sync decides;
     /// this only says that it need not wait.
-    fn meets_policy(&self, job: &JobView) -> bool {
-        let Some(policy) = &job.spec.success_policy else { return false };
-        let decided = |kind| job.status.holds(kind);
-        if decided(ConditionKind::SuccessCriteriaMet) || decided(ConditionKind::FailureTarget) {
+    fn decides(&self, job: &CachedJob, pod: &CachedPod) -> bool {
+        let job = &job.view;
+        let holds = |kind| job.status.holds(kind);
+        if holds(ConditionKind::SuccessCriteriaMet) || holds(ConditionKind::FailureTarget) {
             return false;
         }
+        if pod.view.phase == Phase::Failed {
+            let ruling = job.spec.failure_policy.as_ref().and_then(|policy| policy.ruling(job, &pod.view, &self.gates));
+            return ruling.is_some_and(|ruling| ruling.action == FailureAction::FailJob);
+        }
+        let Some(policy) = &job.spec.success_policy else { return false };
         let completed = job.status.completed.union(&self.caches.pods().succeeded(&job.uid));
         policy.satisfied_by(&completed).is_some()
     }
@@ -300,10 +306,12 @@ fn wanted(job: &JobView) -> u32 {
     left.min(job.spec.parallelism)
 }
 
-/// Whether this is the change by which a pod came to have succeeded.
-fn just_succeeded(delta: &Delta<CachedPod>) -> bool {
-    let succeeded = |pod: &Option<Arc<CachedPod>>| pod.as_ref().is_some_and(|pod| pod.view.phase == Phase::Succeeded);
-    succeeded(&delta.new) && !succeeded(&delta.old)
+/// The pod, if this is the change by which it came to its end.
+fn just_ended(delta: &Delta<CachedPod>) -> Option<&CachedPod> {
+    let phase = |pod: &Option<Arc<CachedPod>>| pod.as_ref().map(|pod| pod.view.phase);
+    let ended =
+        matches!(phase(&delta.new), Some(Phase::Succeeded | Phase::Failed)) && phase(&delta.new) != phase(&delta.old);
+    delta.new.as_deref().filter(|_| ended)
 }
 
 #[cfg(test)]

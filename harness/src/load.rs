@@ -79,6 +79,7 @@ pub mod series;
 pub mod sightings;
 pub mod slices;
 pub mod soak;
+pub mod stop_times;
 pub mod strangers;
 pub mod submit;
 pub mod summary;

@@ -1,6 +1,6 @@
 //! `cargo xtask check`: the steps between a change and its merge, in the order of their price.
 //!
-//! Some run side by side: clusters by kind wait more than they work, and crates that are checked alone are nothing but work.
+//! Some run side by side: clusters by kind wait more than they work, and lints and crates that are checked alone are nothing but work.
 
 use std::process::Command;
 use std::thread;
@@ -23,6 +23,7 @@ enum Work {
     Tidy,
     Docs,
     Kind,
+    Clippy(Vec<String>),
     /// Whether these packages compile with no features but those that each asks for by itself.
     Alone(Vec<String>),
 }
@@ -53,7 +54,7 @@ impl Step {
     /// How many of the steps after this one run while it runs.
     fn meanwhile(&self, after: &[Self]) -> usize {
         match self.work {
-            Work::Kind => after.iter().take_while(|step| matches!(step.work, Work::Alone(_))).count(),
+            Work::Kind => after.iter().take_while(|step| matches!(step.work, Work::Clippy(_) | Work::Alone(_))).count(),
             _ => 0,
         }
     }
@@ -82,45 +83,34 @@ impl Step {
 }
 
 fn steps(alone: &[Vec<String>]) -> Vec<Step> {
+    let step = |name: &str, work| Step { name: name.to_owned(), work };
     let mut steps = vec![
-        Step { name: "format".into(), work: Work::Format },
-        Step { name: "tidy".into(), work: Work::Tidy },
-        command(
-            "clippy",
-            &["cargo", "clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
-        ),
+        step("format", Work::Format),
+        step("tidy", Work::Tidy),
+        step("docs", Work::Docs),
+        step("kind", Work::Kind),
+        step("clippy", Work::Clippy(vec!["--all-targets".to_owned()])),
         // Left out of `--all-targets`, as `cargo test` leaves them out: the step `kind` runs three, and the fourth is a measurement.
-        command(
+        step(
             "clippy-in-pods",
-            &[
-                "cargo",
-                "clippy",
-                "--workspace",
-                "--all-features",
-                "--test",
-                "in_pods",
-                "--test",
-                "volcano_in_pods",
-                "--test",
-                "sharded",
-                "--test",
-                "volcano_cost",
-                "--",
-                "-D",
-                "warnings",
-            ],
+            Work::Clippy(kind::IN_PODS.iter().copied().chain(["volcano_cost"]).flat_map(test).collect()),
         ),
     ];
-    steps.push(Step { name: "docs".into(), work: Work::Docs });
-    steps.push(Step { name: "kind".into(), work: Work::Kind });
     let alone = alone.iter().enumerate();
-    steps.extend(alone.map(|(at, group)| Step { name: format!("alone-{}", at + 1), work: Work::Alone(group.clone()) }));
-    steps.push(command("test", &tidy::TEST_COMMAND));
+    steps.extend(alone.map(|(at, group)| step(&format!("alone-{}", at + 1), Work::Alone(group.clone()))));
+    steps.push(step("test", Work::Command(tidy::TEST_COMMAND.map(str::to_owned).into())));
     steps
 }
 
-fn command(name: &str, words: &[&str]) -> Step {
-    Step { name: name.to_owned(), work: Work::Command(words.iter().map(|word| (*word).to_owned()).collect()) }
+/// The words by which cargo takes this test.
+fn test(name: &str) -> [String; 2] {
+    ["--test".to_owned(), name.to_owned()]
+}
+
+/// The lints of these targets; a warning is an error.
+fn clippy(targets: &[String]) -> Vec<String> {
+    let before = ["cargo", "clippy", "--workspace", "--all-features"].map(str::to_owned).into_iter();
+    before.chain(targets.iter().cloned()).chain(["--", "-D", "warnings"].map(str::to_owned)).collect()
 }
 
 fn again(step: &Step) -> String {
@@ -144,6 +134,7 @@ impl Work {
             Work::Tidy => "cargo xtask tidy".to_owned(),
             Work::Docs => "cargo xtask docs --check".to_owned(),
             Work::Kind => kind::COMMANDS.to_owned(),
+            Work::Clippy(targets) => clippy(targets).join(" "),
             Work::Alone(group) => alone::command(group).join(" "),
         }
     }
@@ -155,6 +146,9 @@ impl Work {
             Work::Tidy => tidy::run(),
             Work::Docs => program::build_with_tests().and_then(|()| docs::compare()),
             Work::Kind => kind::run(),
+            Work::Clippy(targets) => {
+                require_component("clippy", "clippy").and_then(|()| perform_command(&clippy(targets)))
+            }
             Work::Alone(group) => perform_command(&alone::command(group)),
         }
     }
@@ -162,9 +156,6 @@ impl Work {
 
 fn perform_command(words: &[String]) -> Result<()> {
     let (program, args) = words.split_first().context("a step without a command")?;
-    if args.first().is_some_and(|first| first == "clippy") {
-        require_component("clippy", "clippy")?;
-    }
     let status = Command::new(program)
         .args(args)
         .current_dir(root())
@@ -193,9 +184,9 @@ mod tests {
     #[rstest]
     #[case::formatting_comes_first(0, "format")]
     #[case::tidy_is_cheap_and_comes_second(1, "tidy")]
-    #[case::lints_come_before_builds(2, "clippy")]
-    #[case::pages_come_with_the_program_that_they_are_made_by(4, "docs")]
-    #[case::real_nodes_come_after_what_is_cheap(5, "kind")]
+    #[case::pages_come_with_the_program_that_they_are_made_by(2, "docs")]
+    #[case::real_nodes_come_as_soon_as_the_program_is_there(3, "kind")]
+    #[case::lints_come_beside_them(4, "clippy")]
     #[case::each_crate_is_checked_alone(6, "alone-1")]
     #[case::tests_come_last(7, "test")]
     fn the_order_of_steps(#[case] place: usize, #[case] name: &str) {
@@ -204,10 +195,10 @@ mod tests {
     }
 
     #[rstest]
-    #[case::real_nodes_leave_the_machine_idle("kind", 2)]
+    #[case::real_nodes_leave_the_machine_idle("kind", 4)]
     #[case::nothing_else_has_company("docs", 0)]
     #[case::not_even_when_begun_with("alone-1", 0)]
-    fn crates_are_checked_alone_while_real_nodes_come_up(#[case] name: &str, #[case] meanwhile: usize) {
+    fn what_only_works_is_done_while_real_nodes_come_up(#[case] name: &str, #[case] meanwhile: usize) {
         let steps = steps(&[vec!["a".to_owned()], vec!["b".to_owned()]]);
         let at = steps.iter().position(|step| step.name == name).unwrap();
         assert_eq!(steps[at].meanwhile(&steps[at + 1..]), meanwhile);
@@ -216,7 +207,7 @@ mod tests {
     #[test]
     fn what_cargo_leaves_out_has_its_lints_where_it_is_run() {
         let steps = steps(&[]);
-        let words = steps[3].work.text();
+        let words = steps[5].work.text();
         for test in kind::IN_PODS {
             assert!(words.contains(&format!("--test {test} ")), "{words}");
         }

@@ -135,9 +135,9 @@ pub(crate) struct Rules {
 /// What accounting found.
 #[derive(Debug, Default)]
 pub(crate) struct Accounted {
-    /// Pods that lose the finalizer: [`Action::ReleasePod`], or [`Action::StripAndDelete`] for active ones.
+    /// Pods that lose the finalizer: [`Action::ReleasePod`], or [`Action::StripAndDelete`] for active ones that must never be counted.
     pub releases: Vec<Action>,
-    /// Active pods that must be deleted before they could be recorded.
+    /// Active pods that are deleted with their finalizer: those that are recorded, and those for which there is no room yet.
     pub deletions: Vec<Action>,
     /// Newly completed indexes.
     pub completed: IndexSet,
@@ -184,9 +184,15 @@ pub(crate) fn record(status: &mut Status, candidates: &[Candidate], rules: Rules
             }
             _ => {}
         }
-        accounted.releases.push(match active && rules.succeeds.is_some() {
-            true => Action::StripAndDelete { uid, name, tracked: true, why: Why::Decided },
-            false => Action::ReleasePod { uid, name },
+        accounted.releases.push(match rules.succeeds.filter(|_| active) {
+            // A pod that was left behind is no failure, though it fails when it is stopped: whoever comes next must not find it tracked.
+            Some(true) => Action::StripAndDelete { uid, name, tracked: true, why: Why::Decided },
+            // Recorded as a failure already. So all are stopped before the first is released: none runs on while others are tidied up.
+            Some(false) => {
+                accounted.deletions.push(Action::DeletePod { uid: uid.clone(), name: name.clone() });
+                Action::ReleasePod { uid, name }
+            }
+            None => Action::ReleasePod { uid, name },
         });
     }
     accounted.completed = completed.into_iter().collect();

@@ -187,24 +187,23 @@ impl SyncState {
         status.terminating = self.gates.pod_replacement_policy.then_some(self.counts.terminating);
     }
 
-    /// The calls after the first status. A decided Job stops all its pods once its status says why; they are counted as
-    /// terminating when they have been told to, not before (STA-004, SUC-008, BKO-005, PAR-009, VST-206).
-    fn release(&mut self, accounted: Accounted) -> Vec<Action> {
-        let mut actions = accounted.releases;
-        actions.extend(accounted.deletions);
+    /// The calls after the first status, batch after batch. A decided Job stops all its pods once its status says why; they are
+    /// counted as terminating when they have been told to, not before (STA-004, SUC-008, BKO-005, PAR-009, VST-206).
+    fn release(&mut self, accounted: Accounted) -> Vec<Batch> {
+        let mut stops = accounted.deletions;
         let gone = self.untracked_actives.drain(..);
-        actions.extend(gone.map(|(uid, name)| Action::DeletePod { uid, name }));
+        stops.extend(gone.map(|(uid, name)| Action::DeletePod { uid, name }));
         if accounted.capped {
             self.requeue = self.requeue.sooner(Requeue::After(SignedDuration::ZERO));
         }
         for (action, count) in accounted.handled {
             self.samples.push(Sample::FailureHandled { action, count });
         }
-        actions
+        [stops, accounted.releases].into_iter().filter(|actions| !actions.is_empty()).map(Batch::and_go_on).collect()
     }
 
     /// Writes the status if it changed, then makes the other calls; goes straight on when there is nothing to do.
-    fn write(mut self, status: Status, release: Vec<Action>) -> Decision {
+    fn write(mut self, status: Status, release: Vec<Batch>) -> Decision {
         let mut batches = Vec::new();
         let writes = status != self.old;
         let notices = std::mem::take(&mut self.notices);
@@ -219,9 +218,7 @@ impl SyncState {
             };
             batches.push(Batch::or_stop(vec![Action::WriteStatus(Box::new(new))]));
         }
-        if !release.is_empty() {
-            batches.push(Batch::and_go_on(release.clone()));
-        }
+        batches.extend(release.iter().cloned());
         if batches.is_empty() {
             self.memory.backoff = self.record;
             let decision = self.settle(status);
@@ -238,7 +235,7 @@ impl SyncState {
         mut self,
         mut status: Status,
         writes: bool,
-        release: &[Action],
+        release: &[Batch],
         outcomes: &[Vec<Outcome>],
     ) -> Decision {
         if writes {
@@ -252,12 +249,13 @@ impl SyncState {
             }
         }
         self.memory.backoff = self.record;
-        let none = Vec::new();
-        let results = outcomes.get(usize::from(writes)).unwrap_or(&none);
         let mut released = BTreeSet::new();
-        for (at, action) in release.iter().enumerate() {
-            let outcome = results.get(at).unwrap_or(&Outcome::Skipped);
-            self.note(action, outcome, &mut released);
+        for (nth, batch) in release.iter().enumerate() {
+            let results =
+                outcomes.get(nth.saturating_add(usize::from(writes))).map_or(&[] as &[Outcome], Vec::as_slice);
+            for (at, action) in batch.actions.iter().enumerate() {
+                self.note(action, results.get(at).unwrap_or(&Outcome::Skipped), &mut released);
+            }
         }
         if !self.memory.deleted.is_empty() {
             self.memory.waiting_since.get_or_insert(self.now);

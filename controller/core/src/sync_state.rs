@@ -10,7 +10,7 @@ use crate::indexed::Indexes;
 use crate::lifecycle::Verdict;
 use crate::refusal::Room;
 use crate::scaling::Step;
-use crate::{Action, Effort, Gates, JobSpec, Limits, Memory, Notice, Outcome, Requeue, Sample, Status, Uid, backoff};
+use crate::{Batch, Effort, Gates, JobSpec, Limits, Memory, Notice, Outcome, Requeue, Sample, Status, Uid, backoff};
 
 /// The part of a sync that waits for outcomes.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub(crate) enum Awaited {
     /// The scaling step.
     Scaled(Box<SyncState>),
     /// The first status, if it `writes`, and the releases after it.
-    Recorded { state: Box<SyncState>, status: Box<Status>, writes: bool, release: Vec<Action> },
+    Recorded { state: Box<SyncState>, status: Box<Status>, writes: bool, release: Vec<Batch> },
     /// The second status.
     Settled(Box<SyncState>),
 }

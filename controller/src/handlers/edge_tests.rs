@@ -1,4 +1,4 @@
-//! When a Job is looked at at once: nothing is left to wait for, or its success policy is met.
+//! When a Job is looked at at once: nothing is left to wait for, or one of its policies decides.
 
 use jobsworth_controller_runtime::feed::Resource;
 use jobsworth_controller_runtime::queue::{Outcome, Weight};
@@ -16,12 +16,23 @@ fn job(policy: Value) -> CachedJob {
     CachedJob::decode(&raw(&json!({
         "metadata": {"name": "job", "namespace": "ns", "uid": "uid-job", "resourceVersion": "1"},
         "spec": {"completions": 3, "parallelism": 3, "completionMode": "Indexed", "successPolicy": policy,
+            "podFailurePolicy": {"rules": [
+                {"action": "Ignore", "onExitCodes": {"operator": "In", "values": [41]}},
+                {"action": "FailJob", "onExitCodes": {"operator": "In", "values": [42]}},
+            ]},
             "selector": {"matchLabels": {"app": "a"}}, "template": {"metadata": {}, "spec": {"containers": []}}},
     })))
     .unwrap()
 }
 
 fn pod(index: u32, revision: u64, phase: &str) -> Change<CachedPod> {
+    ended(index, revision, phase, &[])
+}
+
+/// A pod whose container has ended with these codes.
+fn ended(index: u32, revision: u64, phase: &str, codes: &[i32]) -> Change<CachedPod> {
+    let state = |code: &i32| json!({"name": "main", "state": {"terminated": {"exitCode": code}}});
+    let containers: Vec<Value> = codes.iter().map(state).collect();
     let object = json!({
         "metadata": {
             "name": format!("pod-{index}"), "namespace": "ns", "uid": format!("uid-{index}"),
@@ -31,7 +42,7 @@ fn pod(index: u32, revision: u64, phase: &str) -> Change<CachedPod> {
             "ownerReferences":
                 [{"apiVersion": "batch/v1", "kind": "Job", "name": "job", "uid": "uid-job", "controller": true}],
         },
-        "status": {"phase": phase},
+        "status": {"phase": phase, "containerStatuses": containers},
     });
     Change::Applied(CachedPod::decode(&raw(&object)).unwrap())
 }
@@ -71,6 +82,19 @@ async fn a_pod_without_anything_to_decide_is_gathered_for_a_second() {
     assert_eq!(waited(&handlers).await, Some(BATCH), "index 1 is in no rule");
     handlers.pod_change(pod(0, 21, "Failed"));
     assert_eq!(waited(&handlers).await, Some(BATCH), "index 0 failed");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pod_that_fails_its_job_by_the_failure_policy_wakes_it_at_once() {
+    let handlers = running(Value::Null).await;
+    handlers.pod_change(ended(0, 20, "Failed", &[1]));
+    assert_eq!(waited(&handlers).await, Some(BATCH), "no rule matches");
+    handlers.pod_change(ended(1, 21, "Failed", &[41]));
+    assert_eq!(waited(&handlers).await, Some(BATCH), "this one is ignored");
+    handlers.pod_change(ended(2, 22, "Running", &[42]));
+    assert_eq!(waited(&handlers).await, Some(BATCH), "it has not failed yet");
+    handlers.pod_change(ended(2, 23, "Failed", &[42]));
+    assert_eq!(waited(&handlers).await, Some(Duration::ZERO));
 }
 
 #[tokio::test(start_paused = true)]

@@ -18,11 +18,13 @@ use super::observer::PodReport;
 use super::quantile::{quantile, sorted};
 use super::record::Circumstances;
 use super::sightings::Presence;
-use super::workload::{CONTAINER, GRACE_S, Pods, Success};
+use super::stop_times::StopTimes;
+use super::workload::{CONTAINER, Pods, Success};
 use crate::pod_driver::{End, status};
 
-/// How many requests may be under way; each takes a connection.
-const MAX_IN_FLIGHT: usize = 32;
+/// How many requests may be under way, each on a connection of its own: more than a burst of a controller makes pods at once, so that
+/// none waits for another.
+const MAX_IN_FLIGHT: usize = 128;
 
 /// Drives the pods of one trial until it is dropped.
 #[derive(Debug)]
@@ -84,7 +86,7 @@ pub enum Deed {
     RunFor(Duration),
     /// Its container runs and is ready.
     Run,
-    /// Its container takes its time, exits with 143, and the pod goes.
+    /// Its container takes its time of the grace that it has, exits with 143, and the pod goes.
     Stop,
     /// It goes.
     Remove,
@@ -159,6 +161,7 @@ impl Driver {
         tasks.spawn(async move {
             let mut progress_by_uid: HashMap<String, PodProgress> = HashMap::new();
             let mut turnstile = Turnstile::of(behaviour);
+            let mut stop_times = StopTimes::default();
             let mut work = JoinSet::new();
             while let Some(report) = reports.recv().await {
                 while work.try_join_next().is_some() {}
@@ -170,6 +173,7 @@ impl Driver {
                     progress_by_uid.insert(target.uid.clone(), progress);
                     let due = match deed {
                         Deed::End(_) => turnstile.pass(report.at),
+                        Deed::Stop => report.at + stop_times.draw(),
                         _ => report.at,
                     };
                     let shared = Arc::clone(&own);
@@ -242,7 +246,6 @@ impl Shared {
             }
             Deed::Stop => {
                 self.notes().stopped.insert(target.uid.clone());
-                let due = due + Duration::from_secs(GRACE_S);
                 sleep_until(due).await;
                 self.write(target, due, &status::ended(&pod(), End::Exited(143))).await?;
                 self.remove(target).await

@@ -219,7 +219,7 @@ fn success_policy(#[case] world: &str, #[case] decision: &str) {
 // PFP-007
 #[case::fail_job_stops_the_others(
     "2 pods, FailJob on 42 | 0 exits 42, 1 runs | 2 active",
-    "write 1 active, listed failed p0 p1, FailureTarget PodFailurePolicy; release p0; stop p1; write 0 active, 1 terminating, 2 failed"
+    "write 1 active, listed failed p0 p1, FailureTarget PodFailurePolicy; delete p1; release p0 p1; write 0 active, 1 terminating, 2 failed"
 )]
 // PFP-013
 #[case::a_target_that_is_false_is_none("1 pods, FailJob on 42 | 0 runs | 1 active, FailureTarget False X", "nothing")]
@@ -251,17 +251,17 @@ fn failure_policy(#[case] world: &str, #[case] decision: &str) {
 // BKO-001, BKO-004, BKO-005
 #[case::beyond_the_limit(
     "3 pods, limit 0 | 0 fails, 1 runs, 2 runs | 3 active",
-    "write 2 active, listed failed p0 p1 p2, FailureTarget BackoffLimitExceeded; release p0; stop p1 p2; write 0 active, 2 terminating, 3 failed"
+    "write 2 active, listed failed p0 p1 p2, FailureTarget BackoffLimitExceeded; delete p1 p2; release p0 p1 p2; write 0 active, 2 terminating, 3 failed"
 )]
 // BKO-005, PFP-009
 #[case::an_ignored_pod_that_still_stops_is_not_counted(
     "3 pods, limit 0, Ignore on Disrupted | 0 stops disrupted, 1 fails, 2 runs | 2 active, 1 terminating",
-    "write 1 active, listed failed p1 p2, FailureTarget BackoffLimitExceeded; release p0 p1; stop p2; write 0 active, 2 terminating, 2 failed"
+    "write 1 active, listed failed p1 p2, FailureTarget BackoffLimitExceeded; delete p2; release p0 p1 p2; write 0 active, 2 terminating, 2 failed"
 )]
 // BKO-005, PFP-009
 #[case::an_ignored_pod_that_the_job_stops_is_not_counted(
     "2 pods, limit 0, Ignore on Disrupted | 0 runs disrupted, 1 fails | 2 active",
-    "write 1 active, listed failed p1, FailureTarget BackoffLimitExceeded; stop p0; release p1; write 0 active, 1 terminating, 1 failed"
+    "write 1 active, listed failed p1, FailureTarget BackoffLimitExceeded; delete p0; release p0 p1; write 0 active, 1 terminating, 1 failed"
 )]
 // BKO-003, EVT-006
 #[case::listed_failures_count(
@@ -272,7 +272,7 @@ fn failure_policy(#[case] world: &str, #[case] decision: &str) {
 // BKO-002
 #[case::restarts_at_the_limit(
     "1 pods, limit 3, restarts containers | 0 runs restarted 3 | 1 active",
-    "write listed failed p0, FailureTarget BackoffLimitExceeded; stop p0; write 0 active, 1 terminating, 1 failed"
+    "write listed failed p0, FailureTarget BackoffLimitExceeded; delete p0; release p0; write 0 active, 1 terminating, 1 failed"
 )]
 // BKO-002
 #[case::no_restarts_with_limit_zero("1 pods, limit 0, restarts containers | 0 runs | 1 active", "nothing")]
@@ -358,7 +358,7 @@ fn backoff(#[case] world: &str, #[case] decision: &str) {
 // BLI-008
 #[case::too_many_failed_indexes(
     "4 pods, indexed, limit per index 0, failed indexes up to 0 | 0 fails, 1 runs | lost, 2 active",
-    "write 1 active, lost 0, listed failed p0 p1, FailureTarget MaxFailedIndexesExceeded; release p0; stop p1; write 0 active, 1 terminating, 2 failed"
+    "write 1 active, lost 0, listed failed p0 p1, FailureTarget MaxFailedIndexesExceeded; delete p1; release p0 p1; write 0 active, 1 terminating, 2 failed"
 )]
 // BLI-005
 #[case::completed_beats_failed_in_one_sync(
@@ -373,7 +373,7 @@ fn backoff(#[case] world: &str, #[case] decision: &str) {
 // BLI-009
 #[case::the_global_limit_may_win(
     "3 pods, indexed, limit 0, limit per index 5 | 0 fails, 1 runs, 2 runs | lost, 3 active",
-    "write 2 active, listed failed p0 p1 p2, FailureTarget BackoffLimitExceeded; release p0; stop p1 p2; write 0 active, 2 terminating, 3 failed"
+    "write 2 active, listed failed p0 p1 p2, FailureTarget BackoffLimitExceeded; delete p1 p2; release p0 p1 p2; write 0 active, 2 terminating, 3 failed"
 )]
 // BLI-016
 #[case::the_gate_is_off(
@@ -390,7 +390,7 @@ fn backoff_per_index(#[case] world: &str, #[case] decision: &str) {
 // DLN-001
 #[case::it_ran_out(
     "1 pods, deadline 30 | 0 runs | started 30, 1 active",
-    "write listed failed p0, FailureTarget DeadlineExceeded; stop p0; write 0 active, 1 terminating, 1 failed"
+    "write listed failed p0, FailureTarget DeadlineExceeded; delete p0; release p0; write 0 active, 1 terminating, 1 failed"
 )]
 // DLN-007
 #[case::zero_fails_before_the_first_pod(

@@ -247,7 +247,7 @@ fn releases_that_fail_are_not_counted_and_keep_the_job_open() {
 #[test]
 fn pods_that_could_not_be_stopped_are_active_again() {
     let sync = sync("2 pods, limit 0 | 0 fails, 1 runs | 2 active", &Memory::default(), 9, |at, action| match action {
-        Action::StripAndDelete { .. } => refused(),
+        Action::DeletePod { .. } => refused(),
         _ => fine(at, action),
     });
     assert_eq!(counts(&sync), (1, Some(0), Some(0)));
