@@ -39,5 +39,7 @@ crate::cases! {
     a_creation_that_times_out_is_made_once,
     a_status_that_is_stored_and_answered_with_an_error_counts_once,
     what_is_refused_without_a_time_is_asked_for_again,
+    a_suspended_pod_that_is_not_let_go_is_no_failure,
+    a_listed_failure_is_not_listed_again,
     one_pod_that_is_seen_late_is_made_once,
 }

@@ -72,6 +72,7 @@ pub const CATALOGUE: Catalogue = Catalogue {
         ("gates", include_str!("../plans/gates.yaml")),
         ("gates_off", include_str!("../plans/gates_off.yaml")),
         ("release", include_str!("../plans/release.yaml")),
+        ("scale", include_str!("../plans/scale.yaml")),
         ("skew", include_str!("../plans/skew.yaml")),
         ("volcano", include_str!("../plans/volcano.yaml")),
     ],

@@ -2,6 +2,7 @@
 
 crate::cases! {
     a_matching_orphan_is_adopted,
+    an_orphan_that_comes_to_match_is_adopted,
     a_relabelled_pod_is_released,
     a_namesakes_pods_are_strangers,
     a_deleted_job_frees_its_pods,

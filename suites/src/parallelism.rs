@@ -7,6 +7,7 @@ crate::cases! {
     parallelism_can_change,
     pods_are_recognisably_the_jobs,
     surplus_goes_in_parts,
+    ends_are_counted_in_parts,
     a_change_is_acted_upon_at_once,
     a_sync_makes_or_deletes,
     the_least_far_go_first,

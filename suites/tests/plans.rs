@@ -72,7 +72,7 @@ fn what_is_run_on_request_is_no_part_of_a_run_that_names_nothing() {
         let plan = resolved("one", text);
         plan.run.cells.iter().flat_map(|cell| &cell.turns).map(|turn| turn.case.about().id).collect()
     };
-    let (usual, named) = (runs(text), runs(&format!("{text}filter: suite(races)\n")));
+    let (usual, named) = (runs(text), runs(&format!("{text}filter: suite(races) or suite(parallelism)\n")));
     let on_request = CATALOGUE.cases.iter().filter(|case| case.share() == Share::OnRequest);
     let ids: BTreeSet<&str> = on_request.map(|case| case.about().id).collect();
     assert!(!ids.is_empty() && ids.is_subset(&named) && ids.is_disjoint(&usual));

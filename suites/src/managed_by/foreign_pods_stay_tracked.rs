@@ -1,6 +1,6 @@
 //! The pods of another controller's Job.
 
-use crate::bare_pod::bare_pod;
+use crate::bare_pod::{bare_pod, reference};
 use crate::words::*;
 use serde_json::Value;
 
@@ -15,7 +15,8 @@ fn complete(created: &Value) -> Value {
     })
 }
 
-/// The built-in controller does not let go of a foreign Job's pods, not even when that Job is finished.
+/// The built-in controller does not let go of a foreign Job's pods, not even when that Job is finished: neither of one that it finds by the
+/// Job's selector nor of one that ends later.
 pub struct This;
 
 impl Case for This {
@@ -34,10 +35,15 @@ impl Case for This {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         let created = scene.attempt("create", counted(1, 1).managed_by("example.com/other").create()).await?;
-        scene.must(bare_pod("theirs").tracked().controlled_by(&created).create()).await?;
+        let owner = reference(&created, true);
+        for name in ["theirs", "late"] {
+            scene.must(bare_pod(name).made_for(&owner).create()).await?;
+        }
         scene.pod_named("theirs").succeeds().await?;
         let status = complete(&created.body["metadata"]["creationTimestamp"]);
         scene.must(Write::patch_job_status("job", status)).await?;
+        scene.wait(job().is_finished()).await?;
+        scene.pod_named("late").succeeds().await?;
         scene.must(bare_pod("loose").tracked().create()).await?;
         scene.wait(pod_named("loose").that_are(tracked()).count(0)).await?;
         scene.linger(Duration::from_secs(2), "a removal that must not be needs its chance").await?;
@@ -46,13 +52,14 @@ impl Case for This {
 
     fn expects(&self) -> Expectations {
         let over = passed("time is over");
-        let (theirs, loose) = (pod_named("theirs"), pod_named("loose"));
+        let (theirs, late, loose) = (pod_named("theirs"), pod_named("late"), pod_named("loose"));
         let let_go = after(&loose.that_are(tracked()).count(1), eventually(loose.that_are(tracked()).count(0)));
-        let held = theirs.that_are(tracked()).count(1);
+        let (of_theirs, of_late) = (theirs.that_are(tracked()).count(1), late.that_are(tracked()).count(1));
         Expectations::from([
             ("the foreign Job is finished", before(&over, eventually(job().has(Complete)))),
             ("a pod that is nobody's is let go of", before(&over, after(&job().has(Complete), let_go))),
-            ("the foreign Job's pod is not", before(&over, stable(&held))),
+            ("the foreign Job's pod is not", before(&over, stable(&of_theirs))),
+            ("nor one that ends when the Job is finished", before(&over, stable(&of_late))),
         ])
     }
 }
