@@ -95,7 +95,7 @@ pub enum Why {
     Duplicate,
     /// It has no index in the range of the Job.
     InvalidIndex,
-    /// The Job is decided: what it counts for is recorded already.
+    /// The Job has succeeded without it: it is no failure, though it fails when it is stopped.
     Decided,
 }
 

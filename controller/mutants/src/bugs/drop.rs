@@ -46,7 +46,7 @@ impl Decorator for OrphansReleases {
 /// Pods that are left over once the Job is decided are released, but not deleted.
 pub fn deletions_after_the_decision(_: &Observed, decision: &mut Decision) {
     for action in decision.batches.iter_mut().flat_map(|batch| &mut batch.actions) {
-        if let Action::StripAndDelete { uid, name, why: Why::Decided, .. } = action {
+        if let Action::StripAndDelete { uid, name, why: Why::Decided, .. } | Action::DeletePod { uid, name } = action {
             *action = Action::ReleasePod { uid: uid.clone(), name: name.clone() };
         }
     }
