@@ -4,9 +4,11 @@
 use std::{
     fs,
     io::{BufRead, BufReader},
+    mem,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
     process::{Child, Command, Output, Stdio},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use jobsworth_harness::{
@@ -19,18 +21,24 @@ use tempfile::TempDir;
 /// It waits for two delays, so there are twenty seconds in which a container can be lost.
 const CASE: &str = "backoff/replacements-wait-longer-each-time";
 
+/// Control planes in containers have one share of the processor between them where the runtime puts all containers into one control
+/// group: one after the other they are ready before a run loses patience, also beside all other tests.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 /// A cache of the test's own, with the user's programs in it.
 struct Shared {
     folder: TempDir,
+    _turn: MutexGuard<'static, ()>,
 }
 
 impl Shared {
     fn new() -> Self {
+        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         let programs = binaries::cache_folder().unwrap().join("binaries");
         fs::create_dir_all(&programs).unwrap();
         symlink(programs, folder.path().join("binaries")).unwrap();
-        Self { folder }
+        Self { folder, _turn: turn }
     }
 
     fn jobsworth(&self, arguments: &[&str]) -> Command {
@@ -50,11 +58,11 @@ impl Shared {
         let mut child =
             self.jobsworth(&[asked.as_slice(), &["-o", "out", CASE]].concat()).stdout(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
-        let (mut line, mut told) = (String::new(), String::new());
+        let (mut line, mut told) = (String::new(), Vec::new());
         while !line.contains(CASE) || !line.contains("started") && !line.contains("Started") {
-            told.push_str(&line);
-            line.clear();
-            assert!(lines.read_line(&mut line).unwrap() > 0, "it ended before its case began, after it said\n{told}");
+            told.push(mem::take(&mut line));
+            let is_read = lines.read_line(&mut line).unwrap() > 0;
+            assert!(is_read, "it ended before its case began; it said last\n{}", last_of(&told));
         }
         (child, lines)
     }
@@ -68,6 +76,11 @@ impl Shared {
         }
         found
     }
+}
+
+/// What matters of what a run said: its beginning would push that out of a log.
+fn last_of(lines: &[String]) -> String {
+    lines[lines.len().saturating_sub(4)..].concat()
 }
 
 fn containers_of(folder: &Path) -> Vec<String> {

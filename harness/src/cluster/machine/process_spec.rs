@@ -31,8 +31,9 @@ pub struct ProcessSpec {
     pub readiness: Readiness,
 }
 
-/// Slow machines exist; a dead process is noticed at once and never waits this long.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Slow machines exist; a dead process is noticed at once and never waits this long. Podman's containers
+/// share the processor as one group, as any one process beside them: with 30 of those an API server was ready after 49 s.
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// How the Go runtime of API server and etcd collects garbage. Where nobody measures what they take, a heap may grow by four times what
 /// is alive before it is collected, not by as much again: that spares processor time, which several clusters on one machine share, and
