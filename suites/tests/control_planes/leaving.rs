@@ -4,11 +4,11 @@ use jobsworth_harness::{cluster::ClusterSpec, lab::Lab, run::execute::run_case};
 use jobsworth_suites::words::{
     self, About, Case, Claim, Expectations, Needs, Predicate, Scene, Stop, Write, counted, pods,
 };
+use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::{
     batch::v1::{CronJob, Job},
     core::v1::{Namespace, Pod},
 };
-use k8s_openapi::NamespaceResourceScope;
 use kube::{
     Client, ResourceExt as _,
     api::{Api, ListParams},
