@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::component::require_component;
+use crate::test_programs::TestPrograms;
 use crate::workspace::{root, say};
 use crate::{alone, docs, format, kind, program, tidy};
 
@@ -60,22 +61,24 @@ impl Step {
     }
 
     fn take_beside(&self, meanwhile: &[Self]) -> Result<()> {
-        if let Work::Kind = self.work {
+        let tests = match self.work {
             // Before the others hold cargo's lock on the target folder, one after the other.
-            kind::build().with_context(|| again(self))?;
-        }
+            Work::Kind => kind::build().with_context(|| again(self))?,
+            _ => TestPrograms::default(),
+        };
         thread::scope(|scope| {
-            let others = scope.spawn(|| meanwhile.iter().try_for_each(Self::take));
-            let own = self.take();
+            let others = scope.spawn(|| meanwhile.iter().try_for_each(|step| step.take(&TestPrograms::default())));
+            let own = self.take(&tests);
             let others = others.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked));
             own.and(others)
         })
     }
 
-    fn take(&self) -> Result<()> {
+    /// Takes the step with the tests that were built for it.
+    fn take(&self, tests: &TestPrograms) -> Result<()> {
         let started = Instant::now();
         say(&format!("==> {}: {}", self.name, self.work.text()));
-        let done = self.work.perform();
+        let done = self.work.perform(tests);
         let word = if done.is_ok() { "ok in" } else { "failed after" };
         say(&format!("    {} {word} {}", self.name, seconds(started.elapsed())));
         done.with_context(|| again(self))
@@ -139,13 +142,13 @@ impl Work {
         }
     }
 
-    fn perform(&self) -> Result<()> {
+    fn perform(&self, tests: &TestPrograms) -> Result<()> {
         match self {
             Work::Command(words) => perform_command(words),
             Work::Format => format::run(true),
             Work::Tidy => tidy::run(),
             Work::Docs => program::build_with_tests().and_then(|()| docs::compare()),
-            Work::Kind => kind::run(),
+            Work::Kind => kind::run(tests),
             Work::Clippy(targets) => {
                 require_component("clippy", "clippy").and_then(|()| perform_command(&clippy(targets)))
             }

@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 use crate::program;
+use crate::test_programs::TestPrograms;
 use crate::workspace::{root, say};
 
 /// What the step does, as a reader would type it.
@@ -32,14 +33,14 @@ pub const IN_PODS: [&str; 3] = ["in_pods", "sharded", "volcano_in_pods"];
 /// So many of them, from the first on, take as long as the plan and the others together.
 const BESIDE: usize = 2;
 
-/// Compiles all that the step needs.
-pub fn build() -> Result<()> {
+/// Compiles all that the step needs. Run by cargo, a test would wait for whoever compiles beside it.
+pub fn build() -> Result<TestPrograms> {
     program::build_with_tests()?;
-    carry_out("cargo", Command::new("cargo"), &[&words(&IN_PODS)[..], &["--no-run"]].concat())
+    TestPrograms::build(&words(&IN_PODS))
 }
 
 /// Makes the node image if there is none, and runs the plan and the tests; says why not where `doctor` says that it cannot be.
-pub fn run() -> Result<()> {
+pub fn run(tests: &TestPrograms) -> Result<()> {
     let checks = doctor()?;
     if let Some(why) = obstacle(&checks) {
         say(&format!("    no kind cluster here: {why}"));
@@ -51,11 +52,19 @@ pub fn run() -> Result<()> {
     // Clusters wait for their parts more than they work: two at a time.
     let (first, others) = IN_PODS.split_at(BESIDE);
     thread::scope(|scope| {
-        let beside = scope.spawn(|| carry_out("cargo", Command::new("cargo"), &words(first)));
+        let beside = scope.spawn(|| in_turn(tests, first));
         let plan = jobsworth(&["run", "--provider", "kind", "--plan", "suites/plans/kind_smoke.yaml"])
-            .and_then(|()| carry_out("cargo", Command::new("cargo"), &words(others)));
+            .and_then(|()| in_turn(tests, others));
         let beside = beside.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked));
         plan.and(beside)
+    })
+}
+
+/// Runs these tests, one after the other.
+fn in_turn(programs: &TestPrograms, tests: &[&'static str]) -> Result<()> {
+    tests.iter().try_for_each(|test| {
+        let line = format!("cargo {}", words(&[*test]).join(" "));
+        carry_out(&line, programs.command(test)?, &[])
     })
 }
 
@@ -91,14 +100,16 @@ fn doctor() -> Result<Vec<Check>> {
 }
 
 fn jobsworth(words: &[&str]) -> Result<()> {
-    carry_out("cargo jobsworth", Command::new(program::path()?), words)
+    let mut command = Command::new(program::path()?);
+    command.current_dir(root());
+    carry_out("cargo jobsworth", command, words)
 }
 
 /// Runs what a reader would call `name` with these words.
 fn carry_out(name: &str, mut command: Command, words: &[&str]) -> Result<()> {
-    let line = format!("{name} {}", words.join(" "));
+    let line = [&[name], words].concat().join(" ");
     say(&format!("    {line}"));
-    let status = command.args(words).current_dir(root()).status();
+    let status = command.args(words).status();
     let status = status.with_context(|| format!("failed to start `{line}`"))?;
     if !status.success() {
         bail!("`{line}` ended with {status}");

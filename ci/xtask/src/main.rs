@@ -12,6 +12,7 @@ mod kind;
 mod program;
 mod record;
 mod site;
+mod test_programs;
 mod tidy;
 mod versions;
 mod workspace;
