@@ -1,6 +1,6 @@
 //! `cargo xtask check`: the steps between a change and its merge, what costs nothing first.
 //!
-//! Some run side by side: clusters by kind wait more than they work, and lints and crates that are checked alone are nothing but work.
+//! Some run side by side: clusters by kind wait more than they work, and all that is compiled for the others is nothing but work.
 
 use std::process::Command;
 use std::thread;
@@ -55,7 +55,7 @@ impl Step {
     /// How many of the steps after this one run while it runs.
     fn meanwhile(&self, after: &[Self]) -> usize {
         match self.work {
-            Work::Kind => after.iter().take_while(|step| matches!(step.work, Work::Clippy(_) | Work::Alone(_))).count(),
+            Work::Kind => after.iter().take_while(|step| step.work.compiles()).count(),
             _ => 0,
         }
     }
@@ -90,8 +90,8 @@ fn steps(alone: &[Vec<String>]) -> Vec<Step> {
     let mut steps = vec![
         step("format", Work::Format),
         step("tidy", Work::Tidy),
-        step("docs", Work::Docs),
         step("kind", Work::Kind),
+        step("docs", Work::Docs),
         step("clippy", Work::Clippy(vec!["--all-targets".to_owned()])),
         // Left out of `--all-targets`, as `cargo test` leaves them out: the step `kind` runs three, and the fourth is a measurement.
         step(
@@ -142,6 +142,11 @@ impl Work {
         }
     }
 
+    /// Whether it only compiles, and asks what was compiled.
+    fn compiles(&self) -> bool {
+        matches!(self, Work::Docs | Work::Clippy(_) | Work::Alone(_))
+    }
+
     fn perform(&self, tests: &TestPrograms) -> Result<()> {
         match self {
             Work::Command(words) => perform_command(words),
@@ -187,8 +192,8 @@ mod tests {
     #[rstest]
     #[case::formatting_comes_first(0, "format")]
     #[case::tidy_is_cheap_and_comes_second(1, "tidy")]
-    #[case::pages_come_with_the_program_that_they_are_made_by(2, "docs")]
-    #[case::real_nodes_come_as_soon_as_the_program_is_there(3, "kind")]
+    #[case::real_nodes_come_as_soon_as_the_program_is_there(2, "kind")]
+    #[case::tests_are_compiled_beside_them(3, "docs")]
     #[case::lints_come_beside_them(4, "clippy")]
     #[case::each_crate_is_checked_alone(6, "alone-1")]
     #[case::tests_come_last(7, "test")]
@@ -198,7 +203,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case::real_nodes_leave_the_machine_idle("kind", 4)]
+    #[case::real_nodes_leave_the_machine_idle("kind", 5)]
     #[case::nothing_else_has_company("docs", 0)]
     #[case::not_even_when_begun_with("alone-1", 0)]
     fn what_only_works_is_done_while_real_nodes_come_up(#[case] name: &str, #[case] meanwhile: usize) {

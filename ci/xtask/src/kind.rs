@@ -33,10 +33,13 @@ pub const IN_PODS: [&str; 3] = ["in_pods", "sharded", "volcano_in_pods"];
 /// So many of them, from the first on, take as long as the plan and the others together.
 const BESIDE: usize = 2;
 
-/// Compiles all that the step needs. Run by cargo, a test would wait for whoever compiles beside it.
+/// The tests of every crate that has a program: cargo compiles that with them, as it does for all tests, and so not twice.
+const OF_PROGRAMS: &str = "it";
+
+/// Compiles all that the step needs, and no other tests: they are compiled while nodes come up. Run by cargo, a test would wait for
+/// whoever compiles beside it.
 pub fn build() -> Result<TestPrograms> {
-    program::build_with_tests()?;
-    TestPrograms::build(&words(&IN_PODS))
+    TestPrograms::build(&words(&[&IN_PODS[..], &[OF_PROGRAMS]].concat()))
 }
 
 /// Makes the node image if there is none, and runs the plan and the tests; says why not where `doctor` says that it cannot be.
