@@ -27,6 +27,7 @@ const SPREAD: usize = 12;
 pub fn falsified(timeline: &Timeline) -> impl Iterator<Item = Timeline> + '_ {
     let entries = timeline.entries();
     let mut kinds: VecDeque<Box<dyn Iterator<Item = Vec<Entry>> + '_>> = VecDeque::from([
+        boxed(retold(entries)),
         boxed(cut(entries)),
         boxed(moved_marks(entries)),
         boxed(stretched(entries)),
@@ -143,12 +144,35 @@ fn stretched(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
 
 /// One entry says something else.
 fn edited(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
-    places(entries).flat_map(move |place| {
-        variants(&entries[place].fact).into_iter().map(move |fact| {
-            let mut entries = entries.to_vec();
-            entries[place].fact = fact;
-            entries
-        })
+    places(entries).flat_map(move |place| edited_at(entries, place))
+}
+
+/// The last that is told of an object is something else: of one for all that are named alike, which may be hundreds. Where an
+/// expectation says what never is so, that breaks it, and it is found at once.
+fn retold(entries: &[Entry]) -> impl Iterator<Item = Vec<Entry>> + '_ {
+    let told = entries.iter().enumerate().filter_map(|(place, entry)| match &entry.fact {
+        Fact::Object(seen) => Some((likeness(seen), place)),
+        _ => None,
+    });
+    let last: BTreeMap<_, usize> = told.collect();
+    last.into_values().flat_map(move |place| edited_at(entries, place))
+}
+
+/// What objects have in common that are made in numbers: their kind, who made them or their name without its number, and whether they
+/// are being deleted.
+fn likeness(seen: &Sighting) -> (String, String, bool) {
+    let metadata = seen.metadata();
+    let owner = metadata.owner_references.iter().flatten().next().map(|owner| owner.name.as_str());
+    let named = owner.unwrap_or_else(|| seen.name()).trim_end_matches(|letter: char| letter.is_ascii_digit());
+    let kind = seen.raw()["kind"].as_str().unwrap_or_default();
+    (kind.to_owned(), named.to_owned(), metadata.deletion_timestamp.is_some())
+}
+
+fn edited_at(entries: &[Entry], place: usize) -> impl Iterator<Item = Vec<Entry>> + '_ {
+    variants(&entries[place].fact).into_iter().map(move |fact| {
+        let mut entries = entries.to_vec();
+        entries[place].fact = fact;
+        entries
     })
 }
 

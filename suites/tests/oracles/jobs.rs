@@ -31,10 +31,10 @@ const FAR_AWAY: &str = "2099-01-01T00:00:00Z";
 
 /// Every change of one version of a Job.
 pub fn edits(job: &Value) -> Vec<Value> {
-    let mut edits = Vec::new();
-    edits.extend(conditions(job));
-    edits.extend(status(job));
+    // Conditions last: there are more changes of them than of all the rest.
+    let mut edits = status(job);
     edits.extend(rest(job));
+    edits.extend(conditions(job));
     edits
 }
 
