@@ -92,10 +92,15 @@ fn broken(timeline: &Timeline) -> Vec<String> {
     invariants::of(&timeline.setting.judged).iter().filter_map(breach).collect()
 }
 
-/// Whether any invariant says no. The first that does is enough: there are many mutants.
-fn is_found(mutant: &Timeline) -> bool {
-    let all = invariants::of(&mutant.setting.judged).iter();
-    all.into_iter().any(|invariant| matches!(invariant.check(mutant), Check::Broken(_)))
+/// Whether any invariant says no. The first that does is enough: there are many mutants, and most of an operator's break the same one.
+fn is_found(mutant: &Timeline, likely: &mut usize) -> bool {
+    let all = invariants::of(&mutant.setting.judged);
+    let breaks = |place: &usize| all.get(*place).is_some_and(|it| matches!(it.check(mutant), Check::Broken(_)));
+    let first = *likely;
+    let others = (0..all.len()).filter(|place| *place != first);
+    let found = std::iter::once(first).chain(others).find(breaks);
+    *likely = found.unwrap_or(first);
+    found.is_some()
 }
 
 /// So many of them, from all over.
@@ -149,11 +154,11 @@ fn what_is_falsified_is_found() {
 fn falsified(recordings: &[(String, Timeline)]) -> Vec<Tallies> {
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut done = Vec::new();
+        let (mut done, mut likely) = (Vec::new(), BTreeMap::new());
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some((name, timeline)) = recordings.get(place) else { return done };
-            done.push((place, falsified_one(name, timeline)));
+            done.push((place, falsified_one(name, timeline, &mut likely)));
         }
     };
     let mut all = std::thread::scope(|scope| {
@@ -165,13 +170,15 @@ fn falsified(recordings: &[(String, Timeline)]) -> Vec<Tallies> {
     all.into_iter().map(|(_, tallies)| tallies).collect()
 }
 
-fn falsified_one(name: &str, timeline: &Timeline) -> Tallies {
+/// `likely` has the place of the invariant that found the last mutant of each operator.
+fn falsified_one(name: &str, timeline: &Timeline, likely: &mut BTreeMap<&'static str, usize>) -> Tallies {
     let history = History::of(timeline);
-    let of = |operator: &operator::Operator| {
+    let mut of = |operator: &operator::Operator| {
         let mut counted = Tally::default();
+        let likely = likely.entry(operator.name).or_default();
         for (place, mutant) in spread((operator.mutants)(&history)).into_iter().enumerate() {
             counted.mutants += 1;
-            if !is_found(&mutant.timeline()) {
+            if !is_found(&mutant.timeline(), likely) {
                 counted.survivors.push(format!("{name}, place {place}"));
             }
         }
