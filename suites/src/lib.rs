@@ -67,6 +67,7 @@ pub const CATALOGUE: Catalogue = Catalogue {
         ("smoke", include_str!("../plans/smoke.yaml")),
         ("kind_smoke", include_str!("../plans/kind_smoke.yaml")),
         ("kind_nodes", include_str!("../plans/kind_nodes.yaml")),
+        ("kind_bad_days", include_str!("../plans/kind_bad_days.yaml")),
         ("pull_request", include_str!("../plans/pull_request.yaml")),
         ("races", include_str!("../plans/races.yaml")),
         ("gates", include_str!("../plans/gates.yaml")),

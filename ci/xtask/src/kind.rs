@@ -1,5 +1,5 @@
-//! The step `kind`: one real cluster by kind with the smoke plan, one with a controller in pods, one with Volcano's Jobs, and one with a
-//! run in slices, where the machine can have such clusters.
+//! The step `kind`: real clusters by kind, each with a plan, a controller in pods, Volcano's Jobs, or a run in slices, where the machine
+//! can have such clusters.
 
 use std::process::{Command, Stdio};
 use std::thread;
@@ -13,7 +13,11 @@ use crate::workspace::{root, say};
 
 /// What the step does, as a reader would type it.
 pub const COMMANDS: &str = "cargo jobsworth cluster image && cargo jobsworth run --provider kind --plan suites/plans/kind_smoke.yaml && \
+                            cargo jobsworth run --provider kind --plan suites/plans/kind_bad_days.yaml && \
                             cargo test --features e2e --test in_pods --test sharded --test volcano_in_pods";
+
+/// The plans of these commands: real kubelets, and a controller beside them whose requests pass a proxy.
+const PLANS: [&str; 2] = ["suites/plans/kind_smoke.yaml", "suites/plans/kind_bad_days.yaml"];
 
 /// What `doctor` says where images need not be made.
 const PUBLISHED: &str = "the published ones can be fetched";
@@ -56,8 +60,8 @@ pub fn run(tests: &TestPrograms) -> Result<()> {
     let (first, others) = IN_PODS.split_at(BESIDE);
     thread::scope(|scope| {
         let beside = scope.spawn(|| in_turn(tests, first));
-        let plan = jobsworth(&["run", "--provider", "kind", "--plan", "suites/plans/kind_smoke.yaml"])
-            .and_then(|()| in_turn(tests, others));
+        let plans = PLANS.iter().try_for_each(|plan| jobsworth(&["run", "--provider", "kind", "--plan", plan]));
+        let plan = plans.and_then(|()| in_turn(tests, others));
         let beside = beside.join().unwrap_or_else(|panicked| std::panic::resume_unwind(panicked));
         plan.and(beside)
     })
@@ -131,6 +135,9 @@ mod tests {
     #[test]
     fn what_is_told_is_what_is_done() {
         assert!(COMMANDS.ends_with(&format!("cargo {}", words(&IN_PODS).join(" "))));
+        for plan in PLANS {
+            assert!(COMMANDS.contains(&format!("cargo jobsworth run --provider kind --plan {plan} && ")));
+        }
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub mod spec;
 pub mod subject_kind;
 mod unexpected_exit;
 
-pub use capabilities::{Ability, Capabilities, Pods};
+pub use capabilities::{Ability, Capabilities, Pods, Proxied};
 pub use change::{Change, ChangeReport};
 pub use cluster::Cluster;
 pub use component::Component;

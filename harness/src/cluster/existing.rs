@@ -26,7 +26,7 @@ use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::subject_kind::ControllerImage;
 use crate::cluster::contract::{
-    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, DeployedController, Pods, RunningSubject,
+    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, DeployedController, Pods, Proxied, RunningSubject,
     SubjectKind, UnexpectedExit,
 };
 use crate::cluster::machine::access;
@@ -54,7 +54,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     others_apart: Ability::Lacks,
     one_store: Ability::Has,
     webhooks: Ability::Lacks,
-    faults: Ability::Lacks,
+    proxied: Proxied::Nobody,
     nodes_max: NODES_MAX,
 };
 

@@ -31,13 +31,14 @@ use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{
     Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, DeployedController, Pods, Progress,
-    RunningSubject, Step, SubjectKind, UnexpectedExit,
+    Proxied, RunningSubject, Step, SubjectKind, UnexpectedExit,
 };
 use crate::cluster::local::{LocalSubject, outside};
 use crate::cluster::machine::Host;
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::deployed::{Deployed, Surroundings};
 use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::proxy::Tap;
 use crate::cluster::machine::registry::Registry;
 use crate::container_runtime::Engine;
 use crate::launcher::Launcher;
@@ -66,7 +67,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     others_apart: Ability::Lacks,
     one_store: Ability::Has,
     webhooks: Ability::Lacks,
-    faults: Ability::Lacks,
+    proxied: Proxied::Programs,
     nodes_max: NODES_MAX,
 };
 
@@ -98,11 +99,27 @@ struct State {
     subject: Option<Arc<LocalSubject>>,
     /// The subject, if it runs in pods.
     deployed: Option<Arc<Deployed>>,
+    /// What the requests of a subject that is a process of ours pass.
+    tap: Option<Arc<Tap>>,
 }
 
 impl KindCluster {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the requests of a subject that is a process of ours pass, if anything: opened once.
+    async fn tap(&self) -> Result<Option<Arc<Tap>>, ClusterError> {
+        let (route, open) = {
+            let state = self.state();
+            (state.spec.route, state.tap.clone())
+        };
+        if route.is_direct() || open.is_some() {
+            return Ok(open);
+        }
+        let tap = Arc::new(Tap::before_subject(self.site()).await?);
+        self.state().tap = Some(Arc::clone(&tap));
+        Ok(Some(tap))
     }
 
     /// Takes note of what it is now, here and in its folder.
@@ -247,9 +264,9 @@ impl Cluster for KindCluster {
             SubjectKind::InstalledVolcano => return Err(ClusterError::NothingInstalled("Volcano".to_owned())),
             SubjectKind::Program(program) => program,
         };
-        let spec = self.spec();
+        let (spec, tap) = (self.spec(), self.tap().await?);
         let process = outside(program, &spec, self.site());
-        let running = LocalSubject::start(Arc::clone(&self.host), kind, &spec, process, None).await?;
+        let running = LocalSubject::start(Arc::clone(&self.host), kind, &spec, process, tap).await?;
         self.state().subject = Some(Arc::clone(&running));
         Ok(Box::new(running))
     }

@@ -25,9 +25,8 @@ use crate::cluster::contract::{
 };
 use crate::cluster::machine::Host;
 use crate::cluster::machine::access::Access;
-use crate::cluster::machine::kubeconfig;
 use crate::cluster::machine::outage::Outage;
-use crate::cluster::machine::proxy::{self, Tap};
+use crate::cluster::machine::proxy::Tap;
 use crate::cluster::machine::registry::Owner;
 pub(crate) use offer::COSTS;
 pub use offer::Local;
@@ -96,10 +95,7 @@ impl LocalCluster {
         if route.is_direct() || open.is_some() {
             return Ok(open);
         }
-        let (site, tap) = (self.host.site(), Arc::new(Tap::open(self.host.site()).await?));
-        for identity in proxy::CLIENTS {
-            kubeconfig::write_for(site, identity, &tap.url(), &site.subject_kubeconfig(identity, route))?;
-        }
+        let tap = Arc::new(Tap::before_subject(self.host.site()).await?);
         self.state().tap = Some(Arc::clone(&tap));
         Ok(Some(tap))
     }

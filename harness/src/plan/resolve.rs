@@ -9,7 +9,7 @@ use crate::gates::GateTable;
 use crate::{
     binaries::KNOWN_VERSIONS,
     case::{AnyCase, Catalogue, Share},
-    cluster::{Ability, Capabilities, ClusterSpec, Provider, Route, SubjectKind, provider::Made},
+    cluster::{Ability, Capabilities, ClusterSpec, Provider, Proxied, Route, SubjectKind, provider::Made},
     run::{Cell, CellPlan, Flaky, Keep, RunPlan, Turn},
     scene::Patience,
     slo::objective,
@@ -93,7 +93,7 @@ pub fn resolve(
             known_version(wanted, request.binaries.as_deref())?;
         }
         let mut cell = cell(wanted, provider, gates)?;
-        cell.spec.route = route(provider, request.keep);
+        cell.spec.route = route(provider.capabilities().proxied, request.keep, &cell.spec.subject);
         if !ids.insert(cell.id.clone()) {
             return Err(PlanError::TwiceTheSame(cell.id));
         }
@@ -117,11 +117,13 @@ pub fn resolve(
 }
 
 /// A cluster that may stay is made by a process of its own, and its controller's requests are not seen here.
-fn route(provider: &dyn Provider, keep: Keep) -> Route {
-    match (provider.capabilities().faults, keep) {
-        (Ability::Has, Keep::Never) => Route::Proxied,
-        _ => Route::Direct,
-    }
+fn route(proxied: Proxied, keep: Keep, subject: &SubjectKind) -> Route {
+    let is_proxied = match proxied {
+        Proxied::All => true,
+        Proxied::Programs => matches!(subject, SubjectKind::Program(_)),
+        Proxied::Nobody => false,
+    };
+    if is_proxied && keep == Keep::Never { Route::Proxied } else { Route::Direct }
 }
 
 fn selected(

@@ -23,8 +23,8 @@ pub struct Capabilities {
     pub policies: Ability,
     /// The API server reaches an admission webhook that is a process of ours on this machine.
     pub webhooks: Ability,
-    /// The subject's requests can pass a proxy of ours, where they are seen and interfered with.
-    pub faults: Ability,
+    /// Whose requests can pass a proxy of ours, where they are seen and interfered with.
+    pub proxied: Proxied,
     /// How many nodes there may be.
     pub nodes_max: u32,
 }
@@ -36,6 +36,17 @@ pub enum Ability {
     Has,
     /// It cannot.
     Lacks,
+}
+
+/// Which subjects can be led to a proxy of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proxied {
+    /// Every one: all are programs that we start.
+    All,
+    /// Those that are programs that we start; others run where our proxy is not reached.
+    Programs,
+    /// None.
+    Nobody,
 }
 
 /// Who runs a cluster's pods.

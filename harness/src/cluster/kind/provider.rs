@@ -186,7 +186,7 @@ impl Parts {
         let of_host = tokio::spawn(watcher::pass_on(self.host.unexpected_exit(), Arc::clone(&unexpected_exit)));
         let is_builtin = spec.subject == SubjectKind::BuiltIn;
         KindCluster {
-            state: Mutex::new(State { spec: spec.clone(), subject: None, deployed: None }),
+            state: Mutex::new(State { spec: spec.clone(), subject: None, deployed: None, tap: None }),
             watcher: tokio::spawn(watcher::watch(
                 self.client.clone(),
                 self.control_plane.clone(),

@@ -11,7 +11,7 @@ use super::{ClientBox, LocalCluster, State};
 use crate::binaries::{self, BinarySet, Source, Tool};
 use crate::cluster::contract::layout::{Layout, Ports};
 use crate::cluster::contract::{
-    Ability, Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component, Progress, Step,
+    Ability, Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Component, Progress, Proxied, Step,
     UnexpectedExit, unexpected,
 };
 use crate::cluster::machine::access::Access;
@@ -38,7 +38,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     others_apart: Ability::Has,
     one_store: Ability::Has,
     webhooks: Ability::Has,
-    faults: Ability::Has,
+    proxied: Proxied::All,
     nodes_max: NODES_MAX,
 };
 

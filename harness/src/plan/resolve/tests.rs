@@ -48,6 +48,21 @@ fn planned(flags: Flags, plan: Option<PlanFile>) -> Result<Resolved<'static>, Pl
     resolve(request, "id".to_owned(), &CATALOGUE, &crate::cluster::local::Local)
 }
 
+#[rstest]
+#[case::every_program_is_led_there(Proxied::All, Keep::Never, SubjectKind::BuiltIn, Route::Proxied)]
+#[case::nothing_outlives_our_proxy(Proxied::All, Keep::Always, SubjectKind::BuiltIn, Route::Direct)]
+#[case::our_program_beside_nodes(Proxied::Programs, Keep::Never, SubjectKind::drop_in("x"), Route::Proxied)]
+#[case::a_program_in_a_node_is_left_alone(Proxied::Programs, Keep::Never, SubjectKind::BuiltIn, Route::Direct)]
+#[case::none_is_ours(Proxied::Nobody, Keep::Never, SubjectKind::drop_in("x"), Route::Direct)]
+fn requests_pass_a_proxy_where_it_is_reached_and_stays_as_long_as_they_do(
+    #[case] proxied: Proxied,
+    #[case] keep: Keep,
+    #[case] subject: SubjectKind,
+    #[case] takes: Route,
+) {
+    assert_eq!(route(proxied, keep, &subject), takes);
+}
+
 #[test]
 fn a_controller_in_pods_needs_kubelets() {
     let image = ControllerImage::Name("mine".to_owned());

@@ -1,8 +1,9 @@
 //! Stands before every subject of a run: requests pass as they are, are written down, and meet what the case has in mind for them.
 
-use super::{Answer, Proxy, RequestHandler, Visit, refusal, streamed, whole};
-use crate::cluster::contract::ClusterError;
+use super::{Answer, CLIENTS, Proxy, RequestHandler, Visit, refusal, streamed, whole};
 use crate::cluster::contract::layout::Layout;
+use crate::cluster::contract::{ClusterError, Route};
+use crate::cluster::machine::kubeconfig;
 use crate::wire::{Content, Mishap, Passed, Refusal, Target, WatchEvents, Wire};
 use async_trait::async_trait;
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -37,6 +38,18 @@ impl Tap {
         let wire = Arc::new(Wire::default());
         let proxy = Proxy::open(site, Arc::new(Tapped(Arc::clone(&wire)))).await?;
         Ok(Self { proxy, wire })
+    }
+
+    /// Opens it, and writes the settings that lead a subject there, by whatever identity it comes.
+    ///
+    /// # Errors
+    /// As [`Proxy::open`], and when a file cannot be written.
+    pub async fn before_subject(site: &Layout) -> Result<Self, ClusterError> {
+        let tap = Self::open(site).await?;
+        for identity in CLIENTS {
+            kubeconfig::write_for(site, identity, &tap.url(), &site.subject_kubeconfig(identity, Route::Proxied))?;
+        }
+        Ok(tap)
     }
 
     /// Where it listens.
