@@ -67,6 +67,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     one_store: Ability::Has,
     webhooks: Ability::Lacks,
     faults: Ability::Lacks,
+    second_instance: Ability::Lacks,
     nodes_max: NODES_MAX,
 };
 

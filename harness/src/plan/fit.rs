@@ -86,6 +86,9 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
     if needs.faults != FaultNeeds::Nothing && spec.route.is_direct() {
         return skip("interferes with the controller's requests", "they pass no proxy of ours here");
     }
+    if let Some(unfit) = needs.second_instance.then(|| no_second_instance(spec, can)).flatten() {
+        return unfit;
+    }
     if needs.others_go_on && can.others_apart == Ability::Lacks && spec.subject == SubjectKind::BuiltIn {
         return skip("needs the garbage collector while the subject is away", "here both are one program");
     }
@@ -145,6 +148,18 @@ fn not_switchable(gate: &str, spec: &ClusterSpec, gates: &GateTable) -> Option<F
         (_, true) => Some(skip(kind, format!("a controller beside needs {gate} on"))),
         _ => None,
     }
+}
+
+/// Why the subject cannot run twice in this cell, if it cannot.
+fn no_second_instance(spec: &ClusterSpec, can: &Capabilities) -> Option<Fit> {
+    let kind = "needs two instances of the controller";
+    if can.second_instance == Ability::Lacks {
+        return Some(skip(kind, "this provider starts one"));
+    }
+    if !spec.subject.offers_election() {
+        return Some(skip(kind, "this one is not known to elect a leader"));
+    }
+    spec.route.is_direct().then(|| skip(kind, "they are told apart by proxies of ours, and there are none here"))
 }
 
 /// Why the cell has no such other version, if it has none.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::binaries::BinarySet;
 use crate::cluster::access::Access;
 use crate::cluster::contract::subject_kind::{
-    ControllerProgram, Described, Placeholder, ReadyWhen, SubjectKind, Values,
+    ControllerProgram, Described, Placeholder, ReadyWhen, SHORT_ELECTION, SubjectKind, Values,
 };
 use crate::cluster::layout::Layout;
 use crate::cluster::machine::readiness::{Readiness, Sign};
@@ -38,6 +38,28 @@ pub(crate) fn process(
         SubjectKind::Installed { manager } => Err(ClusterError::NothingInstalled(manager.clone())),
         SubjectKind::InstalledVolcano => Err(ClusterError::NothingInstalled(VOLCANO.to_owned())),
     }
+}
+
+/// The process of one of several instances, which elect a leader soon; `site` is the cluster as that instance finds it.
+///
+/// # Errors
+/// As [`process`].
+pub(super) fn electing(
+    kind: &SubjectKind,
+    spec: &ClusterSpec,
+    binaries: &BinarySet,
+    site: &Layout,
+) -> Result<ProcessSpec, ClusterError> {
+    let mut process = process(kind, spec, binaries, site)?;
+    process.arguments.retain(|argument| argument != "--leader-elect=false");
+    match kind {
+        SubjectKind::Program(program) => {
+            let values = values(program, &program.controller(), spec, site);
+            process.arguments.extend(program.election.iter().filter_map(|argument| values.fill(argument)));
+        }
+        _ => process.arguments.extend(SHORT_ELECTION.map(str::to_owned)),
+    }
+    Ok(process)
 }
 
 /// A controller that is not Kubernetes' own.
