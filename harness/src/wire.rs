@@ -111,7 +111,8 @@ impl Wire {
 
     /// What was known of instances that are gone is known no more.
     pub(crate) fn election_begins(&self) {
-        self.election.send_modify(|election| *election = Election { lease: election.lease.take(), ..Election::default() });
+        self.election
+            .send_modify(|election| *election = Election { lease: election.lease.take(), ..Election::default() });
     }
 
     /// Who leads, where there are several instances.

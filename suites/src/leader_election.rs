@@ -6,6 +6,17 @@ use crate::words::*;
 /// A lease of 4 s, and 5 s in which whoever follows begins (L6), with as much again for a slow machine.
 const SOON: Duration = Duration::from_secs(4 + 5 + 5);
 
+/// Whoever is built on `client-go` looks at its lease and at its work at the same time: one that wakes up after its lease has run out
+/// writes what it finds to do before it knows.
+const WRITES_BEFORE_IT_KNOWS: KnownDeviation = KnownDeviation {
+    subject: "builtin",
+    since: Minor::new(1, 36),
+    until: None,
+    mended_in: &[],
+    breaks: &["S30"],
+    source: "docs/differences.md#a-lease-that-was-slept-through",
+};
+
 crate::cases! {
     a_killed_leader_is_followed,
     a_leader_that_slept_is_followed,

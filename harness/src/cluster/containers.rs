@@ -31,8 +31,7 @@ pub use offer::Containers;
 pub use remains::ContainersLeftovers;
 
 /// What clusters in containers can do: what local ones can.
-pub const CAPABILITIES: Capabilities =
-    Capabilities { second_instance: Ability::Lacks, ..local::CAPABILITIES };
+pub const CAPABILITIES: Capabilities = Capabilities { second_instance: Ability::Lacks, ..local::CAPABILITIES };
 
 /// Brings up clusters whose components are containers.
 #[derive(Clone, Debug)]

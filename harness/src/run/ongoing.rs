@@ -66,12 +66,7 @@ impl Run<'_> {
     ///
     /// # Errors
     /// When it is not to be had, or nobody wants it any more, with the reason.
-    pub(super) async fn prepared(
-        &self,
-        cell: &Cell,
-        which: &str,
-        waits: &Arc<Waits>,
-    ) -> Result<PreparedCell, String> {
+    pub(super) async fn prepared(&self, cell: &Cell, which: &str, waits: &Arc<Waits>) -> Result<PreparedCell, String> {
         if let Some(because) = self.stopped() {
             return Err(because);
         }

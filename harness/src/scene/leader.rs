@@ -113,7 +113,8 @@ impl<'s> LeaderHandle<'s> {
     async fn gives(&self, holder: &str, seconds: u32) -> Result<(), Stop> {
         let (leases, name) = self.lease()?;
         let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string();
-        let spec: Value = json!({"holderIdentity": holder, "leaseDurationSeconds": seconds, "acquireTime": now, "renewTime": now});
+        let spec: Value =
+            json!({"holderIdentity": holder, "leaseDurationSeconds": seconds, "acquireTime": now, "renewTime": now});
         let patch = Patch::Merge(json!({"spec": spec}));
         let written = leases.patch(&name, &PatchParams::default(), &patch).await;
         written.map_err(|error| refused("write the Lease", error))?;

@@ -104,7 +104,13 @@ impl Content {
         };
         let uid = text("/metadata/uid").map(str::to_owned);
         let revision = text("/metadata/resourceVersion").and_then(|text| text.parse().ok());
-        Self { uid, revision, message: None, lease: None, patch: (body.len() <= LONGEST_PATCH).then(|| Arc::new(patch)) }
+        Self {
+            uid,
+            revision,
+            message: None,
+            lease: None,
+            patch: (body.len() <= LONGEST_PATCH).then(|| Arc::new(patch)),
+        }
     }
 }
 

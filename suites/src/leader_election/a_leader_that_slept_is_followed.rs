@@ -55,5 +55,6 @@ impl Case for This {
             ("and the one that it never saw", after(&awake, eventually(late.has(Complete).and(late.succeeded(1))))),
             ("nothing is counted as failed", never(job().failed_at_least(1).or(indexed.failed_at_least(1)))),
         ])
+        .known(super::WRITES_BEFORE_IT_KNOWS)
     }
 }

@@ -46,9 +46,7 @@ pub const TOLD: &[Told] = &[
         running().asks(claim(ONE)).wait(3).asks(claim(ONE)).wait(3).asks(claim(ONE)).wait(3).asks(write(ONE))
     }),
     legal("S30", "the other takes over and writes", taken_over),
-    legal("S30", "it comes back to the Lease", || {
-        taken_over().wait(5).asks(claim(ONE)).asks(write(ONE))
-    }),
+    legal("S30", "it comes back to the Lease", || taken_over().wait(5).asks(claim(ONE)).asks(write(ONE))),
     legal("S30", "the Lease is older than the recording", || running().asks(write(ONE)).wait(2).asks(claim(ONE))),
     legal("S30", "it tells of a Lease that it has lost", || {
         taken_over().asks(Request { on: "events".into(), verb: "create".into(), ..write(ONE) })
@@ -59,7 +57,5 @@ pub const TOLD: &[Told] = &[
     legal("S30", "somebody deletes the Lease, and its time is not over", || {
         running().asks(claim(ONE)).asks(claim(OTHER)).wait(2).asks(write(ONE)).asks(write(OTHER))
     }),
-    legal("S30", "nobody says which instance it was", || {
-        running().asks(claim(ONE)).wait(9).asks(update(409))
-    }),
+    legal("S30", "nobody says which instance it was", || running().asks(claim(ONE)).wait(9).asks(update(409))),
 ];

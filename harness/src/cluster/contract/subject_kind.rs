@@ -18,8 +18,8 @@ pub use deployed::{ControllerImage, DeployedController, ReadyInCluster};
 pub use job_api::JobApi;
 pub use manifest::{Manifest, ServiceAccount};
 pub use placeholder::{Placeholder, Values, has, named, unknown};
-pub(crate) use program::{Described, SHORT_ELECTION};
 pub use program::{ControllerProgram, ReadyWhen, Rule, WebhookProgram};
+pub(crate) use program::{Described, SHORT_ELECTION};
 pub use volcano_release::{VOLCANO_RELEASE, is_of_known_release};
 
 /// Controllers of kube-controller-manager that stand back for a subject in their place.

@@ -210,6 +210,23 @@ mod tests {
         assert_eq!(process.arguments[4..], ["--feature-gates=JobManagedBy=true", "--managed-by=example.com/it"]);
     }
 
+    #[test]
+    fn the_second_instance_has_ports_and_a_way_to_the_api_server_of_its_own() {
+        let ports = Ports { subject: 5, webhook: 6, ..Ports::free().unwrap() };
+        let (site, mut spec) = (Layout::new("/c", ports), ClusterSpec::of(KubeVersion::new(1, 37, 1)));
+        spec.route = Route::Proxied;
+        let SubjectKind::Program(program) = SubjectKind::drop_in("/bin/controller") else { unreachable!() };
+        let [first, second] = [site.clone(), site.of_second()].map(|site| outside(&program, &spec, &site).arguments);
+        assert_eq!(
+            first[..2],
+            ["--kubeconfig=/c/settings/job-controller.proxied.kubeconfig", "--metrics-address=127.0.0.1:5"]
+        );
+        assert_eq!(
+            second[..2],
+            ["--kubeconfig=/c/settings/job-controller.second.kubeconfig", "--metrics-address=127.0.0.1:6"]
+        );
+    }
+
     #[rstest]
     #[case::the_binaries("1.35.4", None, None, "1.35")]
     #[case::what_they_emulate("1.37.1", None, Some("1.34"), "1.34")]

@@ -41,11 +41,7 @@ impl Tap {
     ///
     /// # Errors
     /// As [`Proxy::open`].
-    pub async fn before(
-        site: &Layout,
-        wire: Arc<Wire>,
-        instance: Option<&'static str>,
-    ) -> Result<Self, ClusterError> {
+    pub async fn before(site: &Layout, wire: Arc<Wire>, instance: Option<&'static str>) -> Result<Self, ClusterError> {
         let proxy = Proxy::open(site, Arc::new(Tapped { wire: Arc::clone(&wire), instance })).await?;
         Ok(Self { proxy, wire })
     }
