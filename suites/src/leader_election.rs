@@ -7,13 +7,13 @@ use crate::words::*;
 const SOON: Duration = Duration::from_secs(4 + 5 + 5);
 
 /// Whoever is built on `client-go` looks at its lease and at its work at the same time: one that wakes up after its lease has run out
-/// writes what it finds to do before it knows.
+/// writes what it finds to do before it knows. What it finds is old: it makes pods that the other has made, too.
 const WRITES_BEFORE_IT_KNOWS: KnownDeviation = KnownDeviation {
     subject: "builtin",
     since: Minor::new(1, 36),
     until: None,
     mended_in: &[],
-    breaks: &["S30"],
+    breaks: &["S16", "S17", "S18", "S19", "S30"],
     source: "docs/differences.md#a-lease-that-was-slept-through",
 };
 
