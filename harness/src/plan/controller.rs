@@ -233,8 +233,8 @@ struct OffersText {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     metrics: Option<Spanned<String>>,
-    /// Arguments with which it works only while it leads, added to the others where a case starts it twice; they may have placeholders. A
-    /// Lease of 4 s or less, in `{namespace}` or elsewhere. Rights to Leases are given then.
+    /// Arguments with which it works only while it leads, added to the others where a case starts it twice; they may have placeholders. The
+    /// Lease lasts for 4 s or less. Rights to Leases are given then, but where a service account says what the rights are.
     #[serde(default)]
     #[schemars(with = "Vec<String>")]
     election: Vec<Spanned<String>>,

@@ -168,7 +168,8 @@ async fn keep(host: Arc<Host>, process: ProcessSpec) {
     }
 }
 
-/// What an instance finds when it starts: kubeconfigs that lead to its proxy, and its rights, among them those of an election.
+/// What an instance finds when it starts: kubeconfigs that lead to its proxy, and its rights, among them those of an election. Whoever
+/// has a service account has the rights of that.
 async fn prepare(
     host: &Host,
     kind: &SubjectKind,
@@ -181,6 +182,9 @@ async fn prepare(
     }
     let SubjectKind::Program(program) = kind else { return Ok(()) };
     subject::prepare(host, site, program, spec, Some(tap)).await?;
+    if program.service_account.is_some() {
+        return Ok(());
+    }
     let rules: Vec<_> = program.rights.iter().cloned().chain([rights::of_elections()]).collect();
     rights::grant(&Access::administrator(site).client()?, &rules).await
 }
