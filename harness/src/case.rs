@@ -196,6 +196,9 @@ pub struct Needs {
     pub flips: &'static [&'static str],
     /// The script changes the version of Kubernetes to the cell's other one. The case gets a cluster of its own.
     pub other_version: Option<Neighbour>,
+    /// The subject runs twice, each instance behind a proxy of its own, and the script acts on the one that leads. The case gets a cluster
+    /// of its own.
+    pub second_instance: bool,
     /// The script interferes with what passes between the controller and the API server.
     pub faults: FaultNeeds,
     /// Who must run the pods.
@@ -239,7 +242,13 @@ impl Needs {
             || matches!(self.faults, FaultNeeds::Watches)
     }
 
-    /// Whether the script changes its cluster: then no other case ever sees that cluster.
+    /// Whether no other case ever sees its cluster.
+    #[must_use]
+    pub fn has_its_own_cluster(&self) -> bool {
+        self.changes_cluster() || self.second_instance
+    }
+
+    /// Whether the script changes its cluster.
     #[must_use]
     pub fn changes_cluster(&self) -> bool {
         !self.flips.is_empty() || self.other_version.is_some()

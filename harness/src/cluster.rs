@@ -23,8 +23,8 @@ pub mod provider;
 pub(crate) use contract::marks;
 pub use contract::{
     AGENT_IMAGE, Ability, Audit, Capabilities, Change, ChangeReport, Cluster, ClusterError, ClusterProvider,
-    ClusterSpec, Component, ControllerProgram, DeployedController, Pods, Progress, Proxied, Rate, Route, RunningSubject,
-    Step, SubjectKind, UnexpectedExit, attest, change, layout, pace, spec, subject_kind,
+    ClusterSpec, Component, ControllerProgram, DeployedController, Instances, Pods, Progress, Proxied, Rate, Route,
+    RunningSubject, Step, SubjectKind, UnexpectedExit, attest, change, layout, pace, spec, subject_kind,
 };
 pub use long_lived::{attached, control, daemon, kept, shared};
 pub use machine::{

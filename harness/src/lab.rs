@@ -108,7 +108,8 @@ impl Lab {
         let table = GateTable::embedded();
         let mut reasons = Vec::new();
         for mut spec in candidates(&needs, table) {
-            if needs.faults != FaultNeeds::Nothing {
+            spec.second_instance = needs.second_instance;
+            if needs.faults != FaultNeeds::Nothing || needs.second_instance {
                 spec.route = Route::Proxied;
             }
             match fit(&needs, &spec, &cluster::local::CAPABILITIES, table) {
@@ -130,7 +131,7 @@ impl Lab {
 
     async fn holds_in(&self, case: &'static dyn AnyCase, spec: ClusterSpec) -> Result<Held, LabError> {
         let needs = case.about().needs;
-        if needs.changes_cluster() {
+        if needs.has_its_own_cluster() {
             return self.holds_in_its_own(case, spec).await;
         }
         if needs.faults == FaultNeeds::Nothing && !needs.runs_alone() {

@@ -335,7 +335,7 @@ impl Book {
     }
 }
 
-/// Whether something may come of it. Reads change nothing.
+/// Whether something may come of it. Reads change nothing, and who leads is settled all the time.
 fn stirs(fact: &Fact) -> bool {
-    !matches!(fact, Fact::Request(request) if !request.writes())
+    !matches!(fact, Fact::Request(request) if !request.writes() || request.is_of_an_election())
 }

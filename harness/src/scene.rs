@@ -6,6 +6,7 @@
 mod act;
 mod change;
 mod counts;
+mod leader;
 mod look;
 mod node;
 mod patience;
@@ -32,6 +33,7 @@ pub use crate::pod_driver::{Disruption, End, GangBehaviour, When};
 pub use crate::wire::{Met, Mishap, RequestMatcher, any_write, change_of, creation_of, deletion_of};
 pub(crate) use change::{ChangeRequest, Control};
 pub use counts::Counts;
+pub use leader::LeaderHandle;
 pub use look::Look;
 pub use patience::{Patience, Shortened, Waits};
 pub use pod::PodHandle;
@@ -66,6 +68,8 @@ pub struct Scene {
     vetoes: usize,
     /// What takes away what the script has made in no namespace, the last first.
     undo: Vec<Write>,
+    /// The instance that was killed or paused last, where there are several.
+    struck: Option<String>,
     /// Those that kill the subject at a request, and start it again.
     kills: JoinSet<Result<(), ClusterError>>,
 }
@@ -131,6 +135,12 @@ pub enum Fault {
         /// How long it had.
         limit: Duration,
     },
+    /// There is one instance of the subject.
+    #[error("the controller runs once here; a case that acts on the instance that leads says so in its needs")]
+    OneInstance,
+    /// Nobody leads.
+    #[error("no instance of the controller leads")]
+    NoLeader,
     /// The timeline cannot be written.
     #[error("{0}")]
     Recording(String),
@@ -162,6 +172,7 @@ impl Scene {
             waited: Duration::ZERO,
             vetoes: 0,
             undo: Vec::new(),
+            struck: None,
             kills: JoinSet::new(),
         }
     }
@@ -321,6 +332,11 @@ impl Scene {
     /// What lies between the controller under test and the API server.
     pub fn wire(&mut self) -> WireHandle<'_> {
         WireHandle::new(self)
+    }
+
+    /// The instance of the controller that leads.
+    pub fn leader(&mut self) -> LeaderHandle<'_> {
+        LeaderHandle::new(self)
     }
 
     /// The controller under test.

@@ -2,7 +2,8 @@
 //!
 //! A [`Wire`] is what a proxy asks and tells: pure but for its locks. Requests of one namespace are matched by [`RequestMatcher`]s, each with a
 //! [`Mishap`], and go to whoever listens to that namespace. Watches of all namespaces come on one connection, so what is done to
-//! them is done to every case beside.
+//! them is done to every case beside. Instances of one controller share a wire: who of them leads is told by the Leases that they write,
+//! and everybody who listens hears of those, in whatever namespace they are.
 
 mod content;
 mod mishap;
@@ -16,11 +17,14 @@ mod watches;
 use jobsworth_oracle::Request;
 use rules::Rules;
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Instant,
 };
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::{
+    mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel},
+    watch,
+};
 
 pub use content::Content;
 pub use mishap::{Mishap, Refusal};
@@ -45,6 +49,18 @@ pub struct Wire {
     rules: Mutex<Rules>,
     listeners: Mutex<BTreeMap<String, UnboundedSender<Passed>>>,
     watches: Watches,
+    election: watch::Sender<Election>,
+}
+
+/// Who of several instances leads, as far as their Leases tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Election {
+    /// The instance that has claimed the Lease last, if it has not given it back.
+    pub leader: Option<String>,
+    /// Those that have asked for it.
+    pub candidates: BTreeSet<String>,
+    /// Namespace and name of the Lease.
+    pub lease: Option<(String, String)>,
 }
 
 impl Wire {
@@ -84,8 +100,69 @@ impl Wire {
             let _ = listener.send(passed);
         }
     }
+
+    /// A request of an election is over; the Lease is in this namespace.
+    pub(crate) fn settled(&self, namespace: &str, passed: &Passed) {
+        self.election.send_if_modified(|election| election.goes_on(namespace, &passed.request));
+        for listener in locked(&self.listeners).values() {
+            let _ = listener.send(passed.clone());
+        }
+    }
+
+    /// What was known of instances that are gone is known no more.
+    pub(crate) fn election_begins(&self) {
+        self.election
+            .send_modify(|election| *election = Election { lease: election.lease.take(), ..Election::default() });
+    }
+
+    /// Who leads, where there are several instances.
+    pub(crate) fn election(&self) -> watch::Receiver<Election> {
+        self.election.subscribe()
+    }
+}
+
+impl Election {
+    /// An instance has asked for the Lease; whether that tells anything new.
+    fn goes_on(&mut self, namespace: &str, request: &Request) -> bool {
+        let before = self.clone();
+        self.candidates.extend(request.instance.clone());
+        if !request.name.is_empty() {
+            self.lease = Some((namespace.to_owned(), request.name.clone()));
+        }
+        if let Some(lease) = request.lease.as_ref().filter(|_| request.writes() && request.is_taken()) {
+            self.leader = request.instance.clone().filter(|_| !lease.holder.is_empty());
+        }
+        *self != before
+    }
 }
 
 fn locked<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jobsworth_oracle::Tenure;
+    use rstest::rstest;
+
+    fn asked(by: &str, verb: &str, holder: &str, code: u16) -> Request {
+        let lease = Some(Tenure { holder: holder.to_owned(), seconds: 4 });
+        let (verb, instance) = (verb.to_owned(), Some(by.to_owned()));
+        Request { verb, on: "leases".to_owned(), code: Some(code), instance, lease, ..Request::default() }
+    }
+
+    #[rstest]
+    #[case::whoever_claims_it(&[asked("one", "create", "a", 201)], Some("one"))]
+    #[case::a_refused_claim_is_none(&[asked("one", "create", "a", 201), asked("other", "update", "b", 409)], Some("one"))]
+    #[case::a_look_is_none(&[asked("one", "create", "a", 201), asked("other", "get", "a", 200)], Some("one"))]
+    #[case::the_other_takes_over(&[asked("one", "create", "a", 201), asked("other", "update", "b", 200)], Some("other"))]
+    #[case::it_is_given_back(&[asked("one", "create", "a", 201), asked("one", "update", "", 200)], None)]
+    fn the_lease_tells_who_leads(#[case] requests: &[Request], #[case] leader: Option<&str>) {
+        let mut election = Election::default();
+        for request in requests {
+            election.goes_on("kube-system", request);
+        }
+        assert_eq!(election.leader.as_deref(), leader);
+    }
 }

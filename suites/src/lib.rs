@@ -30,6 +30,7 @@ catalog::suites! {
     refused_writes,
     races,
     bad_days,
+    leader_election,
     kubelet,
     scheduling,
     validation,

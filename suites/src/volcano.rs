@@ -31,6 +31,7 @@ pub const NEEDS: Needs = Needs {
     reads_metrics: false,
     fills_rate_limit: false,
     others_go_on: false,
+    second_instance: false,
     faults: FaultNeeds::Nothing,
     refuses_writes: false,
     flips: &[],

@@ -69,7 +69,7 @@ enum Turn {
 /// Cases that wait for each other far apart, so that at no time all threads wait: each kind over the whole length.
 fn spread(cases: Vec<&'static dyn AnyCase>) -> Vec<&'static dyn AnyCase> {
     let turn = |case: &&'static dyn AnyCase| match case.about().needs {
-        needs if needs.changes_cluster() => Turn::OwnCluster,
+        needs if needs.has_its_own_cluster() => Turn::OwnCluster,
         needs if needs.runs_alone() => Turn::Alone,
         _ => Turn::Together,
     };

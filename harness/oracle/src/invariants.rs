@@ -21,11 +21,13 @@ mod counter_falls;
 mod decision_reason;
 mod decision_withdrawn;
 mod deleted_by_name;
+mod election;
 mod end_without_decision;
 mod event_storm;
 mod failed_indexes;
 mod failure_budget;
 mod failures_seen;
+mod fencing;
 mod finalizer_left;
 mod findings;
 mod finished_both_ways;
@@ -141,6 +143,7 @@ pub const ALL: &[&dyn Invariant] = &[
     &time_to_live::TimeToLive,
     &managed_elsewhere::ManagedElsewhere,
     &status_rules::StatusRules,
+    &fencing::Fencing,
     &start_time::StartTime,
     &success_criteria::SuccessCriteria,
     &decision_reason::DecisionReason,

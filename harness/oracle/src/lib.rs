@@ -40,7 +40,7 @@ pub use predicate::Predicate;
 pub use property::{Breach, Check, Property};
 pub use recorded::{Recorded, Seen, Sighting};
 pub use regime::{Phase, Regime, RegimeMark};
-pub use request::{AuditLevel, Request};
+pub use request::{AuditLevel, Request, Tenure};
 pub use setting::{Ownership, Setting};
 pub use timeline::{Death, Ending, Timeline};
 pub use world::World;

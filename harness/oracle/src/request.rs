@@ -56,6 +56,22 @@ pub struct Request {
     /// the request was received, and how long it was worked on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub audited: Option<AuditLevel>,
+    /// Which instance of the controller it came from, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instance: Option<String>,
+    /// Whom a Lease is given to, where that is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease: Option<Tenure>,
+}
+
+/// What a Lease of `coordination.k8s.io` says: who holds it, and for how long after a renewal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Tenure {
+    /// `holderIdentity`; empty where it is given back.
+    pub holder: String,
+    /// `leaseDurationSeconds`.
+    pub seconds: u32,
 }
 
 /// How much a line of an audit log has of a request: the levels of `audit.k8s.io/v1`, by what is there.
@@ -75,6 +91,12 @@ impl Request {
     #[must_use]
     pub fn writes(&self) -> bool {
         !matches!(self.verb.as_str(), "get" | "list" | "watch")
+    }
+
+    /// Whether an instance asks who of them leads: it does so all the time, whatever there is to do.
+    #[must_use]
+    pub fn is_of_an_election(&self) -> bool {
+        self.instance.is_some() && self.on == "leases"
     }
 
     /// When it came, since the timeline's start.
@@ -127,6 +149,7 @@ impl Request {
     #[must_use]
     pub fn words(&self) -> String {
         let name = if self.name.is_empty() { String::new() } else { format!(" {}", self.name) };
-        format!("{} {}{name}", self.verb, self.on)
+        let from = self.instance.as_ref().map(|instance| format!(" by the {instance} instance")).unwrap_or_default();
+        format!("{} {}{name}{from}", self.verb, self.on)
     }
 }

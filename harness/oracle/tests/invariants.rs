@@ -28,7 +28,7 @@ fn misjudged(told: &Told) -> Option<String> {
 #[case::limits_and_back_off(&["S22", "S23"])]
 #[case::what_belongs_to_others(&["S25", "S26", "S28"])]
 #[case::time(&["S27", "S31"])]
-#[case::what_is_written(&["S29", "S32", "S33"])]
+#[case::what_is_written(&["S29", "S30", "S32", "S33"])]
 #[case::what_must_have_come(&["L1", "L2", "L4"])]
 #[case::what_is_asked(&["W01", "W02", "W03", "W04", "W05", "W06", "W07", "W08", "W09", "W10"])]
 fn histories_are_told_apart(#[case] ids: &[&str]) {

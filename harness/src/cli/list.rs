@@ -151,6 +151,7 @@ fn cases(catalogue: &Catalogue) -> Listing {
         needs.extend(about.needs.binaries_since.map(|minor| format!("binaries since {minor}")));
         needs.extend(about.needs.binaries_until.map(|minor| format!("binaries until {minor}")));
         needs.extend(about.needs.restarts_subject.then(|| "restarts".to_owned()));
+        needs.extend(about.needs.second_instance.then(|| "two instances".to_owned()));
         needs.extend(about.needs.fills_rate_limit.then(|| "alone".to_owned()));
         needs.extend(about.needs.reads_metrics.then(|| "metrics".to_owned()));
         vec![

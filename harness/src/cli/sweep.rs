@@ -84,7 +84,7 @@ fn what_is_swept(planned: &Planned<'static>) -> Result<(String, Vec<&'static dyn
     }
     let is_calm = |case: &&'static dyn AnyCase| {
         let needs = case.about().needs;
-        needs.faults == FaultNeeds::Nothing && !needs.restarts_subject && !needs.changes_cluster()
+        needs.faults == FaultNeeds::Nothing && !needs.restarts_subject && !needs.has_its_own_cluster()
     };
     let cases: Vec<_> =
         plan.turns.iter().filter(|turn| turn.attempt == 1).map(|turn| turn.case).filter(is_calm).collect();

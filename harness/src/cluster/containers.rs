@@ -19,6 +19,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::binaries::Source;
+use crate::cluster::Ability;
 use crate::cluster::contract::{Capabilities, Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress};
 use crate::cluster::local::{self, LocalProvider};
 use crate::cluster::machine::registry::Registry;
@@ -30,7 +31,7 @@ pub use offer::Containers;
 pub use remains::ContainersLeftovers;
 
 /// What clusters in containers can do: what local ones can.
-pub const CAPABILITIES: Capabilities = local::CAPABILITIES;
+pub const CAPABILITIES: Capabilities = Capabilities { second_instance: Ability::Lacks, ..local::CAPABILITIES };
 
 /// Brings up clusters whose components are containers.
 #[derive(Clone, Debug)]

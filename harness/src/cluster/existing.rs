@@ -55,6 +55,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     one_store: Ability::Has,
     webhooks: Ability::Lacks,
     proxied: Proxied::Nobody,
+    second_instance: Ability::Lacks,
     nodes_max: NODES_MAX,
 };
 

@@ -4,6 +4,7 @@ mod admission;
 pub(crate) mod at_hand;
 mod change;
 mod offer;
+mod pair;
 mod provider;
 mod rights;
 mod subject;
@@ -61,6 +62,8 @@ struct State {
     subject: Option<Arc<subject::LocalSubject>>,
     /// What its requests pass, if that was asked for.
     tap: Option<Arc<Tap>>,
+    /// The subject's instances, where there are two.
+    pair: Option<Arc<pair::Pair>>,
 }
 
 impl State {
@@ -98,6 +101,21 @@ impl LocalCluster {
         let tap = Arc::new(Tap::before_subject(self.host.site()).await?);
         self.state().tap = Some(Arc::clone(&tap));
         Ok(Some(tap))
+    }
+
+    /// The subject as two instances; started once.
+    async fn pair(&self, kind: &SubjectKind) -> Result<Arc<pair::Pair>, ClusterError> {
+        let (spec, binaries, there) = {
+            let mut state = self.state();
+            state.kind = kind.clone();
+            (state.spec.clone(), state.binaries().clone(), state.pair.clone())
+        };
+        if let Some(there) = there {
+            return Ok(there);
+        }
+        let pair = pair::Pair::start(Arc::clone(&self.host), kind, &spec, &binaries).await?;
+        self.state().pair = Some(Arc::clone(&pair));
+        Ok(pair)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -144,6 +162,9 @@ impl Cluster for LocalCluster {
     }
 
     async fn start_subject(&self, kind: &SubjectKind) -> Result<Box<dyn RunningSubject>, ClusterError> {
+        if self.state().spec.second_instance {
+            return Ok(Box::new(self.pair(kind).await?));
+        }
         let tap = self.tap().await?;
         let (spec, process) = {
             let mut state = self.state();
@@ -162,6 +183,8 @@ impl Cluster for LocalCluster {
     }
 
     async fn destroy(self: Box<Self>) -> Result<(), ClusterError> {
+        // What is killed must not be started again.
+        self.state().pair.take().inspect(|pair| pair.dismiss());
         self.host.end_all().await?;
         self.host.abandon()?;
         self.owner.remove()

@@ -72,6 +72,7 @@ pub fn of_line(line: &str, manager: Option<&str>) -> Result<Subject, String> {
         service_account: None,
         webhook: None,
         manifests: Vec::new(),
+        election: Vec::new(),
         marks: Vec::new(),
     };
     let subject = Subject::of(&name_of(&program), SubjectKind::Program(program));
@@ -232,6 +233,11 @@ struct OffersText {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     metrics: Option<Spanned<String>>,
+    /// Arguments with which it works only while it leads, added to the others where a case starts it twice; they may have placeholders. The
+    /// Lease lasts for 4 s or less. Rights to Leases are given then, but where a service account says what the rights are.
+    #[serde(default)]
+    #[schemars(with = "Vec<String>")]
+    election: Vec<Spanned<String>>,
 }
 
 #[cfg(test)]

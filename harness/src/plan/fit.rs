@@ -86,6 +86,9 @@ pub fn fit(needs: &Needs, spec: &ClusterSpec, can: &Capabilities, gates: &GateTa
     if needs.faults != FaultNeeds::Nothing && spec.route.is_direct() {
         return skip("interferes with the controller's requests", "they pass no proxy of ours here");
     }
+    if let Some(unfit) = needs.second_instance.then(|| no_second_instance(spec, can)).flatten() {
+        return unfit;
+    }
     if needs.others_go_on && can.others_apart == Ability::Lacks && spec.subject == SubjectKind::BuiltIn {
         return skip("needs the garbage collector while the subject is away", "here both are one program");
     }
@@ -147,6 +150,18 @@ fn not_switchable(gate: &str, spec: &ClusterSpec, gates: &GateTable) -> Option<F
     }
 }
 
+/// Why the subject cannot run twice in this cell, if it cannot.
+fn no_second_instance(spec: &ClusterSpec, can: &Capabilities) -> Option<Fit> {
+    let kind = "needs two instances of the controller";
+    if can.second_instance == Ability::Lacks {
+        return Some(skip(kind, "this provider starts one"));
+    }
+    if !spec.subject.offers_election() {
+        return Some(skip(kind, "this one is not known to elect a leader"));
+    }
+    spec.route.is_direct().then(|| skip(kind, "they are told apart by proxies of ours, and there are none here"))
+}
+
 /// Why the cell has no such other version, if it has none.
 fn not_a_neighbour(wanted: Neighbour, spec: &ClusterSpec) -> Option<Fit> {
     let word = match wanted {
@@ -195,6 +210,7 @@ pub fn gates_text(gates: &BTreeMap<String, bool>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::Route;
     use crate::cluster::subject_kind::{ControllerImage, JobApi};
     use jobsworth_api::{KubeVersion, Minor};
     use rstest::rstest;
@@ -335,6 +351,32 @@ mod tests {
         let spec = ClusterSpec { subject, ..emulating(32, &[]) };
         let needs = Needs { reads_metrics: true, ..Needs::default() };
         let found = fit(&needs, &spec, &LOCAL, GateTable::embedded());
+        assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
+    }
+
+    fn without_election() -> SubjectKind {
+        let SubjectKind::Program(program) = SubjectKind::drop_in("controller") else { unreachable!() };
+        SubjectKind::Program(crate::cluster::ControllerProgram { election: Vec::new(), ..program })
+    }
+
+    #[rstest]
+    #[case::of_the_built_in_controller(SubjectKind::BuiltIn, Route::Proxied, &LOCAL, None)]
+    #[case::of_a_program(SubjectKind::drop_in("controller"), Route::Proxied, &LOCAL, None)]
+    #[case::and_of_none_that_does_not_elect(without_election(), Route::Proxied, &LOCAL,
+        Some("needs two instances of the controller: this one is not known to elect a leader"))]
+    #[case::and_of_none_without_a_proxy(SubjectKind::BuiltIn, Route::Direct, &LOCAL,
+        Some("needs two instances of the controller: they are told apart by proxies of ours, and there are none here"))]
+    #[case::and_of_none_in_kind(SubjectKind::BuiltIn, Route::Proxied, &KIND,
+        Some("needs two instances of the controller: this provider starts one"))]
+    fn a_second_instance_is_started(
+        #[case] subject: SubjectKind,
+        #[case] route: Route,
+        #[case] can: &Capabilities,
+        #[case] skip: Option<&str>,
+    ) {
+        let spec = ClusterSpec { subject, route, ..emulating(32, &[]) };
+        let needs = Needs { second_instance: true, ..Needs::default() };
+        let found = fit(&needs, &spec, can, GateTable::embedded());
         assert_eq!(found, skip.map_or(Fit::Fits, |why| Fit::Skip(why.to_owned())));
     }
 

@@ -38,6 +38,13 @@ impl Cell {
             spec: subject.prepare(spec),
         }
     }
+
+    /// The cell with a cluster as this case needs it of its own.
+    #[must_use]
+    pub(super) fn for_case(&self, case: &dyn AnyCase) -> Self {
+        let spec = ClusterSpec { second_instance: case.about().needs.second_instance, ..self.spec.clone() };
+        Self { spec, ..self.clone() }
+    }
 }
 
 /// One cell and what is run in it.

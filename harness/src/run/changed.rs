@@ -1,4 +1,4 @@
-//! Cases that change their cluster: each gets one of its own, which is thrown away after it.
+//! Cases that change their cluster, or need one of another kind: each gets one of its own, which is thrown away after it.
 
 use super::{
     CellPlan, EventKind, Turn,
@@ -29,7 +29,7 @@ impl Run<'_> {
 
     async fn alone(&self, plan: &CellPlan<'_>, number: usize, turn: Turn<'_>, waits: &Arc<Waits>) {
         let which = format!("-{}", number + 1);
-        match self.prepared(plan, &which, waits).await {
+        match self.prepared(&plan.cell.for_case(turn.case), &which, waits).await {
             Ok(stage) => self.in_its_cluster(plan, stage, turn, &which).await,
             Err(because) => {
                 if self.stopped().is_none() {

@@ -103,7 +103,7 @@ impl Run<'_> {
         if together.is_empty() && alone.is_empty() {
             return Ok(());
         }
-        let stage = match self.prepared(plan, "", waits).await {
+        let stage = match self.prepared(&plan.cell, "", waits).await {
             Ok(stage) => stage,
             Err(because) => {
                 if self.stopped().is_none() {
@@ -132,7 +132,7 @@ impl Run<'_> {
         levels: &ServiceLevels,
     ) -> Result<(), String> {
         let which = if number == 1 { "-alone".to_owned() } else { format!("-alone-{number}") };
-        let stage = self.prepared(plan, &which, waits).await.inspect_err(|because| {
+        let stage = self.prepared(&plan.cell, &which, waits).await.inspect_err(|because| {
             if self.stopped().is_none() {
                 let text = format!("{}: there is one cluster less, so it takes longer: {because}", plan.cell.id);
                 self.telling.tell(EventKind::Warning(text));

@@ -132,7 +132,7 @@ pub(super) async fn run_take(
     let asked = stop.clone();
     let outside = std::pin::pin!(outside(stage, stop));
     let recorded = record(stage, case, &setting, &path, place, outside).await;
-    let is_shared = about.needs.restarts_subject && !about.needs.changes_cluster();
+    let is_shared = about.needs.restarts_subject && !about.needs.has_its_own_cluster();
     let complete = recorded.as_ref().is_ok_and(|recorded| recorded.ending == Ending::Complete);
     let restored = if is_shared && !complete && asked.borrow().is_none() { restored(stage).await } else { Ok(()) };
     let recorded =

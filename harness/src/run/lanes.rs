@@ -16,16 +16,16 @@ pub(crate) struct Lanes<'c> {
     pub together: Vec<Turn<'c>>,
     /// Those that bear no other beside them.
     pub alone: Queue<'c>,
-    /// Those that change their cluster.
+    /// Those that have a cluster of their own.
     pub own: Vec<Turn<'c>>,
 }
 
 impl<'c> Lanes<'c> {
     /// Each turn in exactly one lane, in the order of the plan.
     pub fn of(turns: &[Turn<'c>]) -> Self {
-        let changes_cluster = |turn: &Turn<'_>| turn.case.about().needs.changes_cluster();
+        let has_its_own = |turn: &Turn<'_>| turn.case.about().needs.has_its_own_cluster();
         let runs_alone = |turn: &Turn<'_>| turn.case.about().needs.runs_alone();
-        let (own, shared): (Vec<_>, Vec<_>) = turns.iter().copied().partition(changes_cluster);
+        let (own, shared): (Vec<_>, Vec<_>) = turns.iter().copied().partition(has_its_own);
         let (alone, together): (Vec<_>, Vec<_>) = shared.into_iter().partition(runs_alone);
         Self { together, alone: Queue(Mutex::new(alone.into())), own }
     }

@@ -1,7 +1,7 @@
 //! A run that goes on: what it works with, and the clusters of its cells, brought up and left.
 
 use super::{
-    CellPlan, EventKind, Keep, RunPlan,
+    Cell, CellPlan, EventKind, Keep, RunPlan,
     emitter::EventEmitter,
     enough::FailedCases,
     interrupt::{Interrupt, asked},
@@ -66,24 +66,18 @@ impl Run<'_> {
     ///
     /// # Errors
     /// When it is not to be had, or nobody wants it any more, with the reason.
-    pub(super) async fn prepared(
-        &self,
-        plan: &CellPlan<'_>,
-        which: &str,
-        waits: &Arc<Waits>,
-    ) -> Result<PreparedCell, String> {
+    pub(super) async fn prepared(&self, cell: &Cell, which: &str, waits: &Arc<Waits>) -> Result<PreparedCell, String> {
         if let Some(because) = self.stopped() {
             return Err(because);
         }
         let mut interrupt = self.interrupt.clone();
         tokio::select! {
-            stage = self.stage(plan, which, waits) => stage,
+            stage = self.stage(cell, which, waits) => stage,
             signal = asked(&mut interrupt) => Err(format!("the run was stopped by {signal}")),
         }
     }
 
-    async fn stage(&self, plan: &CellPlan<'_>, which: &str, waits: &Arc<Waits>) -> Result<PreparedCell, String> {
-        let cell = &plan.cell;
+    async fn stage(&self, cell: &Cell, which: &str, waits: &Arc<Waits>) -> Result<PreparedCell, String> {
         let progress = |step: Step| self.telling.tell(EventKind::Provisioning { cell: cell.id.clone(), step });
         let name = cluster_name(&self.plan.id, &cell.id) + which;
         let cluster = self.provider.provision(&cell.spec, &name, &progress).await.map_err(|error| in_full(&error))?;

@@ -59,6 +59,7 @@ pub(super) fn reference() -> ControllerProgram {
         ]
         .map(|(name, text)| Manifest::Embedded { name: name.to_owned(), text: text.to_owned() })
         .to_vec(),
+        election: Vec::new(),
         marks: Vec::new(),
     }
 }

@@ -1,6 +1,7 @@
 //! What is in the body of a request or of its answer, as far as it goes onto a timeline.
 
 use super::protobuf;
+use jobsworth_oracle::Tenure;
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ pub struct Content {
     pub message: Option<String>,
     /// The patch, where it is one.
     pub patch: Option<Arc<Value>>,
+    /// What a Lease says, where it is one.
+    pub lease: Option<Tenure>,
 }
 
 /// An object, the options of a deletion, or a Status.
@@ -34,6 +37,17 @@ struct Head {
     preconditions: Option<Identity>,
     #[serde(default)]
     message: Option<String>,
+    /// Read where it is a Lease's.
+    #[serde(default)]
+    spec: Option<LeaseSpec>,
+}
+
+/// As much of a Lease as counts.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct LeaseSpec {
+    holder_identity: Value,
+    lease_duration_seconds: Value,
 }
 
 #[derive(Default, Deserialize)]
@@ -56,7 +70,8 @@ impl Content {
 
     fn of_protobuf(body: &[u8]) -> Option<Self> {
         let object = protobuf::Object::read(body)?;
-        Some(Self { uid: object.uid(), revision: object.revision(), message: object.message(), patch: None })
+        let lease = object.tenure().map(|(holder, seconds)| tenure(holder, seconds));
+        Some(Self { uid: object.uid(), revision: object.revision(), message: object.message(), patch: None, lease })
     }
 
     fn of_json(body: &[u8]) -> Option<Self> {
@@ -71,6 +86,9 @@ impl Content {
             revision: identity.resource_version.and_then(|text| text.parse().ok()),
             message: head.message.filter(|_| head.kind == "Status"),
             patch: None,
+            lease: head.spec.filter(|_| head.kind == "Lease").map(|spec| {
+                tenure(spec.holder_identity.as_str().map(str::to_owned), spec.lease_duration_seconds.as_u64())
+            }),
         })
     }
 
@@ -86,8 +104,20 @@ impl Content {
         };
         let uid = text("/metadata/uid").map(str::to_owned);
         let revision = text("/metadata/resourceVersion").and_then(|text| text.parse().ok());
-        Self { uid, revision, message: None, patch: (body.len() <= LONGEST_PATCH).then(|| Arc::new(patch)) }
+        Self {
+            uid,
+            revision,
+            message: None,
+            lease: None,
+            patch: (body.len() <= LONGEST_PATCH).then(|| Arc::new(patch)),
+        }
     }
+}
+
+/// Who gives a Lease back may leave out the holder; without a duration it is over at once.
+fn tenure(holder: Option<String>, seconds: Option<u64>) -> Tenure {
+    let seconds = seconds.and_then(|seconds| u32::try_from(seconds).ok()).unwrap_or_default();
+    Tenure { holder: holder.unwrap_or_default(), seconds }
 }
 
 #[cfg(test)]
@@ -121,6 +151,16 @@ mod tests {
         let content = Content::read(content_type, body.to_string().as_bytes());
         assert_eq!((content.uid.as_deref(), content.revision), (uid, revision));
         assert_eq!(content.patch.is_some(), content_type.contains("patch"));
+    }
+
+    #[rstest]
+    #[case::held(json!({"holderIdentity": "me", "leaseDurationSeconds": 4}), "me", 4)]
+    #[case::given_back(json!({"leaseDurationSeconds": 1}), "", 1)]
+    fn a_lease_says_who_holds_it(#[case] spec: Value, #[case] holder: &str, #[case] seconds: u32) {
+        let body = |kind: &str| json!({"kind": kind, "spec": spec}).to_string();
+        let lease = Content::read(JSON, body("Lease").as_bytes()).lease;
+        assert_eq!(lease, Some(Tenure { holder: holder.to_owned(), seconds }));
+        assert_eq!(Content::read(JSON, body("Job").as_bytes()).lease, None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ struct Fields<'m>(&'m [u8]);
 
 /// What a field holds.
 enum Field<'m> {
-    Number,
+    Number(u64),
     Bytes(&'m [u8]),
 }
 
@@ -21,10 +21,7 @@ impl<'m> Iterator for Fields<'m> {
     fn next(&mut self) -> Option<Self::Item> {
         let key = self.number()?;
         let field = match key & 7 {
-            0 => {
-                self.number()?;
-                Field::Number
-            }
+            0 => Field::Number(self.number()?),
             1 => Field::Bytes(self.take(8)?),
             2 => {
                 let length = usize::try_from(self.number()?).ok()?;
@@ -62,6 +59,13 @@ impl<'m> Fields<'m> {
 fn bytes(message: &[u8], number: u64) -> Option<&[u8]> {
     Fields(message).find_map(|field| match field {
         (found, Field::Bytes(bytes)) if found == number => Some(bytes),
+        _ => None,
+    })
+}
+
+fn number(message: &[u8], number: u64) -> Option<u64> {
+    Fields(message).find_map(|field| match field {
+        (found, Field::Number(value)) if found == number => Some(value),
         _ => None,
     })
 }
@@ -104,6 +108,12 @@ impl<'m> Object<'m> {
     /// Its resourceVersion, or the one that a deletion insists on.
     pub fn revision(&self) -> Option<u64> {
         self.identity(6, 2)?.parse().ok()
+    }
+
+    /// The holder of a Lease, and for how many seconds.
+    pub fn tenure(&self) -> Option<(Option<String>, Option<u64>)> {
+        let spec = (self.kind == "Lease").then(|| bytes(self.message, 2).unwrap_or_default())?;
+        Some((text(spec, 1), number(spec, 2)))
     }
 
     /// What a Status says.
@@ -169,6 +179,14 @@ mod tests {
     }
 
     #[test]
+    fn a_lease_says_who_holds_it_and_for_how_long() {
+        let spec = [field(1, b"me"), vec![2 << 3, 15]].concat();
+        let lease = object("Lease", &[field(1, &field(1, b"lease")), field(2, &spec)].concat());
+        assert_eq!(Object::read(&lease).unwrap().tenure(), Some((Some("me".to_owned()), Some(15))));
+        assert_eq!(Object::read(&object("Pod", &field(2, &spec))).unwrap().tenure(), None);
+    }
+
+    #[test]
     fn a_refusal_says_why() {
         let status = object("Status", &[field(2, b"Failure"), field(3, b"no")].concat());
         assert_eq!(Object::read(&status).unwrap().message().as_deref(), Some("no"));
@@ -179,7 +197,7 @@ mod tests {
         fn whatever_comes_is_read_or_left(bytes in proptest::collection::vec(any::<u8>(), 0..64)) {
             let whole = [MAGIC.to_vec(), bytes].concat();
             let object = Object::read(&whole).unwrap();
-            let _ = (object.uid(), object.revision(), object.message(), object_of_event(&whole));
+            let _ = (object.uid(), object.revision(), object.message(), object.tenure(), object_of_event(&whole));
         }
     }
 }

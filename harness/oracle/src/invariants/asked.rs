@@ -1,6 +1,6 @@
 //! The subject's requests as invariants read them, and when nothing can be said of one.
 
-use super::upheavals::UPHEAVAL;
+use super::{election::takeovers, upheavals::UPHEAVAL};
 use crate::{
     fact::{Entry, Fact},
     request::{AuditLevel, Request},
@@ -9,7 +9,7 @@ use crate::{
 use std::time::Duration;
 
 /// What a script says when it interferes with what the subject sees or with its life.
-const UPSETTING: [&str; 3] = ["subject crashed", "subject restarted", "watches "];
+const UPSETTING: [&str; 2] = ["subject ", "watches "];
 
 /// Why that cannot be judged which rests on what a write came to.
 const UNTOLD: &str = "the audit log, from which the requests are, does not tell what their writes came to";
@@ -29,7 +29,7 @@ impl<'t> Asked<'t> {
             Fact::Regime(_) => true,
             _ => false,
         });
-        Self { all, upsets: upsetting.map(|entry| entry.at).collect() }
+        Self { all, upsets: upsetting.map(|entry| entry.at).chain(takeovers(timeline)).collect() }
     }
 
     /// The writes, by the time at which they were sent.

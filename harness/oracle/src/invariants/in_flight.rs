@@ -12,6 +12,7 @@
 
 use super::{
     census::{Creation, State, state},
+    election::takeovers,
     reading,
     upheavals::UPHEAVAL,
 };
@@ -149,6 +150,8 @@ fn starts(timeline: &Timeline) -> Vec<Duration> {
     let crashes = times(timeline, |fact| is_mark(fact, "subject crashed"));
     let last = starts.iter().copied().max();
     starts.extend(crashes.into_iter().filter(|crash| last.is_none_or(|last| last < *crash)));
+    // Where there are several instances, whoever takes over is the one that begins.
+    starts.extend(takeovers(timeline));
     starts
 }
 

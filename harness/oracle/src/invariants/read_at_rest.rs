@@ -42,6 +42,7 @@ impl Invariant for ReadAtRest {
         }
         for (entry, request) in asked.all.iter().copied() {
             if request.writes()
+                || request.is_of_an_election()
                 || begins_a_watch_anew(request)
                 || may_be_looked_at(request, &jobs)
                 || asked.is_upset(request.sent())
@@ -66,7 +67,7 @@ fn has_rest(stirs: &[Duration]) -> bool {
 /// When something changed, or the subject wrote, in order.
 fn stirs(timeline: &Timeline, asked: &Asked<'_>) -> Vec<Duration> {
     let changes = timeline.entries().iter().filter(|entry| !matches!(entry.fact, Fact::Request(_)));
-    let writes = asked.all.iter().filter(|(_, request)| request.writes());
+    let writes = asked.all.iter().filter(|(_, request)| request.writes() && !request.is_of_an_election());
     let mut stirs: Vec<Duration> = changes.map(|entry| entry.at).chain(writes.map(|(entry, _)| entry.at)).collect();
     stirs.sort_unstable();
     stirs

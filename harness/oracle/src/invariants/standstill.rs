@@ -60,7 +60,7 @@ impl<'t> Standstill<'t> {
         let entries = || timeline.entries().iter();
         let stirs = entries().filter(|entry| !is_quiet_mark(&entry.fact) && !is_read(&entry.fact));
         let last = stirs.map(|entry| entry.at).max().unwrap_or_default();
-        let went_wrong = |entry: &&Entry| matches!(&entry.fact, Fact::Request(it) if it.writes() && it.went_wrong());
+        let went_wrong = |entry: &&Entry| matches!(&entry.fact, Fact::Request(it) if it.writes() && it.went_wrong() && !it.is_of_an_election());
         if entries().filter(went_wrong).any(|entry| entry.at + UPHEAVAL > quiet.at) {
             return because("a request of the controller went wrong, and it may wait before it tries again");
         }
@@ -102,7 +102,7 @@ impl<'t> Standstill<'t> {
 }
 
 fn is_read(fact: &Fact) -> bool {
-    matches!(fact, Fact::Request(request) if !request.writes())
+    matches!(fact, Fact::Request(request) if !request.writes() || request.is_of_an_election())
 }
 
 fn disturbs(fact: &Fact) -> bool {

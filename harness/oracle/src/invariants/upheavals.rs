@@ -1,5 +1,6 @@
-//! When the subject lost its memory: what its last requests did, it may not know then.
+//! When the subject lost its memory: what its last requests did, it may not know then. So it is for an instance that takes over.
 
+use super::election::takeovers;
 use crate::{fact::Fact, timeline::Timeline};
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ pub(super) struct Upheavals(Vec<Duration>);
 impl Upheavals {
     pub(super) fn of(timeline: &Timeline) -> Self {
         let marks = timeline.entries().iter().filter(|entry| is_upheaval(&entry.fact));
-        Self(marks.map(|entry| entry.at).collect())
+        Self(marks.map(|entry| entry.at).chain(takeovers(timeline)).collect())
     }
 
     /// Whether the subject was killed or started shortly before.

@@ -3,6 +3,7 @@
 mod audited;
 mod conditions;
 mod counters;
+mod elections;
 mod ends;
 mod events;
 mod found;
@@ -46,6 +47,7 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         holes::TOLD,
         audited::TOLD,
         events::TOLD,
+        elections::TOLD,
     ]
     .into_iter()
     .flatten()

@@ -25,6 +25,8 @@ pub struct Capabilities {
     pub webhooks: Ability,
     /// Whose requests can pass a proxy of ours, where they are seen and interfered with.
     pub proxied: Proxied,
+    /// The subject can run as two processes that elect a leader.
+    pub second_instance: Ability,
     /// How many nodes there may be.
     pub nodes_max: u32,
 }

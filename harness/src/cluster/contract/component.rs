@@ -16,6 +16,8 @@ pub enum Component {
     Base,
     /// The Job controller under test.
     Subject,
+    /// Its other instance, where there are two that elect a leader.
+    SecondSubject,
     /// The admission webhook of the controller under test, if that has one.
     Webhook,
     /// kube-scheduler.
@@ -28,7 +30,7 @@ impl Component {
     /// Whether it belongs to the judged, and not to what that is judged on.
     #[must_use]
     pub const fn is_of_subject(self) -> bool {
-        matches!(self, Self::Subject | Self::Webhook)
+        matches!(self, Self::Subject | Self::SecondSubject | Self::Webhook)
     }
 }
 
@@ -39,6 +41,7 @@ impl fmt::Display for Component {
             Self::ApiServer => "kube-apiserver",
             Self::Base => "kube-controller-manager",
             Self::Subject => "job-controller",
+            Self::SecondSubject => "job-controller-2",
             Self::Webhook => "admission-webhook",
             Self::Scheduler => "kube-scheduler",
             Self::Kwok => "kwok",

@@ -96,13 +96,23 @@ impl Ports {
 pub struct Layout {
     folder: PathBuf,
     ports: Ports,
+    /// Whether it is the subject's second instance that looks.
+    is_second: bool,
 }
 
 impl Layout {
     /// A layout below `folder`; creates nothing.
     #[must_use]
     pub fn new(folder: impl Into<PathBuf>, ports: Ports) -> Self {
-        Self { folder: folder.into(), ports }
+        Self { folder: folder.into(), ports, is_second: false }
+    }
+
+    /// The same cluster as the second instance of the subject finds it: with ports and kubeconfigs of its own.
+    #[must_use]
+    pub fn of_second(&self) -> Self {
+        let Ports { webhook, webhook_health, .. } = self.ports;
+        let ports = Ports { subject: webhook, subject_health: webhook_health, ..self.ports };
+        Self { folder: self.folder.clone(), ports, is_second: true }
     }
 
     /// Creates the folders, readable by their owner only.
@@ -140,7 +150,8 @@ impl Layout {
             Component::ApiServer => self.ports.api_server,
             Component::Base => self.ports.base,
             Component::Subject => self.ports.subject,
-            Component::Webhook => self.ports.webhook,
+            // Who comes with a webhook has no second instance.
+            Component::SecondSubject | Component::Webhook => self.ports.webhook,
             Component::Scheduler => self.ports.scheduler,
             Component::Kwok => self.ports.kwok,
         }
@@ -187,6 +198,7 @@ impl Layout {
     pub fn subject_kubeconfig(&self, identity: &str, route: Route) -> PathBuf {
         match route {
             Route::Direct => self.kubeconfig(identity),
+            Route::Proxied if self.is_second => self.kubeconfig(&format!("{identity}.second")),
             Route::Proxied => self.kubeconfig(&format!("{identity}.proxied")),
         }
     }

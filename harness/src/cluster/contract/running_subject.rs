@@ -1,6 +1,6 @@
 //! The controller under test as it runs in a cluster, and what can be done to it.
 
-use super::ClusterError;
+use super::{ClusterError, Instances};
 use crate::wire::Wire;
 use async_trait::async_trait;
 use std::sync::Arc;
@@ -40,6 +40,11 @@ pub trait RunningSubject: Send + Sync {
 
     /// What passes between it and the API server, where that can be seen.
     fn wire(&self) -> Option<Arc<Wire>> {
+        None
+    }
+
+    /// Its instances, where there are several of which one leads.
+    fn instances(&self) -> Option<Arc<dyn Instances>> {
         None
     }
 

@@ -56,6 +56,9 @@ pub struct ClusterSpec {
     /// How the subject's requests get to the API server.
     #[serde(default, skip_serializing_if = "Route::is_direct")]
     pub route: Route,
+    /// Whether the subject runs twice, and elects a leader; each instance is behind a proxy of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub second_instance: bool,
 }
 
 /// How the subject's requests get to the API server.
@@ -147,6 +150,7 @@ impl ClusterSpec {
             rate: Rate::default(),
             workers: None,
             route: Route::default(),
+            second_instance: false,
         }
     }
 

@@ -18,8 +18,8 @@ pub use deployed::{ControllerImage, DeployedController, ReadyInCluster};
 pub use job_api::JobApi;
 pub use manifest::{Manifest, ServiceAccount};
 pub use placeholder::{Placeholder, Values, has, named, unknown};
-pub(crate) use program::Described;
 pub use program::{ControllerProgram, ReadyWhen, Rule, WebhookProgram};
+pub(crate) use program::{Described, SHORT_ELECTION};
 pub use volcano_release::{VOLCANO_RELEASE, is_of_known_release};
 
 /// Controllers of kube-controller-manager that stand back for a subject in their place.
@@ -137,6 +137,16 @@ impl SubjectKind {
             Self::Program(program) => program.manager.is_none() && program.offers_ttl,
             Self::Deployed(deployed) => deployed.manager.is_none() && deployed.offers_ttl,
             Self::Installed { .. } => false,
+        }
+    }
+
+    /// Whether several instances of it elect one that works.
+    #[must_use]
+    pub fn offers_election(&self) -> bool {
+        match self {
+            Self::BuiltIn => true,
+            Self::Program(program) => program.webhook.is_none() && !program.election.is_empty(),
+            Self::Deployed(_) | Self::Installed { .. } | Self::InstalledVolcano => false,
         }
     }
 

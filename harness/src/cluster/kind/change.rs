@@ -185,7 +185,7 @@ fn pods_of(one: &Move, change: &Change) -> Vec<StaticPod> {
             Component::Scheduler => StaticPod::Scheduler,
             Component::Subject if one.spec.subject != SubjectKind::BuiltIn => continue,
             Component::Base | Component::Subject => StaticPod::ControllerManager,
-            Component::Kwok | Component::Webhook => continue,
+            Component::Kwok | Component::SecondSubject | Component::Webhook => continue,
         };
         if !pods.contains(&pod) {
             pods.push(pod);

@@ -101,7 +101,7 @@ impl LocalCluster {
             Component::Base => process_spec::controller_manager::base(spec, binaries, site),
             Component::Subject => super::subject_process::process(&state.kind, spec, binaries, site)?,
             // It is no part of the control plane, and no change of one ends it.
-            Component::Webhook => return Err(missing()),
+            Component::Webhook | Component::SecondSubject => return Err(missing()),
             Component::Scheduler => {
                 process_spec::scheduler::process(spec, binaries.scheduler.as_ref().ok_or_else(missing)?, site)
             }

@@ -39,6 +39,7 @@ pub const CAPABILITIES: Capabilities = Capabilities {
     one_store: Ability::Has,
     webhooks: Ability::Has,
     proxied: Proxied::All,
+    second_instance: Ability::Has,
     nodes_max: NODES_MAX,
 };
 
@@ -188,6 +189,7 @@ impl Start<'_> {
                     kind: self.spec.subject.clone(),
                     subject: None,
                     tap: None,
+                    pair: None,
                 };
                 Ok(LocalCluster {
                     state: Mutex::new(state),

@@ -11,6 +11,16 @@ use crate::cluster::subject_kind::Rule;
 /// Of the role and of its binding.
 const NAME: &str = "jobsworth:subject";
 
+/// What instances need to elect one of them.
+pub(super) fn of_elections() -> Rule {
+    let words = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
+    Rule {
+        api_groups: words(&["coordination.k8s.io"]),
+        resources: words(&["leases"]),
+        verbs: words(&["create", "get", "update", "patch"]),
+    }
+}
+
 /// Lets the subject do what these rules say, in the whole cluster and as long as the cluster lives.
 pub(super) async fn grant(client: &kube::Client, rules: &[Rule]) -> Result<(), ClusterError> {
     if rules.is_empty() {

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use super::{admission, rights, subject_process};
 use crate::cluster::access::Access;
 use crate::cluster::contract::change::Termination;
+use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::subject_kind::{ControllerProgram, SubjectKind};
 use crate::cluster::machine::proxy::Tap;
 use crate::cluster::machine::{Host, manifests, service_account};
@@ -38,7 +39,7 @@ impl LocalSubject {
     ) -> Result<Arc<Self>, ClusterError> {
         let metrics = subject_process::metrics(kind, spec, host.site())?;
         if let SubjectKind::Program(program) = kind {
-            prepare(&host, program, spec, tap.as_deref()).await?;
+            prepare(&host, host.site(), program, spec, tap.as_deref()).await?;
         }
         let changing = tokio::sync::Mutex::default();
         let subject = Arc::new(Self { host, spec: Mutex::new(process), metrics, tap, changing });
@@ -115,13 +116,13 @@ impl RunningSubject for Arc<LocalSubject> {
 }
 
 /// All that a controller finds when it starts: its rights, its objects, its identities, and its webhook, which answers.
-async fn prepare(
+pub(super) async fn prepare(
     host: &Host,
+    site: &Layout,
     program: &ControllerProgram,
     spec: &ClusterSpec,
     tap: Option<&Tap>,
 ) -> Result<(), ClusterError> {
-    let site = host.site();
     let client = Access::administrator(site).client()?;
     rights::grant(&client, &program.rights).await?;
     let address = program.webhook.is_some().then(|| manifests::Reviewer::of(site)).transpose()?;

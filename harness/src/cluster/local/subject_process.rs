@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::binaries::BinarySet;
 use crate::cluster::access::Access;
 use crate::cluster::contract::subject_kind::{
-    ControllerProgram, Described, Placeholder, ReadyWhen, SubjectKind, Values,
+    ControllerProgram, Described, Placeholder, ReadyWhen, SHORT_ELECTION, SubjectKind, Values,
 };
 use crate::cluster::layout::Layout;
 use crate::cluster::machine::readiness::{Readiness, Sign};
@@ -38,6 +38,28 @@ pub(crate) fn process(
         SubjectKind::Installed { manager } => Err(ClusterError::NothingInstalled(manager.clone())),
         SubjectKind::InstalledVolcano => Err(ClusterError::NothingInstalled(VOLCANO.to_owned())),
     }
+}
+
+/// The process of one of several instances, which elect a leader soon; `site` is the cluster as that instance finds it.
+///
+/// # Errors
+/// As [`process`].
+pub(super) fn electing(
+    kind: &SubjectKind,
+    spec: &ClusterSpec,
+    binaries: &BinarySet,
+    site: &Layout,
+) -> Result<ProcessSpec, ClusterError> {
+    let mut process = process(kind, spec, binaries, site)?;
+    process.arguments.retain(|argument| argument != "--leader-elect=false");
+    match kind {
+        SubjectKind::Program(program) => {
+            let values = values(program, &program.controller(), spec, site);
+            process.arguments.extend(program.election.iter().filter_map(|argument| values.fill(argument)));
+        }
+        _ => process.arguments.extend(SHORT_ELECTION.map(str::to_owned)),
+    }
+    Ok(process)
 }
 
 /// A controller that is not Kubernetes' own.
@@ -186,6 +208,23 @@ mod tests {
     fn gates_and_a_manager_are_named_where_there_are_some() {
         let process = started(&SubjectKind::beside("/bin/controller", "example.com/it"), &[("JobManagedBy", true)]);
         assert_eq!(process.arguments[4..], ["--feature-gates=JobManagedBy=true", "--managed-by=example.com/it"]);
+    }
+
+    #[test]
+    fn the_second_instance_has_ports_and_a_way_to_the_api_server_of_its_own() {
+        let ports = Ports { subject: 5, webhook: 6, ..Ports::free().unwrap() };
+        let (site, mut spec) = (Layout::new("/c", ports), ClusterSpec::of(KubeVersion::new(1, 37, 1)));
+        spec.route = Route::Proxied;
+        let SubjectKind::Program(program) = SubjectKind::drop_in("/bin/controller") else { unreachable!() };
+        let [first, second] = [site.clone(), site.of_second()].map(|site| outside(&program, &spec, &site).arguments);
+        assert_eq!(
+            first[..2],
+            ["--kubeconfig=/c/settings/job-controller.proxied.kubeconfig", "--metrics-address=127.0.0.1:5"]
+        );
+        assert_eq!(
+            second[..2],
+            ["--kubeconfig=/c/settings/job-controller.second.kubeconfig", "--metrics-address=127.0.0.1:6"]
+        );
     }
 
     #[rstest]

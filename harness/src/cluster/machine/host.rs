@@ -66,6 +66,11 @@ impl Host {
         self.begin(spec, Trust::Full).await
     }
 
+    /// The same for one of which whoever starts it hears when it ends.
+    pub async fn start_on_trial(&self, spec: &ProcessSpec) -> Result<Arc<dyn Unit>, ClusterError> {
+        self.begin(spec, Trust::OnTrial).await
+    }
+
     async fn begin(&self, spec: &ProcessSpec, trust: Trust) -> Result<Arc<dyn Unit>, ClusterError> {
         let (log, unexpected_exit) = (self.site.log(spec.component), self.unexpected_exit.clone());
         UnexpectedExit::forget(&unexpected_exit, spec.component);

@@ -74,6 +74,7 @@ impl<'t> Checker<'t> {
         }
         let named = manager.as_deref();
         self.commanded(&written.command, &written.environment, named);
+        self.commanded(&written.offers.election, &BTreeMap::new(), named);
         if let Some(metrics) = &written.offers.metrics {
             self.placeholders(&metrics.value, &metrics.referenced, named);
             self.address(&metrics.value, &metrics.referenced);
@@ -105,6 +106,7 @@ impl<'t> Checker<'t> {
             service_account,
             webhook,
             manifests: written.manifests.iter().map(|file| Manifest::File(PathBuf::from(&file.value))).collect(),
+            election: values(&written.offers.election),
             marks: Vec::new(),
         };
         Subject::of(&name, SubjectKind::Program(program))

@@ -21,7 +21,7 @@ fn a_whole_file_is_read() {
     let text = format!(
         "{HEAD}command: [./bin/mine, '--kubeconfig={{kubeconfig}}', '--manager={{manager}}']\nenvironment: {{LEVEL: debug}}\n\
          ownership: {{managed-by: example.com/mine}}\nready: {{answers: 'http://127.0.0.1:{{health-port}}/readyz'}}\n\
-         offers: {{ttl: false, metrics: 'http://127.0.0.1:{{metrics-port}}/metrics'}}\n\
+         offers: {{ttl: false, metrics: 'http://127.0.0.1:{{metrics-port}}/metrics', election: ['--lease={{namespace}}/mine']}}\n\
          rights: [{{apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update]}}]\n"
     );
     let subject = parse(&text, "mine.yaml").unwrap();
@@ -36,6 +36,7 @@ fn a_whole_file_is_read() {
     assert_eq!(program.ready, ReadyWhen::Answers("http://127.0.0.1:{health-port}/readyz".to_owned()));
     assert_eq!(program.metrics.as_deref(), Some("http://127.0.0.1:{metrics-port}/metrics"));
     assert_eq!(program.rights[0].resources, ["leases"]);
+    assert_eq!(program.election, ["--lease={namespace}/mine"]);
 }
 
 #[test]
@@ -86,6 +87,7 @@ fn an_image_is_run_by_its_manifests() {
 
 #[rstest]
 #[case::a_command("command: [mine]\n", "`command` is of a program on this machine, and this controller is an image")]
+#[case::an_election("offers: {election: ['--elect']}\n", "`offers: election` is of a program")]
 #[case::rights("rights: [{apiGroups: [''], resources: [pods], verbs: [get]}]\n", "`rights` is of a program")]
 #[case::a_line("ready: {prints: started}\n", "of a controller in pods this is not known")]
 #[case::an_address_of_this_machine(
@@ -128,6 +130,10 @@ fn an_image_and_a_program_are_told_apart(#[case] rest: &str, #[case] says: &str)
 #[case::an_unknown_placeholder(
     "command: [mine, '{kubekonfig}']\nownership: drop-in\n",
     "line 3, column 17: there is no placeholder `{kubekonfig}`; did you mean `{kubeconfig}`?"
+)]
+#[case::an_unknown_placeholder_of_an_election(
+    "command: [mine]\nownership: drop-in\noffers: {election: ['{leese}']}\n",
+    "there is no placeholder `{leese}`"
 )]
 #[case::a_manager_of_a_drop_in(
     "command: [mine, '{manager}']\nownership: drop-in\n",

@@ -170,6 +170,7 @@ impl Volcano {
             ]
             .map(|(name, text)| Manifest::Embedded { name: name.to_owned(), text: text.to_owned() })
             .to_vec(),
+            election: Vec::new(),
             marks: self.marks.clone(),
         }
     }

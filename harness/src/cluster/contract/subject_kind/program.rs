@@ -10,6 +10,14 @@ use super::{JobApi, Manifest, ServiceAccount};
 use crate::cluster::contract::Component;
 use crate::cluster::contract::attestation::Mark;
 
+/// An election that is soon decided, with the flags of kube-controller-manager. The defaults would keep a case waiting for 15 s.
+pub(crate) const SHORT_ELECTION: [&str; 4] = [
+    "--leader-elect=true",
+    "--leader-elect-lease-duration=4s",
+    "--leader-elect-renew-deadline=3s",
+    "--leader-elect-retry-period=500ms",
+];
+
 /// A Job controller that is a program of ours to start. Texts may have [placeholders](super::Placeholder).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -42,6 +50,9 @@ pub struct ControllerProgram {
     /// Objects that are there before anything of it starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub manifests: Vec<Manifest>,
+    /// The arguments with which it elects a leader, besides the others; without them it is not known to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub election: Vec<String>,
     /// What was found of its programs when they were looked at, if they were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<Mark>,
@@ -167,6 +178,7 @@ impl ControllerProgram {
             service_account: None,
             webhook: None,
             manifests: Vec::new(),
+            election: SHORT_ELECTION.map(str::to_owned).to_vec(),
             marks: Vec::new(),
         }
     }

@@ -35,8 +35,15 @@ impl Tap {
     /// # Errors
     /// As [`Proxy::open`].
     pub async fn open(site: &Layout) -> Result<Self, ClusterError> {
-        let wire = Arc::new(Wire::default());
-        let proxy = Proxy::open(site, Arc::new(Tapped(Arc::clone(&wire)))).await?;
+        Self::before(site, Arc::default(), None).await
+    }
+
+    /// Opens it for one of several instances, which share `wire`.
+    ///
+    /// # Errors
+    /// As [`Proxy::open`].
+    pub async fn before(site: &Layout, wire: Arc<Wire>, instance: Option<&'static str>) -> Result<Self, ClusterError> {
+        let proxy = Proxy::open(site, Arc::new(Tapped { wire: Arc::clone(&wire), instance })).await?;
         Ok(Self { proxy, wire })
     }
 
@@ -63,7 +70,11 @@ impl Tap {
     }
 }
 
-struct Tapped(Arc<Wire>);
+struct Tapped {
+    wire: Arc<Wire>,
+    /// Whose requests pass here, where there are several instances.
+    instance: Option<&'static str>,
+}
 
 #[async_trait]
 impl RequestHandler for Tapped {
@@ -80,7 +91,7 @@ impl RequestHandler for Tapped {
             return self.watch(&visit, head, body, &target).await;
         }
         let body = body.collect().await.map_err(io::Error::other)?.to_bytes();
-        let passage = Passage::begins(&self.0, &visit, &head, &target, &body);
+        let passage = Passage::begins(self, &visit, &head, &target, &body);
         if target.writes() {
             return self.write(visit, Request::from_parts(head, Full::new(body.clone())), &target, body, passage).await;
         }
@@ -94,7 +105,7 @@ impl RequestHandler for Tapped {
 
 impl Tapped {
     async fn watch(&self, visit: &Visit, head: Parts, body: Incoming, target: &Target) -> io::Result<Answer> {
-        let watches = self.0.watches();
+        let watches = self.wire.watches();
         if watches.refuses(&target.on) {
             return Ok(refusal(&Refusal { code: 410, reason: None, retry_after: None }, target.verb));
         }
@@ -121,7 +132,7 @@ impl Tapped {
         body: Bytes,
         mut passage: Passage,
     ) -> io::Result<Answer> {
-        let Some(order) = self.0.arrives(target, &body) else {
+        let Some(order) = self.wire.arrives(target, &body) else {
             let answer = passed(&visit, request, &mut passage).await?;
             passage.got(answer.status(), answer.headers());
             return Ok(whole(answer));
@@ -204,7 +215,7 @@ struct Passage {
 }
 
 impl Passage {
-    fn begins(wire: &Arc<Wire>, visit: &Visit, head: &Parts, target: &Target, body: &[u8]) -> Self {
+    fn begins(tapped: &Tapped, visit: &Visit, head: &Parts, target: &Target, body: &[u8]) -> Self {
         let content =
             if target.writes() { Content::read(content_type(&head.headers), body) } else { Content::default() };
         let request = jobsworth_oracle::Request {
@@ -216,9 +227,10 @@ impl Passage {
             uid: content.uid,
             // Nor may what is secret in a Secret stand there.
             patch: content.patch.filter(|_| target.on != "secrets"),
+            instance: tapped.instance.map(str::to_owned),
             ..jobsworth_oracle::Request::default()
         };
-        let (wire, namespace) = (Arc::clone(wire), target.namespace.clone());
+        let (wire, namespace) = (Arc::clone(&tapped.wire), target.namespace.clone());
         Self { wire, namespace, came: Instant::now(), request, applied: None }
     }
 
@@ -232,6 +244,7 @@ impl Passage {
         let content = Content::read(content_type(headers), body);
         self.request.made = content.revision;
         self.request.says = content.message.unwrap_or_default();
+        self.request.lease = content.lease.filter(|_| self.request.is_of_an_election());
     }
 
     /// The visitor gets this answer.
@@ -254,7 +267,11 @@ impl Drop for Passage {
         let mut request = std::mem::take(&mut self.request);
         request.took_us = u64::try_from(self.came.elapsed().as_micros()).unwrap_or(u64::MAX);
         request.stored = self.applied.filter(|_| request.fault.is_some() || request.code.is_none());
-        self.wire.passed(&namespace, Passed { request, came: self.came });
+        let passed = Passed { request, came: self.came };
+        match passed.request.is_of_an_election() {
+            true => self.wire.settled(&namespace, &passed),
+            false => self.wire.passed(&namespace, passed),
+        }
     }
 }
 

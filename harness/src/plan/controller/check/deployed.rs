@@ -28,6 +28,7 @@ impl Checker<'_> {
             ("service-account", written.service_account.is_some()),
             ("webhook", written.webhook.is_some()),
             ("offers: metrics", written.offers.metrics.is_some()),
+            ("offers: election", !written.offers.election.is_empty()),
         ];
         for (key, _) in is_of_program.iter().filter(|(_, is_there)| *is_there) {
             let says = format!("`{key}` is of a program on this machine, and this controller is an image");

@@ -1,0 +1,46 @@
+//! Who of several instances led when, by the Leases that they wrote.
+
+use crate::{fact::Entry, request::Request, timeline::Timeline};
+use std::time::Duration;
+
+/// A Lease that an instance wrote and the API server took.
+pub(super) struct Claim<'t> {
+    /// The instance.
+    pub(super) by: &'t str,
+    /// Whom it gave the Lease to: itself, by the name of its present life, or nobody.
+    pub(super) holder: &'t str,
+    /// For how long.
+    pub(super) lasts: Duration,
+    /// When it was sent: others count from there at the earliest.
+    pub(super) sent: Duration,
+    /// When the answer was there.
+    pub(super) answered: Duration,
+    entry: &'t Entry,
+}
+
+/// The claims of all instances, in the order in which they were answered.
+pub(super) fn claims(timeline: &Timeline) -> Vec<Claim<'_>> {
+    let mut claims: Vec<Claim<'_>> = timeline.requests().filter_map(claim).collect();
+    claims.sort_by_key(|claim| claim.answered);
+    claims
+}
+
+fn claim<'t>((entry, request): (&'t Entry, &'t Request)) -> Option<Claim<'t>> {
+    let (by, lease) = request.instance.as_deref().zip(request.lease.as_ref())?;
+    (request.writes() && request.is_taken()).then(|| Claim {
+        by,
+        holder: &lease.holder,
+        lasts: Duration::from_secs(u64::from(lease.seconds)),
+        sent: request.sent(),
+        answered: request.sent() + Duration::from_micros(request.took_us),
+        entry,
+    })
+}
+
+/// When another life of an instance began to lead than the one before: it knows nothing of what was under way.
+pub(super) fn takeovers(timeline: &Timeline) -> Vec<Duration> {
+    let claims = claims(timeline);
+    let held: Vec<&Claim<'_>> = claims.iter().filter(|claim| !claim.holder.is_empty()).collect();
+    let is_another = |pair: &[&Claim<'_>]| (pair[0].by, pair[0].holder) != (pair[1].by, pair[1].holder);
+    held.windows(2).filter(|pair| is_another(pair)).map(|pair| pair[1].entry.at).collect()
+}

@@ -1,0 +1,61 @@
+//! S30: who writes, and who holds the Lease.
+
+use super::{Told, breaks, legal, requests::update};
+use crate::timelines::Story;
+use jobsworth_oracle::{Request, Tenure};
+
+const ONE: &str = "first";
+const OTHER: &str = "second";
+
+fn running() -> Story {
+    Story::plain(2, 1).create("a").start(1).run("a").wait(1)
+}
+
+/// An instance writes the Lease, and the API server answers so.
+fn asked(by: &str, holder: &str, code: u16) -> Request {
+    let lease = Some(Tenure { holder: holder.into(), seconds: 4 });
+    let (verb, on, name) = ("update".into(), "leases".into(), "lease".into());
+    Request { verb, on, name, code: Some(code), from: Some(7), instance: Some(by.into()), lease, ..Request::default() }
+}
+
+fn claim(by: &str) -> Request {
+    asked(by, by, 200)
+}
+
+fn write(by: &str) -> Request {
+    Request { instance: Some(by.into()), ..update(409) }
+}
+
+fn taken_over() -> Story {
+    running().asks(claim(ONE)).asks(write(ONE)).wait(5).asks(claim(OTHER)).asks(write(OTHER))
+}
+
+pub const TOLD: &[Told] = &[
+    breaks("S30", "it writes after the other has taken over", || taken_over().wait(1).asks(write(ONE))),
+    breaks("S30", "its Lease has run out, and nobody took it", || running().asks(claim(ONE)).wait(5).asks(write(ONE))),
+    breaks("S30", "it has never claimed it", || running().asks(claim(ONE)).asks(write(OTHER))),
+    breaks("S30", "it has given it back", || running().asks(claim(ONE)).asks(asked(ONE, "", 200)).asks(write(ONE))),
+    breaks("S30", "its renewal was refused", || {
+        running().asks(claim(ONE)).wait(3).asks(asked(ONE, ONE, 409)).wait(3).asks(write(ONE))
+    }),
+    breaks("S30", "its renewal was answered and not taken", || {
+        let lost = Request { stored: Some(503), fault: Some("answered".into()), ..claim(ONE) };
+        running().asks(claim(ONE)).wait(3).asks(lost).wait(3).asks(write(ONE))
+    }),
+    legal("S30", "it renews in time", || {
+        running().asks(claim(ONE)).wait(3).asks(claim(ONE)).wait(3).asks(claim(ONE)).wait(3).asks(write(ONE))
+    }),
+    legal("S30", "the other takes over and writes", taken_over),
+    legal("S30", "it comes back to the Lease", || taken_over().wait(5).asks(claim(ONE)).asks(write(ONE))),
+    legal("S30", "the Lease is older than the recording", || running().asks(write(ONE)).wait(2).asks(claim(ONE))),
+    legal("S30", "it tells of a Lease that it has lost", || {
+        taken_over().asks(Request { on: "events".into(), verb: "create".into(), ..write(ONE) })
+    }),
+    legal("S30", "it looks at the Lease that it has lost", || {
+        taken_over().asks(Request { verb: "get".into(), lease: None, ..claim(ONE) })
+    }),
+    legal("S30", "somebody deletes the Lease, and its time is not over", || {
+        running().asks(claim(ONE)).asks(claim(OTHER)).wait(2).asks(write(ONE)).asks(write(OTHER))
+    }),
+    legal("S30", "nobody says which instance it was", || running().asks(claim(ONE)).wait(9).asks(update(409))),
+];
