@@ -33,6 +33,7 @@ mod findings;
 mod finished_both_ways;
 mod finished_with_remains;
 mod foreign_pods;
+mod freed;
 mod hasty_retry;
 mod idle_write;
 mod in_flight;
@@ -48,7 +49,9 @@ mod pod_after_the_end;
 mod pod_shape;
 mod pod_template;
 mod progress;
+mod quiescence;
 mod read_at_rest;
+mod recovery;
 mod refused_status;
 mod remaining_completions;
 mod replaced_too_early;
@@ -113,7 +116,10 @@ pub const UNIVERSAL: &[&dyn Invariant] = &[&universal::NoReturn, &universal::Obs
 pub const ALL: &[&dyn Invariant] = &[
     &status_at_rest::StatusAtRest,
     &progress::Progress,
+    &quiescence::Quiescence,
     &clean_up::CleanUp,
+    &recovery::Recovery,
+    &recovery::CacheRecovery,
     &finished_both_ways::FinishedBothWays,
     &two_decisions::TwoDecisions,
     &decision_withdrawn::DecisionWithdrawn,

@@ -146,6 +146,6 @@ impl Standing<'_> {
     }
 }
 
-fn is_touched(pod: &Pod) -> bool {
+pub(crate) fn is_touched(pod: &Pod) -> bool {
     reading::is_written_by(&pod.metadata, reading::SCRIPT, None)
 }

@@ -16,6 +16,9 @@ pub const QUIET: &str = "nothing was written any more";
 /// let go of their pods.
 pub const NO_REST: &str = "did not come to rest";
 
+/// What is marked when a controller that was killed has been started again and says that it is ready.
+pub const READY_AGAIN: &str = "the subject is ready again";
+
 /// For so long nothing is written before [`QUIET`] is marked: no object changed, no Event was told, no write was asked for. Three times
 /// the second in which the built-in controller gathers its syncs of a Job.
 pub const WATCHED: Duration = Duration::from_secs(3);

@@ -2,6 +2,7 @@
 
 use crate::{
     fact::{Answer, Fact, Notice},
+    lag::{self, Lag},
     recorded::{Recorded, Seen, Sighting},
     request::Request,
 };
@@ -26,6 +27,7 @@ pub struct World {
     answers: Arc<BTreeMap<String, Answer>>,
     requests: VectorSync<Arc<Request>>,
     marks: Arc<Vec<String>>,
+    lag: Lag,
 }
 
 /// What the latest entry changed.
@@ -150,10 +152,22 @@ impl World {
         self.marks.iter().any(|passed| passed == mark)
     }
 
+    /// How far behind the machine has been so far.
+    #[must_use]
+    pub const fn lag(&self) -> Lag {
+        self.lag
+    }
+
     /// The world after one more entry.
     pub fn apply(&mut self, revision: u64, at: Duration, fact: &Fact) {
         self.revision = revision;
         self.at = at;
+        if let Fact::Object(sighting) = fact
+            && lag::is_telling(fact)
+        {
+            let before = self.objects.get(&sighting.view()).and_then(|objects| objects.get(sighting.name()));
+            self.lag.heard(before.map(Sighting::metadata), sighting.metadata(), at);
+        }
         self.change = match fact {
             Fact::Object(sighting) => self.seen(sighting),
             Fact::ObjectGone(sighting) => {
@@ -179,6 +193,7 @@ impl World {
                 Change::Marked(regime.mark.clone())
             }
             Fact::Request(request) => {
+                self.lag.waited(request);
                 self.requests.push_back_mut(Arc::clone(request));
                 Change::Nothing
             }

@@ -30,6 +30,8 @@ fn misjudged(told: &Told) -> Option<String> {
 #[case::time(&["S27", "S31"])]
 #[case::what_is_written(&["S29", "S30", "S32", "S33"])]
 #[case::what_must_have_come(&["L1", "L2", "L4"])]
+#[case::what_happens_while_nothing_happens(&["L3"])]
+#[case::what_is_taken_up_again(&["L6", "L8"])]
 #[case::what_is_asked(&["W01", "W02", "W03", "W04", "W05", "W06", "W07", "W08", "W09", "W10"])]
 fn histories_are_told_apart(#[case] ids: &[&str]) {
     let misjudged: Vec<String> = told().filter(|told| ids.contains(&told.id)).filter_map(misjudged).collect();

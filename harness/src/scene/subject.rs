@@ -1,6 +1,7 @@
 //! The controller under test, as far as a script may handle it.
 
 use super::{Counts, Fault, Scene, Stop};
+use jobsworth_oracle::timeline::READY_AGAIN;
 
 /// Handles the subject; only for cases that say so in their needs.
 pub struct SubjectHandle<'s> {
@@ -45,6 +46,7 @@ impl<'s> SubjectHandle<'s> {
     /// When it does not come up.
     pub async fn restart(self) -> Result<(), Stop> {
         self.scene.mark("subject restarted").await?;
-        Ok(self.scene.subject.clone().restart().await.map_err(Fault::from)?)
+        self.scene.subject.clone().restart().await.map_err(Fault::from)?;
+        self.scene.mark(READY_AGAIN).await
     }
 }

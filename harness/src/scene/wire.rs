@@ -7,6 +7,7 @@ use crate::{
     cluster::unexpected,
     wire::{Met, Mishap, ObjectName, RequestMatcher, Wire},
 };
+use jobsworth_oracle::timeline::READY_AGAIN;
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -90,7 +91,11 @@ impl<'s> WireHandle<'s> {
             // With it goes its connection, and a request that is held before it is applied.
             let crashed = subject.crash().await;
             book.mark("subject restarted");
-            crashed.and(subject.restart().await)
+            let restarted = crashed.and(subject.restart().await);
+            if restarted.is_ok() {
+                book.mark(READY_AGAIN);
+            }
+            restarted
         });
         Ok(())
     }

@@ -7,8 +7,8 @@
 //! for another reason than a count (policies, deadlines, restarts in place, work queues), and everything after the case did something to the
 //! controller, to its watches or to the control plane, or shortly after a request that went wrong.
 //!
-//! What a slow machine takes is in the history itself: twice the longest of the controller's requests, or of the time from the end
-//! to the status that records it, is added. Where no requests were recorded, or an audit log
+//! What a slow machine takes is in the history itself: twice the lag that it shows (see [`Lag`]), or the time from the end to the status
+//! that records it, is added. Where no requests were recorded, or an audit log
 //! tells of them, nobody knows whether creations were refused or lost on the way.
 
 use super::{
@@ -24,6 +24,7 @@ use crate::{
     delay::{self, finish_time},
     fact::{Entry, Fact},
     history::{ObjectHistory, Version},
+    lag::Lag,
     timeline::{Ending, Timeline},
     vocabulary::pods::{completion_index, is_stopping, is_terminal, is_tracked, phase},
 };
@@ -34,7 +35,8 @@ use std::{collections::BTreeMap, time::Duration};
 /// How late a replacement may be on a machine that shows no lag, besides a quarter of the delay.
 const GRACE: Duration = Duration::from_secs(5);
 const SHARE: u32 = 4;
-const LAGS: u32 = 2;
+/// So many times the time that the controller took to record a failure.
+const RECORDS: u32 = 2;
 
 /// Judges the replacements of all Jobs of the subject, where that can be told.
 pub(super) fn judge(findings: &mut Findings, timeline: &Timeline) {
@@ -65,8 +67,8 @@ struct Bench {
     upset: Duration,
     /// When requests went wrong.
     wrong: Vec<Duration>,
-    /// The longest of its requests.
-    slowest: Duration,
+    /// What the machine took.
+    lag: Duration,
 }
 
 /// A failed pod, and how long its replacement may take at most.
@@ -93,8 +95,8 @@ impl Bench {
             started: timeline.setting.started,
             end: timeline.entries().iter().map(|entry| entry.at).max()?,
             upset: upset.map_or(Duration::MAX, |entry| entry.at),
-            wrong: requests.clone().filter(|request| request.went_wrong()).map(|request| request.sent()).collect(),
-            slowest: Duration::from_micros(requests.map(|request| request.took_us).max().unwrap_or(0)),
+            wrong: requests.filter(|request| request.went_wrong()).map(|request| request.sent()).collect(),
+            lag: Lag::of(timeline).allowance(),
         })
     }
 
@@ -105,12 +107,12 @@ impl Bench {
             return None;
         }
         let recorded = history.job.first_with(|job| reading::uncounted_failed(job).contains(&pod.uid))?;
-        let lag = recorded.at.saturating_sub(end.at).max(self.slowest);
+        let lag = self.lag.max(recorded.at.saturating_sub(end.at) * RECORDS);
         let failures = u32::try_from(bad_ends(history, end.at).count()).ok()?;
         let wait = delay::after(failures).unsigned_abs();
         let finish = finish_time(&end.object)?.duration_since(self.started);
         let finish = Duration::try_from(finish).unwrap_or(Duration::ZERO).max(end.at);
-        let until = finish + wait + GRACE + wait / SHARE + lag * LAGS;
+        let until = finish + wait + GRACE + wait / SHARE + lag;
         let is_wrong = |sent: &Duration| *sent + UPHEAVAL >= end.at && *sent <= until;
         let is_clear = until < self.end && until < self.upset && !self.wrong.iter().any(is_wrong);
         is_clear.then_some(Debt { end, failures, wait, until })

@@ -63,7 +63,7 @@ impl Invariant for Progress {
 
 /// When the longest back-off is over that this history can have led to; nothing where no pod failed or was deleted. What is
 /// not known to have ended early is never over.
-fn latest(history: &JobHistory) -> Option<Timestamp> {
+pub(super) fn latest(history: &JobHistory) -> Option<Timestamp> {
     let ended_early = |pod: &&ObjectHistory<Pod>| {
         let is_early = |pod: &Pod| phase(pod) == "Failed" || is_stopping(pod);
         pod.gone.is_some() || pod.versions.iter().any(|version| is_early(&version.object))

@@ -21,7 +21,7 @@ use std::time::Duration;
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a script says when it interferes with the subject, its requests, or what it sees.
-const DISTURBING: [&str; 8] = [
+pub(super) const DISTURBING: [&str; 8] = [
     "subject ",
     "watches ",
     "writes are ",

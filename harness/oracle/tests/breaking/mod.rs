@@ -14,7 +14,9 @@ mod liveness;
 mod order;
 mod others;
 mod pods;
+mod quiet;
 mod reasons;
+mod recovery;
 mod requests;
 mod restarts;
 mod template;
@@ -37,6 +39,8 @@ pub fn told() -> impl Iterator<Item = &'static Told> {
         template::TOLD,
         limits::TOLD,
         liveness::TOLD,
+        quiet::TOLD,
+        recovery::TOLD,
         others::TOLD,
         time::TOLD,
         reasons::TOLD,

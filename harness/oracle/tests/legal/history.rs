@@ -147,10 +147,10 @@ fn live(world: &mut World, controller: &mut Controller) -> bool {
     come_to_rest(world, controller)
 }
 
-/// Time goes by. A delay that ends meanwhile is not slept through: a correct controller looks again within seconds (BKO-006).
+/// Time goes by. Nothing that comes meanwhile is slept through: a correct controller looks again within seconds (BKO-006, L6, L8).
 fn pass(world: &mut World, controller: &mut Controller, span: u64) {
     let until = world.now + span;
-    while controller.is_delaying(world) && world.now + STRETCH < until {
+    while world.now + STRETCH < until {
         world.now += STRETCH;
         sync_all(world, controller);
     }

@@ -320,6 +320,13 @@ impl Story {
         self.enter(Fact::Request(Request { sent_us, took_us: 1000, ..request }.into()))
     }
 
+    /// The controller asks for something, and waits for the answer for so many seconds.
+    pub fn asks_for(mut self, seconds: u32, request: Request) -> Self {
+        let sent_us = u64::try_from(self.at.as_micros()).unwrap();
+        self.at += Duration::from_secs(seconds.into());
+        self.enter(Fact::Request(Request { sent_us, took_us: u64::from(seconds) * 1_000_000, ..request }.into()))
+    }
+
     /// The control plane changes.
     pub fn regime(self, mark: RegimeMark) -> Self {
         self.enter(Fact::Regime(mark))
