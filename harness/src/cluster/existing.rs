@@ -26,8 +26,8 @@ use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::subject_kind::ControllerImage;
 use crate::cluster::contract::{
-    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, DeployedController, Pods, Proxied, RunningSubject,
-    SubjectKind, UnexpectedExit,
+    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, DeployedController, Pods, Proxied,
+    RunningSubject, SubjectKind, UnexpectedExit,
 };
 use crate::cluster::machine::access;
 use crate::cluster::machine::deployed::{Deployed, Surroundings};

@@ -30,8 +30,8 @@ use crate::binaries::DEFAULT_VERSION;
 use crate::cluster::contract::change::{Change, ChangeReport};
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{
-    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, DeployedController, Pods, Progress,
-    Proxied, RunningSubject, Step, SubjectKind, UnexpectedExit,
+    Ability, Capabilities, Cluster, ClusterError, ClusterSpec, Component, DeployedController, Pods, Progress, Proxied,
+    RunningSubject, Step, SubjectKind, UnexpectedExit,
 };
 use crate::cluster::local::{LocalSubject, outside};
 use crate::cluster::machine::Host;
