@@ -4,12 +4,7 @@
 //! been written. A request to which the case did something shows nothing. When a version was written is told by `managedFields`, in whole
 //! seconds, and by a clock of which only differences are used.
 
-use crate::{
-    fact::{Entry, Fact},
-    request::Request,
-    timeline::Timeline,
-    world::World,
-};
+use crate::{fact::Fact, request::Request};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use std::time::Duration;
 
@@ -27,15 +22,6 @@ pub struct Lag {
 }
 
 impl Lag {
-    /// That of a whole recording.
-    #[must_use]
-    pub fn of(timeline: &Timeline) -> Self {
-        let mut world = World::default();
-        let apply = |entry: &Entry| world.apply(entry.revision, entry.at, &entry.fact);
-        timeline.entries().iter().for_each(apply);
-        world.lag()
-    }
-
     /// The longest that anything is known to have been late.
     #[must_use]
     pub fn longest(&self) -> Duration {

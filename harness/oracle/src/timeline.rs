@@ -2,6 +2,7 @@
 
 use crate::{
     fact::{Entry, Fact},
+    lag::Lag,
     regimes::Regimes,
     request::Request,
     setting::Setting,
@@ -102,6 +103,14 @@ impl Timeline {
     /// All of [`Self::worlds`], made once for all who ask.
     pub(crate) fn all_worlds(&self) -> &[World] {
         self.worlds.get_or_init(|| self.worlds().collect())
+    }
+
+    /// How far behind the machine was while this was recorded, as far as it shows.
+    #[must_use]
+    pub fn lag(&self) -> Lag {
+        let mut world = World::default();
+        self.entries().iter().for_each(|entry| world.apply(entry.revision, entry.at, &entry.fact));
+        world.lag()
     }
 
     /// Whether nothing can be said about the order between Events and everything else: they have a store of their own.

@@ -7,7 +7,7 @@
 //! for another reason than a count (policies, deadlines, restarts in place, work queues), and everything after the case did something to the
 //! controller, to its watches or to the control plane, or shortly after a request that went wrong.
 //!
-//! What a slow machine takes is in the history itself: twice the lag that it shows (see [`Lag`]), or the time from the end to the status
+//! What a slow machine takes is in the history itself: twice the lag that it shows (see [`crate::lag`]), or the time from the end to the status
 //! that records it, is added. Where no requests were recorded, or an audit log
 //! tells of them, nobody knows whether creations were refused or lost on the way.
 
@@ -24,7 +24,6 @@ use crate::{
     delay::{self, finish_time},
     fact::{Entry, Fact},
     history::{ObjectHistory, Version},
-    lag::Lag,
     timeline::{Ending, Timeline},
     vocabulary::pods::{completion_index, is_stopping, is_terminal, is_tracked, phase},
 };
@@ -96,7 +95,7 @@ impl Bench {
             end: timeline.entries().iter().map(|entry| entry.at).max()?,
             upset: upset.map_or(Duration::MAX, |entry| entry.at),
             wrong: requests.filter(|request| request.went_wrong()).map(|request| request.sent()).collect(),
-            lag: Lag::of(timeline).allowance(),
+            lag: timeline.lag().allowance(),
         })
     }
 

@@ -22,7 +22,6 @@ use super::{
 use crate::{
     fact::{Entry, Fact},
     history::{Version, controller},
-    lag::Lag,
     owed,
     property::Check,
     request::Request,
@@ -104,7 +103,7 @@ impl<'t> Bench<'t> {
             by_subject: taken().filter_map(|(entry, request)| Some((request.made?, (entry, request)))).collect(),
             deletions: taken().filter(|(_, request)| request.verb == "delete" && request.on == "pods").collect(),
             upsets: marks.chain(wrong.map(|(_, request)| request.sent())).collect(),
-            quiet: QUIET + Lag::of(timeline).allowance(),
+            quiet: QUIET + timeline.lag().allowance(),
         }
     }
 

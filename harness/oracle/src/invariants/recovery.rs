@@ -23,7 +23,6 @@ use super::{
 };
 use crate::{
     fact::{Entry, Fact},
-    lag::Lag,
     owed::{self, Owed},
     property::Check,
     request::Request,
@@ -97,7 +96,7 @@ fn check(timeline: &Timeline, after: After, without: &str) -> Check {
         return findings.conclude(timeline, without);
     }
     let histories = JobHistories::resting_on(timeline, &PARTS).own;
-    let bench = Bench { timeline, asked, allowance: Lag::of(timeline).allowance() };
+    let bench = Bench { timeline, asked, allowance: timeline.lag().allowance() };
     for freed in &stretches {
         if bench.is_owed_anything(freed, &histories) {
             findings.occasion();

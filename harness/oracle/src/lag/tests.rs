@@ -1,3 +1,5 @@
+//! What a recording shows of a slow machine, and what it does not.
+
 use super::*;
 use rstest::rstest;
 use serde_json::json;
