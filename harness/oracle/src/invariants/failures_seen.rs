@@ -123,7 +123,7 @@ fn may_be_ignored(job: &Job, pod: &Pod) -> bool {
     policy.is_some_and(|policy| policy.rules.iter().any(|rule| rule.action == "Ignore" && may(rule)))
 }
 
-fn restarts_in_place(job: &Job) -> bool {
+pub(super) fn restarts_in_place(job: &Job) -> bool {
     let template = job.spec.as_ref().and_then(|spec| spec.template.spec.as_ref());
     template.is_none_or(|spec| spec.restart_policy.as_deref() != Some("Never"))
 }

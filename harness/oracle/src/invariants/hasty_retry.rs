@@ -34,7 +34,7 @@ const OF_THE_USUAL_QUEUE: usize = 10;
 const SECOND: Duration = Duration::from_secs(1);
 /// Clocks and timers of controllers are not better than this.
 const TOLERANCE: Duration = Duration::from_millis(100);
-/// How much later than the controller the recorder may hear of something.
+/// How much later than the other the controller or the recorder may hear of something.
 const HEARD: Duration = Duration::from_millis(500);
 
 pub(super) struct HastyRetry;
@@ -157,7 +157,7 @@ impl Orphans {
 
     /// Whether the pod may have been its Job's at the first request, and an orphan at the next.
     fn may_change_queues(&self, first: &Request, next: &Request) -> bool {
-        let is_between = |since: &Duration| first.sent() < *since && *since <= next.sent() + HEARD;
+        let is_between = |since: &Duration| first.sent() < *since + HEARD && *since <= next.sent() + HEARD;
         first.verb == "patch"
             && first.on == "pods"
             && (!self.is_whole || self.since.get(&first.name).is_some_and(is_between))

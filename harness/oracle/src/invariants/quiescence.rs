@@ -8,10 +8,12 @@
 //!
 //! Left out are half a minute after somebody interfered with the subject, its requests or its watches, and after a request that went
 //! wrong; Jobs that are being deleted or have ended, of whose status the script has written a part, or of whose pods it has changed one.
+//! Where pods restart in place a decision may rest on how often, which is not among what is owed: there only what is taken back is judged.
 
 use super::{
     Invariant,
     asked::{Asked, is_aside, told},
+    failures_seen::restarts_in_place,
     findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
     reading,
@@ -180,7 +182,9 @@ impl<'t> Bench<'t> {
     /// for the controller to say.
     fn has_reason(&self, job: &Version<Job>, revision: u64, request: &Request) -> bool {
         let job = &job.object;
-        if !reading::uncounted_succeeded(job).is_empty() || !reading::uncounted_failed(job).is_empty() {
+        let is_listing = !reading::uncounted_succeeded(job).is_empty() || !reading::uncounted_failed(job).is_empty();
+        // What restarts come to is not among what is owed.
+        if is_listing || restarts_in_place(job) {
             return true;
         }
         let mut world = World::default();

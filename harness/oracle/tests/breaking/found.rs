@@ -201,6 +201,10 @@ pub const TOLD: &[Told] = &[
         let (refused, done) = (release_of_a(429, Some(3)), release_of_a(200, None));
         Story::plain(2, 1).create("a").start(1).run("a").asks(refused).job_gone().asks(done)
     }),
+    legal("W04", "the Job's own queue hears late that its pod is an orphan", || {
+        let (refused, done) = (release_of_a(429, Some(3)), release_of_a(200, None));
+        Story::plain(2, 1).create("a").start(1).run("a").job_gone().asks(refused).wait(1).asks(done)
+    }),
     legal("W04", "the status of a Job was refused, and its namesake's is written", || {
         let (verb, on, name) = ("update".to_owned(), "jobs/status".to_owned(), "job".to_owned());
         let (uid, from) = (Some("job-uid".to_owned()), Some(103));

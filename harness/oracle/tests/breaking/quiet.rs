@@ -76,6 +76,13 @@ pub const TOLD: &[Told] = &[
         let story = writes(story, json!({"ready": 1})).wait(9);
         seen(story.condition("FailureTarget", "DeadlineExceeded", json!({})))
     }),
+    legal("L3", "restarts in place have come to the limit", || {
+        let spec = json!({"backoffLimit": 1, "template": {"spec": {"restartPolicy": "OnFailure"}}});
+        let main = json!({"name": "main", "image": "", "imageID": "", "ready": true, "restartCount": 1});
+        let story = writes(Story::of(spec).create("a").start(1).run("a"), json!({"ready": 1}));
+        let story = story.pod("a", json!({"status": {"containerStatuses": [main]}})).wait(9);
+        seen(story.condition("FailureTarget", "BackoffLimitExceeded", json!({})))
+    }),
     legal("L3", "what is in the ledger is counted late", || {
         let story = Story::plain(2, 2).create("a").create("b").start(2).run("a").run("b");
         let story = writes(story, json!({"ready": 2})).succeed("a");

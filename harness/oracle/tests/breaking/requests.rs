@@ -149,7 +149,7 @@ pub const TOLD: &[Told] = &[
     breaks("W04", "the queue of orphans is back before its time", || {
         let later = Request { name: "job-axxxx".into(), retry_after: Some(3), ..asked("patch", "pods", 429) };
         let again = Request { name: "job-axxxx".into(), ..asked("patch", "pods", 200) };
-        running().job_gone().asks(later).wait(1).asks(again)
+        running().job_gone().wait(1).asks(later).wait(1).asks(again)
     }),
     breaks("W04", "one pod is refused all the time", || times(running(), 20, &asked("create", "pods", 403))),
     breaks("W04", "again and again with the version that was refused", || times(running(), 12, &update(409))),
