@@ -73,7 +73,12 @@ impl Wire {
 
     /// Has something happen to requests about this namespace.
     pub fn meet(&self, namespace: &str, matcher: RequestMatcher, mishap: Mishap) -> Met {
-        locked(&self.rules).add(namespace, matcher, mishap)
+        locked(&self.rules).add(namespace, None, matcher, mishap)
+    }
+
+    /// Has something happen to what one of several instances asks about this namespace.
+    pub(crate) fn meet_one(&self, instance: &str, namespace: &str, matcher: RequestMatcher, mishap: Mishap) -> Met {
+        locked(&self.rules).add(namespace, Some(instance), matcher, mishap)
     }
 
     /// Lets go of a namespace: nothing more happens to its requests, those that are held go on, and nobody listens.
@@ -88,9 +93,9 @@ impl Wire {
         &self.watches
     }
 
-    /// A write comes: what is to be done to it, if anything.
-    pub fn arrives(&self, target: &Target, body: &[u8]) -> Option<Order> {
-        locked(&self.rules).arrives(target, body)
+    /// A write comes, of one of several instances or of the only one: what is to be done to it, if anything.
+    pub fn arrives(&self, by: Option<&str>, target: &Target, body: &[u8]) -> Option<Order> {
+        locked(&self.rules).arrives(by, target, body)
     }
 
     /// A request about this namespace is over.

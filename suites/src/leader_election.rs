@@ -10,7 +10,7 @@ const SOON: Duration = Duration::from_secs(4 + 5 + 5);
 /// writes what it finds to do before it knows. What it finds is old: it makes pods that the other has made, too.
 const WRITES_BEFORE_IT_KNOWS: KnownDeviation = KnownDeviation {
     subject: "builtin",
-    since: Minor::new(1, 36),
+    since: Minor::new(1, 35),
     until: None,
     mended_in: &[],
     breaks: &["S16", "S17", "S18", "S19", "S30"],
@@ -22,4 +22,30 @@ crate::cases! {
     a_leader_that_slept_is_followed,
     a_deleted_lease_is_taken_anew,
     a_strangers_lease_is_respected,
+    a_leader_that_cannot_renew_steps_down,
+    a_leader_whose_renewals_collide_steps_down,
+}
+
+/// The leader renews its lease in vain until another leads; a pod ended when that began, the others end afterwards.
+async fn steps_down(scene: &mut Scene, mishap: Mishap) -> Result<(), Stop> {
+    scene.submit(counted(4, 2)).await?;
+    scene.wait(job().active(2).and(pods().running(2))).await?;
+    scene.leader().renews_in_vain(mishap).await?;
+    scene.pod_of("job").succeeds().await?;
+    scene.leader().is_another().await?;
+    scene.wait(job().succeeded(1)).await?;
+    for _ in 0..3 {
+        scene.pod_of("job").succeeds().await?;
+    }
+    scene.wait(job().is_finished()).await
+}
+
+/// What becomes of the Job then.
+fn goes_on() -> Expectations {
+    let in_vain = passed("subject renews in vain");
+    Expectations::from([
+        ("what ended meanwhile is counted soon", after(&in_vain, eventually_within(SOON, job().succeeded(1)))),
+        ("the Job completes", after(&in_vain, eventually(job().has(Complete).and(job().succeeded(4))))),
+        ("nothing is counted as failed", never(job().failed_at_least(1))),
+    ])
 }

@@ -93,10 +93,10 @@ impl Request {
         !matches!(self.verb.as_str(), "get" | "list" | "watch")
     }
 
-    /// Whether an instance asks who of them leads: it does so all the time, whatever there is to do.
+    /// Whether it is about who leads: an instance asks for that all the time, whatever there is to do, and though it be the only one.
     #[must_use]
     pub fn is_of_an_election(&self) -> bool {
-        self.instance.is_some() && self.on == "leases"
+        self.on == "leases"
     }
 
     /// When it came, since the timeline's start.

@@ -38,7 +38,7 @@ use crate::cluster::machine::Host;
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::deployed::{Deployed, Surroundings};
 use crate::cluster::machine::outage::Outage;
-use crate::cluster::machine::proxy::Tap;
+use crate::cluster::machine::proxy::SubjectTap;
 use crate::cluster::machine::registry::Registry;
 use crate::container_runtime::Engine;
 use crate::launcher::Launcher;
@@ -75,6 +75,8 @@ pub const CAPABILITIES: Capabilities = Capabilities {
 /// A cluster by kind.
 pub struct KindCluster {
     state: Mutex<State>,
+    /// What the requests of a subject that is a process of ours pass.
+    tap: SubjectTap,
     client: kube::Client,
     outage: Outage,
     /// One change at a time.
@@ -100,27 +102,11 @@ struct State {
     subject: Option<Arc<LocalSubject>>,
     /// The subject, if it runs in pods.
     deployed: Option<Arc<Deployed>>,
-    /// What the requests of a subject that is a process of ours pass.
-    tap: Option<Arc<Tap>>,
 }
 
 impl KindCluster {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What the requests of a subject that is a process of ours pass, if anything: opened once.
-    async fn tap(&self) -> Result<Option<Arc<Tap>>, ClusterError> {
-        let (route, open) = {
-            let state = self.state();
-            (state.spec.route, state.tap.clone())
-        };
-        if route.is_direct() || open.is_some() {
-            return Ok(open);
-        }
-        let tap = Arc::new(Tap::before_subject(self.site()).await?);
-        self.state().tap = Some(Arc::clone(&tap));
-        Ok(Some(tap))
     }
 
     /// Takes note of what it is now, here and in its folder.
@@ -265,7 +251,8 @@ impl Cluster for KindCluster {
             SubjectKind::InstalledVolcano => return Err(ClusterError::NothingInstalled("Volcano".to_owned())),
             SubjectKind::Program(program) => program,
         };
-        let (spec, tap) = (self.spec(), self.tap().await?);
+        let spec = self.spec();
+        let tap = self.tap.on(spec.route, self.site()).await?;
         let process = outside(program, &spec, self.site());
         let running = LocalSubject::start(Arc::clone(&self.host), kind, &spec, process, tap).await?;
         self.state().subject = Some(Arc::clone(&running));

@@ -27,7 +27,7 @@ use crate::cluster::contract::{
 use crate::cluster::machine::Host;
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::outage::Outage;
-use crate::cluster::machine::proxy::Tap;
+use crate::cluster::machine::proxy::SubjectTap;
 use crate::cluster::machine::registry::Owner;
 pub(crate) use offer::COSTS;
 pub use offer::Local;
@@ -39,6 +39,8 @@ pub(crate) use subject_process::outside;
 #[derive(Debug)]
 pub struct LocalCluster {
     state: Mutex<State>,
+    /// What the subject's requests pass.
+    tap: SubjectTap,
     source: Source,
     client: ClientBox,
     host: Arc<Host>,
@@ -60,8 +62,6 @@ struct State {
     first: KubeVersion,
     kind: SubjectKind,
     subject: Option<Arc<subject::LocalSubject>>,
-    /// What its requests pass, if that was asked for.
-    tap: Option<Arc<Tap>>,
     /// The subject's instances, where there are two.
     pair: Option<Arc<pair::Pair>>,
 }
@@ -87,20 +87,6 @@ impl LocalCluster {
     #[must_use]
     pub fn pids(&self) -> BTreeMap<Component, u32> {
         self.host.pids()
-    }
-
-    /// What the subject's requests pass, if anything: opened once, with settings that lead the subject there.
-    async fn tap(&self) -> Result<Option<Arc<Tap>>, ClusterError> {
-        let (route, open) = {
-            let state = self.state();
-            (state.spec.route, state.tap.clone())
-        };
-        if route.is_direct() || open.is_some() {
-            return Ok(open);
-        }
-        let tap = Arc::new(Tap::before_subject(self.host.site()).await?);
-        self.state().tap = Some(Arc::clone(&tap));
-        Ok(Some(tap))
     }
 
     /// The subject as two instances; started once.
@@ -165,7 +151,7 @@ impl Cluster for LocalCluster {
         if self.state().spec.second_instance {
             return Ok(Box::new(self.pair(kind).await?));
         }
-        let tap = self.tap().await?;
+        let tap = self.tap.on(self.spec().route, self.site()).await?;
         let (spec, process) = {
             let mut state = self.state();
             state.kind = kind.clone();

@@ -2,7 +2,7 @@
 
 use super::{Fault, PATIENCE, Scene, Stop};
 use crate::cluster::{Instances, unexpected};
-use crate::wire::Election;
+use crate::wire::{Election, Mishap, change_of};
 use jiff::Timestamp;
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::api::{Api, DeleteParams, Patch, PatchParams};
@@ -92,6 +92,21 @@ impl<'s> LeaderHandle<'s> {
         self.scene.mark("subject without a lease").await
     }
 
+    /// From now on this happens to each renewal of its Lease: it leads for as long as it did before, and not longer. Others may take the
+    /// Lease.
+    ///
+    /// # Errors
+    /// When nobody leads, or its requests pass no proxy.
+    pub async fn renews_in_vain(self, mishap: Mishap) -> Result<(), Stop> {
+        let (_, leader) = self.leading()?;
+        let (namespace, _) = self.place_of_lease()?;
+        let wire = self.scene.subject.wire().ok_or(Fault::NoProxy)?;
+        let met = wire.meet_one(&leader, &namespace, change_of("leases").times(u32::MAX), mishap);
+        self.scene.struck = Some(leader);
+        self.scene.mark_as(format!("from now on: {}", met.words())).await?;
+        self.scene.mark("subject renews in vain").await
+    }
+
     /// Gives its Lease to somebody who is no instance of it, and does not let go of it.
     ///
     /// # Errors
@@ -121,8 +136,13 @@ impl<'s> LeaderHandle<'s> {
         Ok(())
     }
 
+    /// Namespace and name.
+    fn place_of_lease(&self) -> Result<(String, String), Stop> {
+        Ok(self.instances()?.election().borrow().lease.clone().ok_or(Fault::NoLeader)?)
+    }
+
     fn lease(&self) -> Result<(Api<Lease>, String), Stop> {
-        let (namespace, name) = self.instances()?.election().borrow().lease.clone().ok_or(Fault::NoLeader)?;
+        let (namespace, name) = self.place_of_lease()?;
         Ok((Api::namespaced(self.scene.client.clone(), &namespace), name))
     }
 

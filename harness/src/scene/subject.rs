@@ -1,7 +1,12 @@
 //! The controller under test, as far as a script may handle it.
 
-use super::{Counts, Fault, Scene, Stop};
+use super::{Counts, Fault, PATIENCE, Scene, Stop};
 use jobsworth_oracle::timeline::READY_AGAIN;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Without a count for so long nothing is under way: the built-in controller puts off looks for a second. Nobody tells when one counts.
+const AT_REST: Duration = Duration::from_millis(1500);
 
 /// Handles the subject; only for cases that say so in their needs.
 pub struct SubjectHandle<'s> {
@@ -22,11 +27,25 @@ impl<'s> SubjectHandle<'s> {
         self.scene.mark("subject crashed").await
     }
 
-    /// What it has counted so far.
+    /// What it has counted so far, once it counts nothing for a while: it may still have to let go of what the cases before this one left.
     ///
     /// # Errors
-    /// When it does not show its metrics.
+    /// When it does not show its metrics. [`Stop::Stalled`] when it goes on counting for [`PATIENCE`].
     pub async fn counts(self) -> Result<Counts, Stop> {
+        let began = Instant::now();
+        let mut counts = self.counted().await?;
+        while began.elapsed() < PATIENCE {
+            tokio::time::sleep(AT_REST).await;
+            let later = self.counted().await?;
+            if later == counts {
+                return Ok(counts);
+            }
+            counts = later;
+        }
+        Err(Stop::Stalled { waited_for: "the controller to count nothing any more".to_owned(), limit: PATIENCE })
+    }
+
+    async fn counted(&self) -> Result<Counts, Stop> {
         Ok(Counts::read(&self.scene.subject.metrics().await.map_err(Fault::from)?))
     }
 
@@ -35,7 +54,7 @@ impl<'s> SubjectHandle<'s> {
     /// # Errors
     /// When it does not show its metrics.
     pub async fn tells_what_it_counted(self, since: &Counts, to: &str) -> Result<(), Stop> {
-        let now = Counts::read(&self.scene.subject.metrics().await.map_err(Fault::from)?);
+        let now = self.counted().await?;
         self.scene.note(to, now.since(since));
         Ok(())
     }

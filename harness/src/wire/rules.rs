@@ -10,6 +10,8 @@ pub(super) struct Rules(BTreeMap<String, Vec<Rule>>);
 
 #[derive(Debug)]
 struct Rule {
+    /// Whose requests are meant; everybody's without.
+    by: Option<String>,
     matcher: RequestMatcher,
     mishap: Mishap,
     /// How many requests of the kind have come.
@@ -25,10 +27,15 @@ struct State {
 }
 
 impl Rules {
-    pub fn add(&mut self, namespace: &str, matcher: RequestMatcher, mishap: Mishap) -> Met {
+    /// What is to happen to the requests that are meant of one instance, or of whoever it is.
+    pub fn add(&mut self, namespace: &str, by: Option<&str>, matcher: RequestMatcher, mishap: Mishap) -> Met {
         let state = Arc::new(State::default());
-        let words = format!("{matcher}: {mishap}");
+        let words = match by {
+            Some(instance) => format!("{matcher} by the {instance} instance: {mishap}"),
+            None => format!("{matcher}: {mishap}"),
+        };
         self.0.entry(namespace.to_owned()).or_default().push(Rule {
+            by: by.map(str::to_owned),
             matcher,
             mishap,
             came: 0,
@@ -44,10 +51,11 @@ impl Rules {
     }
 
     /// Every rule counts what is of its kind; of those that mean this one the first has it.
-    pub fn arrives(&mut self, target: &Target, body: &[u8]) -> Option<Order> {
+    pub fn arrives(&mut self, by: Option<&str>, target: &Target, body: &[u8]) -> Option<Order> {
         let mut order = None;
         for rule in self.0.get_mut(target.namespace.as_deref()?)? {
-            if !rule.matcher.is_about(target, body) {
+            let is_meant = rule.by.is_none() || rule.by.as_deref() == by;
+            if !is_meant || !rule.matcher.is_about(target, body) {
                 continue;
             }
             rule.came += 1;
@@ -131,9 +139,9 @@ mod tests {
     #[test]
     fn only_the_meant_request_of_the_namespace_is_struck() {
         let mut rules = Rules::default();
-        rules.add("n", change_of("pods"), Mishap::AnswerLost);
-        rules.add("n", creation_of("pods").from_number(2), Mishap::RequestLost);
-        let mut mishap = |namespace| rules.arrives(&creation(namespace), b"").map(|order| order.mishap);
+        rules.add("n", None, change_of("pods"), Mishap::AnswerLost);
+        rules.add("n", None, creation_of("pods").from_number(2), Mishap::RequestLost);
+        let mut mishap = |namespace| rules.arrives(None, &creation(namespace), b"").map(|order| order.mishap);
         let met = [mishap("n"), mishap("other"), mishap("n"), mishap("n")];
         assert_eq!(met, [None, None, Some(Mishap::RequestLost), None]);
     }
@@ -141,19 +149,28 @@ mod tests {
     #[test]
     fn two_rules_of_one_kind_count_the_same_requests() {
         let mut rules = Rules::default();
-        rules.add("n", creation_of("pods"), Mishap::refused(500));
-        rules.add("n", creation_of("pods").times(3), Mishap::refused(503));
-        let met: Vec<_> = (0..4).map(|_| rules.arrives(&creation("n"), b"").map(|order| order.mishap)).collect();
+        rules.add("n", None, creation_of("pods"), Mishap::refused(500));
+        rules.add("n", None, creation_of("pods").times(3), Mishap::refused(503));
+        let met: Vec<_> = (0..4).map(|_| rules.arrives(None, &creation("n"), b"").map(|order| order.mishap)).collect();
         let late = Some(Mishap::refused(503));
         assert_eq!(met, [Some(Mishap::refused(500)), late, late, None]);
+    }
+
+    #[test]
+    fn of_two_instances_only_the_meant_one_is_struck() {
+        let mut rules = Rules::default();
+        let met = rules.add("n", Some("first"), creation_of("pods"), Mishap::refused(503));
+        let mut is_struck = |by| rules.arrives(Some(by), &creation("n"), b"").is_some();
+        assert_eq!(["second", "first", "first"].map(&mut is_struck), [false, true, false]);
+        assert_eq!(met.words(), "creation of pods by the first instance: refused with 503");
     }
 
     #[test]
     fn a_deletion_that_is_spared_has_its_number() {
         let delete = Target::of(&Method::DELETE, &"/api/v1/namespaces/n/pods/p".parse().unwrap());
         let mut rules = Rules::default();
-        rules.add("n", any_write().from_number(2).times(2).sparing_deletions(), Mishap::conflict());
-        let mut is_struck = |target: &Target| rules.arrives(target, b"").is_some();
+        rules.add("n", None, any_write().from_number(2).times(2).sparing_deletions(), Mishap::conflict());
+        let mut is_struck = |target: &Target| rules.arrives(None, target, b"").is_some();
         let struck = [creation("n"), delete, creation("n"), creation("n")].map(|target| is_struck(&target));
         assert_eq!(struck, [false, false, true, false]);
     }
@@ -161,12 +178,12 @@ mod tests {
     #[tokio::test]
     async fn what_is_held_goes_on_when_the_namespace_is_left() {
         let mut rules = Rules::default();
-        let met = rules.add("n", creation_of("pods"), Mishap::HeldBefore);
-        let order = rules.arrives(&creation("n"), b"").unwrap();
+        let met = rules.add("n", None, creation_of("pods"), Mishap::HeldBefore);
+        let order = rules.arrives(None, &creation("n"), b"").unwrap();
         order.struck();
         met.has_struck(1).await;
         rules.forget("n");
         order.released().await;
-        assert!(rules.arrives(&creation("n"), b"").is_none());
+        assert!(rules.arrives(None, &creation("n"), b"").is_none());
     }
 }

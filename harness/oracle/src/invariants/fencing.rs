@@ -5,8 +5,8 @@
 //! built on `client-go` then go on until their renew deadline, so it is the time that counts. Nothing here can be exact: Kubernetes has no
 //! fencing tokens, and a request that is under way when a process is stopped arrives all the same, at the proxy before anywhere else.
 //!
-//! Judged are requests of which the instance is known. A writer is left alone before anybody has claimed anything in this recording: its
-//! Lease may be older than that.
+//! Judged are requests of which the instance is known. A writer of which no claim is known may have made one right before the recording
+//! began: it is left alone for as long as that would last, by what another's lasts.
 
 use super::{
     Invariant,
@@ -57,7 +57,8 @@ fn unheld(claims: &[Claim<'_>], instance: &str, request: &Request) -> Option<Str
     let other = known().rfind(|claim| claim.by != instance && !claim.holder.is_empty());
     let Some(own) = own else {
         // Its claim may still be under way: the API server has taken it before it is answered.
-        return other.map(|other| format!("it has not claimed the Lease, and the {} instance has", other.by));
+        let over = other.filter(|other| sent > other.lasts + ROOM);
+        return over.map(|other| format!("it has not claimed the Lease, and the {} instance has", other.by));
     };
     if own.holder.is_empty() {
         return Some("it has given the Lease back".to_owned());

@@ -113,13 +113,15 @@ impl<'t> Bench<'t> {
         let others = self.others(history);
         self.judge_writes(findings, history, &others);
         for (entry, request) in &self.deletions {
-            let Some(job) = history.job.versions.iter().rev().find(|version| version.at <= request.sent()) else {
+            // Not by time: the subject has the answer to its own write before the recorder hears of the version.
+            let revision = request.made.unwrap_or(entry.revision);
+            let Some(job) = history.job.versions.iter().rev().find(|version| version.revision < revision) else {
                 continue;
             };
             if is_of_live_pod(history, request)
                 && !is_over(&job.object)
                 && self.is_quiet(&others, request.sent(), request)
-                && !self.has_reason(job, request.made.unwrap_or(entry.revision), request)
+                && !self.has_reason(job, revision, request)
             {
                 findings.breach_at(entry, "no deletion while nothing is owed and nothing happens", told(request));
             }

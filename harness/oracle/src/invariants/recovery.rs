@@ -3,8 +3,8 @@
 //! # Bounds
 //! Judged is each Job by itself, in stretches in which nothing of it or its pods changes and the subject asks for nothing about it, while
 //! it is owed a step or a status for certain ([`crate::owed`]). After a restart the first write for the Job is waited for: 5 s are given from when the subject was ready, as many more
-//! as it may not have seen what others did, as many as it took to become ready, and the lease of its predecessor where it may have to wait for that. After its watches were cut, answered
-//! with 410, or let go, a second is asked for; given is also the longest that the client libraries wait before they try again. All of it
+//! as it may not have seen what others did, as many as it took to become ready, and where it is seen to ask for a lease what that lasts, as
+//! the one of its predecessor may have to run out. After its watches were cut, answered with 410, or let go, a second is asked for; given is also the longest that the client libraries wait before they try again. All of it
 //! is longer by what the machine was late ([`crate::lag`]). Requests that went wrong are tried again later and later: nothing is expected
 //! for half a minute after them, or for as long again as they have gone wrong. A pod may have to wait for the longest back-off that the
 //! history has room for.
@@ -26,7 +26,6 @@ use crate::{
     owed::{self, Owed},
     property::Check,
     request::Request,
-    setting::Ownership,
     timeline::{Ending, Timeline},
     world::World,
 };
@@ -35,8 +34,10 @@ use std::{collections::BTreeSet, time::Duration};
 
 /// How long a subject may take from when it is ready.
 const READY: Duration = Duration::from_secs(5);
-/// What a lease lasts by default, and a try for it.
-const LEASE: Duration = Duration::from_secs(17);
+/// What a lease lasts by default ...
+const LEASE: Duration = Duration::from_secs(15);
+/// ... and between two tries for it.
+const TRY: Duration = Duration::from_secs(2);
 /// How long it may take to see what is, once nothing keeps it from that ...
 const SEEN: Duration = Duration::from_secs(1);
 /// ... and the most that clients wait between two tries.
@@ -96,7 +97,7 @@ fn check(timeline: &Timeline, after: After, without: &str) -> Check {
         return findings.conclude(timeline, without);
     }
     let histories = JobHistories::resting_on(timeline, &PARTS).own;
-    let bench = Bench { timeline, asked, allowance: timeline.lag().allowance() };
+    let bench = Bench { timeline, lease: lease(&asked), asked, allowance: timeline.lag().allowance() };
     for freed in &stretches {
         if bench.is_owed_anything(freed, &histories) {
             findings.occasion();
@@ -110,21 +111,27 @@ fn check(timeline: &Timeline, after: After, without: &str) -> Check {
     findings.conclude(timeline, without)
 }
 
+/// How long the lease of a predecessor may be waited for: not at all by a subject that asks for none.
+fn lease(asked: &Asked<'_>) -> Duration {
+    let of_elections = asked.all.iter().map(|(_, request)| *request).filter(|request| request.is_of_an_election());
+    let lasts = |request: &Request| request.lease.as_ref().map(|lease| Duration::from_secs(lease.seconds.into()));
+    let tenures: Vec<Option<Duration>> = of_elections.map(lasts).collect();
+    let longest = tenures.iter().copied().flatten().max();
+    if tenures.is_empty() { Duration::ZERO } else { longest.unwrap_or(LEASE) + TRY }
+}
+
 struct Bench<'t> {
     timeline: &'t Timeline,
     asked: Asked<'t>,
+    lease: Duration,
     /// What the machine was late.
     allowance: Duration,
 }
 
 impl<'t> Bench<'t> {
     fn bound(&self, freed: &Freed) -> Duration {
-        let lease = match self.timeline.setting.ownership {
-            Ownership::BuiltIn => Duration::ZERO,
-            Ownership::DropIn | Ownership::ManagedBy(_) => LEASE,
-        };
         let bound = match freed.after {
-            After::Restart => READY + UNSEEN + freed.since.saturating_sub(freed.began) + lease,
+            After::Restart => READY + UNSEEN + freed.since.saturating_sub(freed.began) + self.lease,
             After::Watches => SEEN + TRIES,
         };
         bound + self.allowance

@@ -33,7 +33,9 @@ fn taken_over() -> Story {
 pub const TOLD: &[Told] = &[
     breaks("S30", "it writes after the other has taken over", || taken_over().wait(1).asks(write(ONE))),
     breaks("S30", "its Lease has run out, and nobody took it", || running().asks(claim(ONE)).wait(5).asks(write(ONE))),
-    breaks("S30", "it has never claimed it", || running().asks(claim(ONE)).asks(write(OTHER))),
+    breaks("S30", "it has never claimed it", || {
+        running().asks(claim(ONE)).wait(3).asks(claim(ONE)).wait(1).asks(write(OTHER))
+    }),
     breaks("S30", "it has given it back", || running().asks(claim(ONE)).asks(asked(ONE, "", 200)).asks(write(ONE))),
     breaks("S30", "its renewal was refused", || {
         running().asks(claim(ONE)).wait(3).asks(asked(ONE, ONE, 409)).wait(3).asks(write(ONE))
@@ -48,6 +50,9 @@ pub const TOLD: &[Told] = &[
     legal("S30", "the other takes over and writes", taken_over),
     legal("S30", "it comes back to the Lease", || taken_over().wait(5).asks(claim(ONE)).asks(write(ONE))),
     legal("S30", "the Lease is older than the recording", || running().asks(write(ONE)).wait(2).asks(claim(ONE))),
+    legal("S30", "the other takes a Lease that it had claimed before the recording, and that was deleted", || {
+        running().asks(claim(OTHER)).asks(write(ONE))
+    }),
     legal("S30", "it tells of a Lease that it has lost", || {
         taken_over().asks(Request { on: "events".into(), verb: "create".into(), ..write(ONE) })
     }),

@@ -76,6 +76,14 @@ pub const TOLD: &[Told] = &[
         let story = writes(story, json!({"ready": 1})).wait(9);
         seen(story.condition("FailureTarget", "DeadlineExceeded", json!({})))
     }),
+    legal("L3", "a decision is acted upon before the recorder hears of it", || {
+        let story = Story::of(json!({"completions": 1, "activeDeadlineSeconds": 9})).create("a").start(1).run("a");
+        let story = writes(story, json!({"ready": 1})).wait(9);
+        let made = Some(story.revision() + 2);
+        let delete = Request { name: "job-axxxx".into(), made, ..asked("delete", "pods", 200) };
+        let ledger = json!({"uncountedTerminatedPods": {"failed": ["uid-a"]}});
+        seen(story.asks_for(1, delete).condition("FailureTarget", "DeadlineExceeded", ledger)).stop("a")
+    }),
     legal("L3", "restarts in place have come to the limit", || {
         let spec = json!({"backoffLimit": 1, "template": {"spec": {"restartPolicy": "OnFailure"}}});
         let main = json!({"name": "main", "image": "", "imageID": "", "ready": true, "restartCount": 1});

@@ -5,7 +5,7 @@ use super::{
     requests::{asked, update},
 };
 use crate::timelines::Story;
-use jobsworth_oracle::{Ending, Ownership, Regime, RegimeMark, regime::Phase, timeline::READY_AGAIN};
+use jobsworth_oracle::{Ending, Regime, RegimeMark, Tenure, regime::Phase, timeline::READY_AGAIN};
 use serde_json::json;
 use std::time::Duration;
 
@@ -48,9 +48,10 @@ fn upgraded(story: Story) -> Story {
     story.regime(RegimeMark { mark: "upgraded".into(), phase: Phase::Begun, regime })
 }
 
-fn drop_in(mut story: Story) -> Story {
-    story.setting.ownership = Ownership::DropIn;
-    story
+/// It asks for a lease: one of so many seconds, or one that others hold.
+fn electing(story: Story, seconds: Option<u32>) -> Story {
+    let lease = seconds.map(|seconds| Tenure { holder: "it".to_owned(), seconds });
+    story.asks(jobsworth_oracle::Request { lease, ..asked("update", "leases", 200) })
 }
 
 /// Its pod ended after this had been done to the watches.
@@ -72,7 +73,10 @@ pub const TOLD: &[Told] = &[
         let story = of(json!({"completions": 1, "activeDeadlineSeconds": 6}));
         later(story.mark("subject crashed").mark("subject restarted").wait(1).mark(READY_AGAIN), 20)
     }),
-    breaks("L6", "a drop-in does nothing, though any lease is over", || later(drop_in(ready()), 30)),
+    breaks("L6", "it does nothing, though the lease of its predecessor is over", || {
+        later(electing(ready(), Some(4)), 20)
+    }),
+    breaks("L6", "it does nothing, though any lease is over", || later(electing(ready(), None), 32)),
     legal("L6", "what is owed is done", || later(counted(ready().wait(8)), 10)),
     legal("L6", "it has asked for something, and has no answer yet", || {
         later(ready().wait(3).asks(update(200)).wait(4).asks(update(200)), 3)
@@ -84,7 +88,8 @@ pub const TOLD: &[Told] = &[
     legal("L6", "it is not ready", || later(killed(), 60)),
     legal("L6", "it took long to become ready, on this machine", || later(killed().wait(9).mark(READY_AGAIN), 12)),
     legal("L6", "it is killed again", || later(ready().wait(3).mark("subject crashed"), 60)),
-    legal("L6", "its predecessor's lease lasts", || later(drop_in(ready()), 20)),
+    legal("L6", "its predecessor's lease lasts", || later(electing(ready(), Some(15)), 25)),
+    legal("L6", "a lease lasts that it does not get", || later(electing(ready(), None), 25)),
     legal("L6", "the API server was slow before", || {
         later(one_slow(8).mark("subject crashed").succeed("a").mark("subject restarted").wait(1).mark(READY_AGAIN), 20)
     }),

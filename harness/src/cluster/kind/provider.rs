@@ -21,6 +21,7 @@ use crate::cluster::contract::layout::{Layout, Ports, write_private};
 use crate::cluster::contract::{Cluster, ClusterError, ClusterProvider, ClusterSpec, Progress, Step, SubjectKind};
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::outage::Outage;
+use crate::cluster::machine::proxy::SubjectTap;
 use crate::cluster::machine::registry::{Owner, Registry};
 use crate::cluster::machine::{Host, kubeconfig, pki};
 use crate::cluster::provider::Keeping;
@@ -186,7 +187,8 @@ impl Parts {
         let of_host = tokio::spawn(watcher::pass_on(self.host.unexpected_exit(), Arc::clone(&unexpected_exit)));
         let is_builtin = spec.subject == SubjectKind::BuiltIn;
         KindCluster {
-            state: Mutex::new(State { spec: spec.clone(), subject: None, deployed: None, tap: None }),
+            state: Mutex::new(State { spec: spec.clone(), subject: None, deployed: None }),
+            tap: SubjectTap::default(),
             watcher: tokio::spawn(watcher::watch(
                 self.client.clone(),
                 self.control_plane.clone(),

@@ -17,6 +17,7 @@ use crate::cluster::contract::{
 use crate::cluster::machine::access::Access;
 use crate::cluster::machine::outage::Outage;
 use crate::cluster::machine::process_spec::{self, ProcessSpec};
+use crate::cluster::machine::proxy::SubjectTap;
 use crate::cluster::machine::registry::{Owner, Registry};
 use crate::cluster::machine::{Host, UnitSource, kubeconfig, manifests, nodes, pki, policy, programs};
 use crate::launcher::Launcher;
@@ -188,11 +189,11 @@ impl Start<'_> {
                     first: self.spec.version,
                     kind: self.spec.subject.clone(),
                     subject: None,
-                    tap: None,
                     pair: None,
                 };
                 Ok(LocalCluster {
                     state: Mutex::new(state),
+                    tap: SubjectTap::default(),
                     source: self.provider.source.clone(),
                     client: ClientBox(client),
                     host,

@@ -5,6 +5,7 @@
 //! on without one, with the token that it shows in each request.
 
 mod road;
+mod subject_tap;
 mod tap;
 
 use crate::cluster::contract::ClusterError;
@@ -34,6 +35,7 @@ use tokio::{
 use tokio_rustls::TlsAcceptor;
 
 use road::{Road, Upstream, authority, certificate, key, unreadable};
+pub(crate) use subject_tap::SubjectTap;
 pub(crate) use tap::Tap;
 
 /// How long to wait at most for a file descriptor when there is none.

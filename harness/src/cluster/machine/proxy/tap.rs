@@ -132,7 +132,7 @@ impl Tapped {
         body: Bytes,
         mut passage: Passage,
     ) -> io::Result<Answer> {
-        let Some(order) = self.wire.arrives(target, &body) else {
+        let Some(order) = self.wire.arrives(self.instance, target, &body) else {
             let answer = passed(&visit, request, &mut passage).await?;
             passage.got(answer.status(), answer.headers());
             return Ok(whole(answer));
