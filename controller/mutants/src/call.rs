@@ -112,6 +112,21 @@ impl Call {
         self.method == Method::GET && self.target().is_some_and(is_of_all)
     }
 
+    /// Whether it lists all objects of a kind, from the first page on: that is how a watch begins.
+    #[must_use]
+    pub fn begins_a_list(&self) -> bool {
+        let is_a_page = !self.is_watch() && !self.is_a_glance() && !self.query.contains("continue=");
+        let is_of_all = |path: RequestPath<'_>| path.namespace.is_none() && path.name.is_none();
+        self.method == Method::GET && is_a_page && self.target().is_some_and(is_of_all)
+    }
+
+    /// The list of all objects of a kind.
+    #[must_use]
+    pub fn list(resource: &Resource) -> Self {
+        let query = "limit=2000".to_owned();
+        Self { method: Method::GET, path: resource.path(), query, content: None, body: Value::Null }
+    }
+
     /// Whether it changes a lease that is there.
     #[must_use]
     pub fn changes_a_lease(&self) -> bool {

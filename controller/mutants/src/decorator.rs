@@ -53,6 +53,19 @@ pub trait Decorator: Send + Sync {
     /// Changes an object that a list or watch brings.
     fn show(&self, _call: &Call, _object: &mut Value) {}
 
+    /// Changes a line of a watch, or ends the watch instead. Only who wants to see objects is asked.
+    fn line(&self, _call: &Call, _frame: &mut Value) -> Line {
+        Line::Pass
+    }
+
+    /// Requests that go out before this one, which nobody waits for but the decorator.
+    fn beside(&self, _call: &Call) -> Vec<Call> {
+        Vec::new()
+    }
+
+    /// What one of these was answered.
+    fn overhear(&self, _call: &Call, _answer: &Answer) {}
+
     /// How far behind a watch is.
     fn lag(&self, _call: &Call) -> Duration {
         Duration::ZERO
@@ -84,6 +97,15 @@ pub enum Next {
     Take,
     /// The request is sent once more instead.
     Again,
+}
+
+/// What becomes of a line of a watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// It is handed over.
+    Pass,
+    /// It is not, and the watch ends.
+    End,
 }
 
 /// Changes nothing: the controller as it is.

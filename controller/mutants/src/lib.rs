@@ -8,6 +8,7 @@ pub mod bugs;
 pub mod call;
 pub mod decorated_core;
 pub mod decorator;
+mod first;
 pub mod flags;
 #[cfg(test)]
 mod gate_defaults;

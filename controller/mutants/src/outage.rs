@@ -1,5 +1,6 @@
 //! Faults of the network and the API server that every controller has to bear: delay, loss, refusal, a watch that ends.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -9,7 +10,7 @@ use tokio::time::Instant;
 
 use crate::Notes;
 use crate::call::{Answer, Call};
-use crate::decorator::{Decorator, Fate, Next};
+use crate::decorator::{Decorator, Fate, Line, Next};
 
 /// How far the watch of pods is behind.
 const PODS_LAG: Duration = Duration::from_secs(3);
@@ -60,6 +61,9 @@ pub enum Outage {
     Contested,
     /// Writes of a lease take seconds.
     LeaseLate,
+    /// The watch of pods ends when the first pod that it has seen come goes, before it says so; its version is no longer kept: 410
+    /// until there is a new list.
+    GoingUnseen,
 }
 
 /// An outage, and how far it has come.
@@ -77,6 +81,12 @@ struct Seen {
     contested: bool,
     watches: u32,
     lists: u32,
+    /// Pods that a watch has seen come. Those that were there before may be of somebody who cleans up.
+    came: BTreeSet<String>,
+    /// One of them went unseen.
+    went: bool,
+    /// And there was no list since.
+    unlisted: bool,
 }
 
 impl FaultInjector {
@@ -88,10 +98,17 @@ impl FaultInjector {
 
     /// The watch of pods has ended, and there was no list since.
     fn history_is_lost(&self, call: &Call) -> bool {
-        if self.outage != Outage::HistoryLost || !call.reads_all(&Resource::PODS) {
+        if !call.reads_all(&Resource::PODS) {
             return false;
         }
         let mut seen = self.seen.open();
+        if self.outage == Outage::GoingUnseen {
+            seen.unlisted &= !call.begins_a_list();
+            return call.is_watch() && seen.unlisted;
+        }
+        if self.outage != Outage::HistoryLost {
+            return false;
+        }
         if call.is_watch() {
             seen.watches += 1;
             return seen.watches > 1 && seen.lists < 2;
@@ -158,6 +175,25 @@ impl Decorator for FaultInjector {
         Next::Take
     }
 
+    fn shows(&self) -> bool {
+        self.outage == Outage::GoingUnseen
+    }
+
+    fn line(&self, call: &Call, frame: &mut Value) -> Line {
+        let mut seen = self.seen.open();
+        let Some(uid) = frame["object"]["metadata"]["uid"].as_str().filter(|_| call.reads_all(&Resource::PODS)) else {
+            return Line::Pass;
+        };
+        if frame["type"] == "ADDED" {
+            seen.came.insert(uid.to_owned());
+        }
+        if seen.went || frame["type"] != "DELETED" || !seen.came.contains(uid) {
+            return Line::Pass;
+        }
+        (seen.went, seen.unlisted) = (true, true);
+        Line::End
+    }
+
     fn lag(&self, call: &Call) -> Duration {
         match self.outage {
             Outage::PodsLate if call.reads_all(&Resource::PODS) => PODS_LAG,
@@ -171,5 +207,31 @@ impl Decorator for FaultInjector {
         let first =
             self.outage == Outage::HistoryLost && call.reads_all(&Resource::PODS) && self.seen.open().watches == 1;
         first.then_some(FIRST_WATCH)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_pod_that_goes_unseen_is_gone_from_the_next_list() {
+        let outage = FaultInjector::of(Outage::GoingUnseen);
+        let mut list = Call::list(&Resource::PODS);
+        let mut watch = Call { query: "watch=true".to_owned(), ..list.clone() };
+        let says = |kind: &str, uid: &str| {
+            outage.line(&watch.clone(), &mut json!({"type": kind, "object": {"metadata": {"uid": uid}}}))
+        };
+        assert_eq!(says("DELETED", "of-somebody-else"), Line::Pass);
+        assert_eq!((says("ADDED", "pod"), says("DELETED", "pod")), (Line::Pass, Line::End));
+        assert!(matches!(outage.ask(&mut watch), Fate::Answered(answer) if answer.code == 410));
+        assert!(matches!(outage.ask(&mut list), Fate::Send));
+        assert!(matches!(outage.ask(&mut watch), Fate::Send));
+        assert_eq!(
+            outage.line(&watch, &mut json!({"type": "DELETED", "object": {"metadata": {"uid": "pod"}}})),
+            Line::Pass
+        );
     }
 }

@@ -7,6 +7,7 @@
 mod decisions;
 mod history;
 mod occasions;
+mod recovery;
 mod traces;
 
 use std::sync::Arc;
@@ -47,7 +48,8 @@ pub fn decorator(name: &str) -> Option<Arc<dyn Decorator>> {
 }
 
 /// Every mutant of the Job controller, in order of its number. These lists are the only registry.
-const PARTS: [&[Mutant]; 5] = [MUTANTS, decisions::MUTANTS, traces::MUTANTS, history::MUTANTS, occasions::MUTANTS];
+const PARTS: [&[Mutant]; 6] =
+    [MUTANTS, decisions::MUTANTS, traces::MUTANTS, history::MUTANTS, occasions::MUTANTS, recovery::MUTANTS];
 
 /// The first of them.
 const MUTANTS: &[Mutant] = mutants! { Job;
@@ -216,7 +218,7 @@ mod tests {
         let of_jobs = PARTS.into_iter().flatten();
         let numbers: Vec<&str> = of_jobs.map(|mutant| mutant.number).collect();
         let wanted: Vec<String> =
-            (1..=56).chain(63..=83).chain(105..=243).map(|number| format!("M{number:02}")).collect();
+            (1..=56).chain(63..=83).chain(105..=259).map(|number| format!("M{number:02}")).collect();
         assert_eq!(numbers, wanted);
     }
 
@@ -235,6 +237,7 @@ mod tests {
             include_str!("roster/decisions.rs"),
             include_str!("roster/history.rs"),
             include_str!("roster/occasions.rs"),
+            include_str!("roster/recovery.rs"),
             include_str!("roster/traces.rs")
         );
         for mutant in PARTS.into_iter().flatten() {

@@ -48,6 +48,12 @@ pub fn transport(bug: Arc<dyn Decorator>, outage: Arc<dyn Decorator>, log: Arc<L
 impl Carrier {
     async fn carry(&self, request: Request<Body>) -> kube::Result<Response<Payload>> {
         let call = Call::read(request).await?;
+        for beside in self.bug.beside(&call) {
+            // Who asks beside something else lives without an answer.
+            if let Ok(Reply::Whole(answer)) = self.send(&beside).await {
+                self.bug.overhear(&beside, &answer);
+            }
+        }
         match self.pass(&[&self.bug, &self.outage], call).await? {
             Reply::Whole(answer) => answer.response(),
             Reply::Stream(response) => Ok(response),

@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep_until};
 use super::Payload;
 use crate::Decorator;
 use crate::call::{Answer, Call};
+use crate::decorator::Line;
 
 /// Shows every object of a list to the decorator.
 pub(super) fn in_list(decorator: &dyn Decorator, call: &Call, answer: &mut Answer) {
@@ -39,7 +40,8 @@ pub(super) fn through(decorator: Arc<dyn Decorator>, call: Call, response: Respo
         let mut lines = body.into_data_stream().into_async_read().lines();
         let read = async {
             while let Ok(Some(line)) = lines.try_next().await {
-                if sender.send((Instant::now() + lag, shown(&*decorator, &call, line))).is_err() {
+                let Some(line) = shown(&*decorator, &call, line) else { return };
+                if sender.send((Instant::now() + lag, line)).is_err() {
                     return;
                 }
             }
@@ -60,13 +62,17 @@ pub(super) fn through(decorator: Arc<dyn Decorator>, call: Call, response: Respo
     Response::from_parts(head, BodyExt::map_err(StreamBody::new(late), |never| match never {}).boxed_unsync())
 }
 
-fn shown(decorator: &dyn Decorator, call: &Call, line: String) -> String {
+/// The line as it goes on; `None` when the watch ends before it.
+fn shown(decorator: &dyn Decorator, call: &Call, line: String) -> Option<String> {
     if !decorator.shows() {
-        return line;
+        return Some(line);
     }
-    let Ok(mut frame) = serde_json::from_str::<Value>(&line) else { return line };
+    let Ok(mut frame) = serde_json::from_str::<Value>(&line) else { return Some(line) };
+    if decorator.line(call, &mut frame) == Line::End {
+        return None;
+    }
     if let Some(object) = frame.get_mut("object") {
         decorator.show(call, object);
     }
-    frame.to_string()
+    Some(frame.to_string())
 }
