@@ -24,6 +24,7 @@ crate::cases! {
     a_strangers_lease_is_respected,
     a_leader_that_cannot_renew_steps_down,
     a_leader_whose_renewals_collide_steps_down,
+    a_late_renewal_takes_nothing_away,
 }
 
 /// The leader renews its lease in vain until another leads; a pod ended when that began, the others end afterwards.
@@ -46,6 +47,31 @@ fn goes_on() -> Expectations {
     Expectations::from([
         ("what ended meanwhile is counted soon", after(&in_vain, eventually_within(SOON, job().succeeded(1)))),
         ("the Job completes", after(&in_vain, eventually(job().has(Complete).and(job().succeeded(4))))),
+        ("nothing is counted as failed", never(job().failed_at_least(1))),
+    ])
+}
+
+/// Somebody else has the lease until its time is over for who had it, and a while longer, in which a pod ends.
+async fn a_stranger_has_it(scene: &mut Scene) -> Result<(), Stop> {
+    scene.linger(Duration::from_secs(6), "the time is over for which the leader had it").await?;
+    scene.pod_of("job").succeeds().await?;
+    scene.linger(Duration::from_secs(3), "whoever wrote would do it now").await?;
+    scene.leader().may_have_the_lease().await?;
+    scene.wait(job().succeeded(1)).await?;
+    for _ in 0..2 {
+        scene.pod_of("job").succeeds().await?;
+    }
+    scene.wait(job().is_finished()).await
+}
+
+/// What becomes of a Job of three then.
+fn waits_for_the_lease() -> Expectations {
+    let free = passed("subject may have the lease");
+    Expectations::from([
+        ("a pod ends before that", before(&free, eventually(pods().that_are(succeeded()).at_least(1)))),
+        ("nothing is counted before", before(&free, never(job().succeeded(1)))),
+        ("then soon", after(&free, eventually_within(SOON, job().succeeded(1)))),
+        ("the Job completes", after(&free, eventually(job().has(Complete).and(job().succeeded(3))))),
         ("nothing is counted as failed", never(job().failed_at_least(1))),
     ])
 }

@@ -127,12 +127,6 @@ impl Call {
         Self { method: Method::GET, path: resource.path(), query, content: None, body: Value::Null }
     }
 
-    /// Whether it changes a lease that is there.
-    #[must_use]
-    pub fn changes_a_lease(&self) -> bool {
-        self.is_about_a_lease() && (self.method == Method::PUT || self.method == Method::PATCH)
-    }
-
     /// A replacement becomes a merge patch with the same body.
     pub fn becomes_a_patch(&mut self) {
         self.method = Method::PATCH;

@@ -30,8 +30,6 @@ const PUT_OFF: u32 = 3;
 const LEFT_ALONE: &str = "4";
 /// How long the first watch lasts.
 const FIRST_WATCH: Duration = Duration::from_secs(2);
-/// How long writes of a lease are under way.
-const LEASE_DELAY: Duration = Duration::from_secs(3);
 
 /// What is wrong with the network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -59,8 +57,6 @@ pub enum Outage {
     BlackHole,
     /// The first write of a status is answered with 409, as if somebody else had been faster.
     Contested,
-    /// Writes of a lease take seconds.
-    LeaseLate,
     /// The watch of pods ends when the first pod that it has seen come goes, before it says so; its version is no longer kept: 410
     /// until there is a new list.
     GoingUnseen,
@@ -158,9 +154,6 @@ impl Decorator for FaultInjector {
                 if self.outage == Outage::BlackHole && seen.creations == 1 {
                     return Fate::Swallowed;
                 }
-            }
-            Outage::LeaseLate if call.changes_a_lease() => {
-                return Fate::Late(LEASE_DELAY);
             }
             _ => {}
         }

@@ -140,9 +140,9 @@ const MUTANTS: &[Mutant] = mutants! { Job;
     M43 impatient "creates all pods at once against a closed quota" [L7]
         impatient::WithoutSlowStart::default(), Fair "bench/refusals-slow-creations-down";
     M44 deaf "goes on writing after losing the lease" [S30]
-        deaf::ToTheLease::default(), Fair "bench/a-lost-lease-stops-writes";
+        deaf::ToTheLease::default(), Fair "leader-election/a-leader-that-cannot-renew-steps-down";
     M45 rude "takes the lease whatever version it has" [S30]
-        Ask(rude::lease_without_version), LeaseLate "bench/a-rivals-lease-is-left-alone";
+        Ask(rude::lease_without_version), Fair "leader-election/a-late-renewal-takes-nothing-away";
     M46 blind "ignores managedBy" [S28]
         blind::ManagedBy, Fair "managed-by/a-foreign-job-is-left-alone";
     M47 rude "counts the time to live from the Job's creation" [S27]

@@ -2,7 +2,7 @@
 
 use super::{Fault, PATIENCE, Scene, Stop};
 use crate::cluster::{Instances, unexpected};
-use crate::wire::{Election, Mishap, change_of};
+use crate::wire::{Election, Met, Mishap, change_of};
 use jiff::Timestamp;
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::api::{Api, DeleteParams, Patch, PatchParams};
@@ -105,6 +105,20 @@ impl<'s> LeaderHandle<'s> {
         self.scene.struck = Some(leader);
         self.scene.mark_as(format!("from now on: {}", met.words())).await?;
         self.scene.mark("subject renews in vain").await
+    }
+
+    /// Holds the next renewal of its Lease on its way; returns when it is held.
+    ///
+    /// # Errors
+    /// When nobody leads, or its requests pass no proxy. [`Stop::Stalled`] when it renews nothing within [`PATIENCE`].
+    pub async fn has_a_renewal_held(self) -> Result<Met, Stop> {
+        let (_, leader) = self.leading()?;
+        let (namespace, _) = self.place_of_lease()?;
+        let wire = self.scene.subject.wire().ok_or(Fault::NoProxy)?;
+        let met = wire.meet_one(&leader, &namespace, change_of("leases"), Mishap::HeldBefore);
+        self.scene.mark_as(format!("from now on: {}", met.words())).await?;
+        self.scene.wire().met(&met, 1).await?;
+        Ok(met)
     }
 
     /// Gives its Lease to somebody who is no instance of it, and does not let go of it.

@@ -4,7 +4,6 @@
 #![expect(clippy::print_stdout, reason = "the kill matrix is what it is for")]
 
 mod bench;
-mod election;
 mod matrix;
 mod test_cluster;
 mod work_list;
@@ -40,7 +39,7 @@ async fn run(chosen: &[&'static Mutant]) -> ExitCode {
     std::fs::create_dir_all(&folder).expect("the target folder can be written");
     let trials: BTreeSet<Trial> = chosen.iter().map(|mutant| mutant.trial).collect();
     let (volcanos, trials): (Vec<Trial>, Vec<Trial>) = trials.into_iter().partition(Trial::is_volcanos);
-    let is_plain = |trial: &Trial| trial.outage == Outage::Fair && !election::is_about(trial);
+    let is_plain = |trial: &Trial| trial.outage == Outage::Fair && !test_cluster::needs_two(trial);
     let (gated, trials): (Vec<Trial>, Vec<Trial>) =
         trials.into_iter().partition(|trial| !test_cluster::gates(trial).is_empty());
     let (fair, foul): (Vec<Trial>, Vec<Trial>) = trials.into_iter().partition(is_plain);

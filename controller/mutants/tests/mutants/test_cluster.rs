@@ -23,8 +23,8 @@ use jobsworth_mutants::roster::Trial;
 use jobsworth_oracle::{self as oracle};
 use tokio::sync::watch;
 
+use crate::bench;
 use crate::work_list::{Finding, Verdict, Work};
-use crate::{bench, election};
 
 /// Trials of the controller without a bug that run side by side. Half of the time they only wait until nothing is written any more.
 const SIDE_BY_SIDE: usize = 10;
@@ -44,8 +44,6 @@ pub struct TestCluster {
 
 /// The program that is put before the suite, with its flags.
 pub struct Program {
-    /// What is started.
-    pub path: PathBuf,
     /// What it asked and was told.
     pub wire_log: PathBuf,
     /// How it is put into a cluster.
@@ -68,7 +66,7 @@ impl Program {
         fs::write(&path, format!("#!/bin/sh\nexec '{program}'{flags} \"$@\"\n"))?;
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755))?;
         let kind = if trial.is_volcanos() { volcano(&path) } else { SubjectKind::drop_in(&path) };
-        Ok(Self { path, wire_log, kind })
+        Ok(Self { wire_log, kind })
     }
 
     fn subject(&self) -> Subject {
@@ -123,7 +121,7 @@ impl TestCluster {
         self.subjects += 1;
         let label = format!("{}-{}-{}", mutant.unwrap_or("control"), self.number, self.subjects);
         let program = Program::write(&self.folder, &label, mutant, first).map_err(|error| error.to_string())?;
-        self.set(&label, &program, gates(first)).await?;
+        self.set(&label, &program, first).await?;
         let stage = self.stage.as_ref().ok_or("there is no control plane")?;
         let (alone, together): (Vec<&Trial>, Vec<&Trial>) = trials.iter().partition(|trial| runs_alone(trial));
         let mut findings = Vec::new();
@@ -132,17 +130,19 @@ impl TestCluster {
             findings.extend(stream::iter(tried).buffer_unordered(side_by_side).collect::<Vec<_>>().await);
         }
         let lost = stage.cluster.unexpected_exit().borrow().is_some();
-        if lost {
+        if lost || needs_two(first) {
             self.end().await;
         }
         Ok(findings)
     }
 
-    /// Another subject on the same control plane; a control plane first, if there is none with these gates.
-    async fn set(&mut self, label: &str, program: &Program, gates: BTreeMap<String, bool>) -> Result<(), String> {
+    /// Another subject on the same control plane; a control plane first, if there is none with the gates of this trial. Two instances have
+    /// one of their own.
+    async fn set(&mut self, label: &str, program: &Program, trial: &Trial) -> Result<(), String> {
         let in_words = |error: ClusterError| format!("{error}");
+        let (gates, second_instance) = (gates(trial), needs_two(trial));
         let fits = |stage: &PreparedCell| {
-            stage.cell.spec.gates == gates && stage.cell.spec.subject.api() == program.kind.api()
+            !second_instance && stage.cell.spec.gates == gates && stage.cell.spec.subject.api() == program.kind.api()
         };
         if self.stage.as_ref().is_some_and(|stage| !fits(stage)) {
             self.end().await;
@@ -159,7 +159,8 @@ impl TestCluster {
                 let source = Source::choose(None).map_err(|error| error.to_string())?;
                 let provider = LocalProvider::new(source, Registry::of_user(LEFTOVERS).map_err(in_words)?);
                 // As in a run: through the proxy, which cases interfere on and whose log is judged.
-                let spec = ClusterSpec { gates, route: Route::Proxied, ..ClusterSpec::of(DEFAULT_VERSION) };
+                let spec =
+                    ClusterSpec { gates, route: Route::Proxied, second_instance, ..ClusterSpec::of(DEFAULT_VERSION) };
                 let spec = program.subject().prepare(spec);
                 let name = format!("mutants-{}-{}-{}", std::process::id(), self.number, self.subjects);
                 let turn = COMING_UP.lock().await;
@@ -191,6 +192,11 @@ pub fn gates(trial: &Trial) -> BTreeMap<String, bool> {
     needed.iter().filter(is_off).map(|gate| ((*gate).to_owned(), true)).collect()
 }
 
+/// Whether the trial is about two instances.
+pub fn needs_two(trial: &Trial) -> bool {
+    case(trial).is_some_and(|case| case.about().needs.second_instance)
+}
+
 fn runs_alone(trial: &Trial) -> bool {
     case(trial).is_none_or(|case| case.about().needs.runs_alone())
 }
@@ -199,7 +205,7 @@ async fn try_one(stage: &PreparedCell, program: &Program, mutant: Option<&'stati
     let begun = Instant::now();
     let verdict = match case(&trial) {
         Some(case) => in_a_case(stage, program, case).await,
-        None => election::try_one(stage, program, &trial).await,
+        None => Err(format!("there is no case {}", trial.scenario)),
     };
     Finding { mutant, trial, verdict: verdict.unwrap_or_else(Verdict::Unclear), took: begun.elapsed() }
 }

@@ -53,6 +53,7 @@ pub const SKIPPED: &[&str] = &[
     "kubelet/the-container-knows-its-index",
     "leader-election/a-deleted-lease-is-taken-anew",
     "leader-election/a-killed-leader-is-followed",
+    "leader-election/a-late-renewal-takes-nothing-away",
     "leader-election/a-leader-that-cannot-renew-steps-down",
     "leader-election/a-leader-that-slept-is-followed",
     "leader-election/a-leader-whose-renewals-collide-steps-down",
