@@ -19,7 +19,7 @@ use jobsworth_oracle::{
     },
 };
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The point at which everything has had its time.
 const SETTLED: &str = "settled";
@@ -33,6 +33,8 @@ const POD: Duration = Duration::from_secs(20);
 const ROWS: Duration = Duration::from_secs(60);
 /// For how long they must stay so: the controllers look at a Job again a second after it changed.
 const CALM: Duration = Duration::from_secs(2);
+/// How often they may be something else again before that.
+const LOOKS: u32 = 10;
 /// A sentinel may take the controller so many times as long as alone ...
 const TIMES: i64 = 3;
 /// ... and so many seconds more.
@@ -208,9 +210,9 @@ pub async fn storm(rows: &[Row], scene: &mut Scene) -> Result<(), Stop> {
 
 /// A controller that has not seen yet all that it wrote may write once more what it sees: what a row becomes, it stays for a while.
 async fn settle(rows: &[Row], served: bool, scene: &mut Scene) -> Result<(), Stop> {
-    let until = Instant::now() + ROWS;
-    while served && Instant::now() < until && patiently(scene.wait_up_to(ROWS, have_become(rows)).await)? {
-        if !patiently(scene.wait_up_to(CALM, have_become(rows).negated()).await)? {
+    for _ in 0..LOOKS {
+        let are_there = served && patiently(scene.wait_up_to(ROWS, have_become(rows)).await)?;
+        if !are_there || !patiently(scene.wait_up_to(CALM, have_become(rows).negated()).await)? {
             break;
         }
     }
