@@ -16,6 +16,16 @@ const fn counts_its_own_stops(breaks: &'static [&'static str]) -> KnownDeviation
     }
 }
 
+/// Up to 1.35 the built-in controller may look at a Job of which it has not seen its own decision yet, and make pods for it.
+const UNDECIDED_IN_ITS_EYES: KnownDeviation = KnownDeviation {
+    subject: "builtin",
+    since: Minor::new(1, 31),
+    until: Some(Minor::new(1, 35)),
+    mended_in: &[],
+    breaks: &["no pod is started any more", "S07", "S16", "S18"],
+    source: "docs/differences.md#a-decision-that-is-not-seen-yet",
+};
+
 crate::cases! {
     conflicts_are_solved_by_another_look,
     a_decision_without_an_answer_is_made_once,
@@ -36,6 +46,7 @@ crate::cases! {
     a_release_is_not_asked_for_twice,
     a_vanished_pod_is_no_trouble,
     an_end_is_known_before_it_is_seen,
+    a_decision_is_known_before_it_is_seen,
     a_creation_that_times_out_is_made_once,
     a_status_that_is_stored_and_answered_with_an_error_counts_once,
     what_is_refused_without_a_time_is_asked_for_again,

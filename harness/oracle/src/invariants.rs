@@ -39,6 +39,7 @@ mod idle_write;
 mod in_flight;
 mod index_credit;
 mod job_history;
+mod last_seen;
 mod ledger_first;
 mod let_go_first;
 mod managed_elsewhere;

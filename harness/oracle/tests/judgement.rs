@@ -369,3 +369,32 @@ fn a_place_outside_the_history_is_its_nearest_end(#[case] revision: u64, #[case]
 fn nothing_recorded_is_nothing_shown() {
     assert_eq!(narrate::around(&with(vec![]), 7, Duration::ZERO, 2), "");
 }
+
+#[rstest]
+#[case::as_known("1.35.4", "builtin", 103, Verdict::Deviates)]
+#[case::mended("1.36.4", "builtin", 103, Verdict::Fail)]
+#[case::of_another_controller("1.35.4", "reference", 103, Verdict::Fail)]
+#[case::it_knew_of_the_decision("1.35.4", "builtin", 1_000, Verdict::Fail)]
+fn a_pod_of_a_controller_that_has_not_seen_its_own_decision(
+    #[case] version: &str,
+    #[case] subject: &str,
+    #[case] from: u64,
+    #[case] verdict: Verdict,
+) {
+    let counts = json!({"active": 0, "ready": 0, "terminating": 1, "succeeded": 1, "completedIndexes": "0"});
+    let spec = json!({"completions": 2, "parallelism": 2, "completionMode": "Indexed",
+        "successPolicy": {"rules": [{"succeededIndexes": "0"}]}});
+    let mut story = Story::of(spec).create("0a").create("1a").start(2).run("0a").run("1a").succeed("0a").stop("1a");
+    (story.setting.kubernetes, story.setting.subject) = (version.parse().unwrap(), subject.to_owned());
+    let says = "Matched rules at index 0";
+    let story = story.condition_saying("SuccessCriteriaMet", "SuccessPolicy", says, counts).release("0a").create("0b");
+    let made = story.revision();
+    let asked = |verb: &str, on: &str| Request { verb: verb.into(), on: on.into(), ..Request::default() };
+    let creation = Request { code: Some(201), made: Some(made), ..asked("create", "pods") };
+    let says = "the object has been modified".to_owned();
+    let status =
+        Request { code: Some(409), from: Some(from), name: "job".into(), says, ..asked("update", "jobs/status") };
+    let judgement = judge(&story.asks(creation).asks(status).end(), &Expectations::new());
+    let broken: Vec<_> = judgement.broken().map(|sentence| sentence.source.as_str().to_owned()).collect();
+    assert_eq!((judgement.verdict, broken), (verdict, vec!["S07".to_owned(), "S16".to_owned()]));
+}

@@ -145,7 +145,7 @@ impl<'s> WireHandle<'s> {
     /// # Errors
     /// As [`meets`](Self::meets).
     pub async fn expires_watches_of(self, on: &str, times: u32) -> Result<(), Stop> {
-        self.scene.mark_as(format!("watches expired: {on}")).await?;
+        self.scene.mark_as(format!("watches expired: {on}, {times} times")).await?;
         self.wire()?.watches().expire(on, times);
         Ok(())
     }

@@ -21,7 +21,7 @@ impl Case for This {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(counted(1, 0).named("idle").deadline(3)).await?;
-        scene.submit(counted(1, 1).backoff_limit(6).deadline(4)).await?;
+        scene.submit(counted(1, 1).backoff_limit(6).deadline(7)).await?;
         scene.pod_of("job").fails(1).await?;
         scene.wait(job_named("idle").is_finished()).await?;
         scene.wait(job().is_finished()).await
@@ -31,7 +31,7 @@ impl Case for This {
         let idle = job_named("idle");
         let decided = job().has(FailureTarget.because("DeadlineExceeded"));
         let idle_decided = idle.has(FailureTarget.because("DeadlineExceeded"));
-        let in_time = |decided: &Predicate| eventually_within(Duration::from_secs(9), decided.clone());
+        let in_time = |decided: &Predicate| eventually_within(Duration::from_secs(12), decided.clone());
         Expectations::from([
             ("a pod fails before the deadline", before(&decided, eventually(job().failed(1)))),
             // The next one would come ten seconds after the first had failed.
@@ -39,7 +39,7 @@ impl Case for This {
             ("the deadline decides in time", after(&job().has_started(), in_time(&decided))),
             (
                 "not before it has passed",
-                whenever(&job().has(FailureTarget), job().has_past_its_start_by(FailureTarget, 4)),
+                whenever(&job().has(FailureTarget), job().has_past_its_start_by(FailureTarget, 7)),
             ),
             ("a Job that asks for no pods has its deadline, too", after(&idle.has_started(), in_time(&idle_decided))),
             ("and fails for it", eventually(idle.has(Failed.because("DeadlineExceeded")))),

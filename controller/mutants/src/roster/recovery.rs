@@ -8,7 +8,7 @@ use crate::mutant::{Mutant, mutants};
 /// In order of their numbers.
 pub(super) const MUTANTS: &[Mutant] = mutants! { Job;
     M244 restless "makes the probe time of a suspension new with each look" [L3]
-        restless::ProbesOfSuspensions::default(), Fair "suspend/restart-creates-nothing";
+        restless::ProbesOfSuspensions::default(), Fair "deadline/a-suspended-job-has-none";
     M245 restless "writes the status of a finished Job as it is when somebody edits the Job" [L3]
         restless::EditsOfFinishedJobs::default(), Fair "suspend/no-effect-on-a-finished-job";
     M246 restless "writes that no pod stops, and takes it back, where a Job has failures" [L3]

@@ -1,7 +1,7 @@
 //! Who of several instances led when, by the Leases that they wrote.
 
 use crate::{fact::Entry, request::Request, timeline::Timeline};
-use std::time::Duration;
+use std::{ops::Range, time::Duration};
 
 /// A Lease that an instance wrote and the API server took.
 pub(super) struct Claim<'t> {
@@ -43,4 +43,20 @@ pub(super) fn takeovers(timeline: &Timeline) -> Vec<Duration> {
     let held: Vec<&Claim<'_>> = claims.iter().filter(|claim| !claim.holder.is_empty()).collect();
     let is_another = |pair: &[&Claim<'_>]| (pair[0].by, pair[0].holder) != (pair[1].by, pair[1].holder);
     held.windows(2).filter(|pair| is_another(pair)).map(|pair| pair[1].entry.at).collect()
+}
+
+/// When two instances could take themselves for the leader, from the claim of the later one on: somebody had deleted the Lease before the
+/// time of the earlier claim was over. Each may not know yet what the other does, and neither is to blame for it (see S30).
+pub(super) fn overlaps(timeline: &Timeline) -> Vec<Range<Duration>> {
+    let claims = claims(timeline);
+    let held: Vec<&Claim<'_>> = claims.iter().filter(|claim| !claim.holder.is_empty()).collect();
+    let pairs = held.windows(2).filter(|pair| pair[0].by != pair[1].by);
+    let known = pairs.map(|pair| pair[1].sent..pair[0].sent + pair[0].lasts);
+    // The claim of who wrote before the first that is known lay before the recording.
+    let is_before = |first: &Claim<'_>, request: &Request| {
+        request.writes() && request.sent() < first.sent && request.instance.as_deref().is_some_and(|it| it != first.by)
+    };
+    let unknown = held.first().filter(|first| timeline.requests().any(|(_, request)| is_before(first, request)));
+    let overlaps = known.chain(unknown.map(|first| first.sent..first.lasts));
+    overlaps.filter(|overlap| overlap.start < overlap.end).collect()
 }

@@ -8,7 +8,9 @@ use crate::{
     fact::{Entry, Fact},
     timeline::{Ending, READY_AGAIN, Timeline},
 };
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration};
 
 /// What had been done to the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +30,8 @@ pub(super) struct Freed {
     /// When it was ready.
     pub(super) since: Duration,
     pub(super) until: Duration,
+    /// How often watches of one resource had been ended until it began, at the most.
+    pub(super) endings: u32,
 }
 
 /// All stretches, in order.
@@ -51,6 +55,7 @@ pub(super) fn stretches(timeline: &Timeline, asked: &Asked<'_>) -> Vec<Freed> {
             began: *began,
             since,
             until,
+            endings: bonds.endings.values().copied().max().unwrap_or_default(),
         }));
     }
     stretches
@@ -75,6 +80,8 @@ struct Bonds<'m> {
     /// Something happens to its requests, which may never be over.
     refused: bool,
     met: usize,
+    /// How often watches of a resource were ended.
+    endings: BTreeMap<&'m str, u32>,
 }
 
 impl<'m> Bonds<'m> {
@@ -84,6 +91,12 @@ impl<'m> Bonds<'m> {
             self.held.insert(on(words));
         } else if let Some(words) = mark.strip_prefix("watches speak again: ") {
             self.held.remove(on(words));
+        } else if let Some(on) = mark.strip_prefix("watches cut: ") {
+            *self.endings.entry(on).or_default() += 1;
+        } else if let Some((on, times)) = mark.strip_prefix("watches expired: ").and_then(|words| words.split_once(", ")) {
+            // The watch that was open is cut, and those that follow are answered with 410.
+            let refused: u32 = times.trim_end_matches(" times").parse().unwrap_or_default();
+            *self.endings.entry(on).or_default() += 1 + refused;
         } else if mark.starts_with("from now on: ") {
             self.met += 1;
         } else if mark.starts_with("let go: ") || (mark.starts_with("it happened: ") && !mark.contains("held")) {

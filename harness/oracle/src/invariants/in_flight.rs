@@ -7,12 +7,15 @@
 //! under way: sent by the one that was killed, and heard of after the next one was started. That holds for one API server, which is
 //! what the harness starts; where others use the cluster there may be several.
 //!
+//! Two instances may take themselves for the leader where somebody deleted the Lease: what either makes until that is over the other may not
+//! know, either.
+//!
 //! A request says of which pod it was the creation by the version that it made. One whose answer nobody saw says nothing: then as many of
 //! the pods that no answer explains are taken for it.
 
 use super::{
     census::{Creation, State, state},
-    election::takeovers,
+    election::{overlaps, takeovers},
     reading,
     upheavals::UPHEAVAL,
 };
@@ -36,7 +39,7 @@ const LAST_WORDS: Duration = Duration::from_millis(50);
 pub(super) struct InFlight {
     /// Upheavals of which the requests do not tell what was under way.
     untold: Vec<Duration>,
-    /// UIDs of the pods that were.
+    /// UIDs of the pods that were, and of those that were made while two instances led.
     pods: BTreeSet<String>,
 }
 
@@ -49,8 +52,15 @@ impl InFlight {
             let crashes = times(timeline, |fact| is_mark(fact, "subject crashed"));
             return Self { untold: [regimes, crashes, starts(timeline)].concat(), pods: BTreeSet::new() };
         }
-        let pods = starts(timeline).into_iter().flat_map(|start| creations.in_flight(start, pods)).collect();
-        Self { untold: regimes, pods }
+        let mut unknown: BTreeSet<String> =
+            starts(timeline).into_iter().flat_map(|start| creations.in_flight(start, pods)).collect();
+        let overlaps = overlaps(timeline);
+        let is_beside = |pod: &&ObjectHistory<Pod>| {
+            let sent = creations.made.get(&pod.first().revision);
+            sent.is_some_and(|sent| overlaps.iter().any(|overlap| overlap.contains(sent)))
+        };
+        unknown.extend(pods.iter().filter(is_beside).map(|pod| pod.uid.clone()));
+        Self { untold: regimes, pods: unknown }
     }
 
     /// Whether there was an upheaval shortly before of which nothing is told: whatever comes then may be unknown.
@@ -58,7 +68,7 @@ impl InFlight {
         self.untold.iter().any(|upheaval| *upheaval <= at && at <= *upheaval + UPHEAVAL)
     }
 
-    /// Whether this pod was under way when the subject was started again.
+    /// Whether this pod was under way when the subject was started again, or made while two instances led.
     pub(super) fn has(&self, pod: &ObjectHistory<Pod>) -> bool {
         self.pods.contains(&pod.uid)
     }

@@ -12,14 +12,13 @@ use super::{
     Invariant,
     findings::{Findings, hole},
     job_history::{JobHistories, JobHistory},
-    reading,
+    last_seen, reading,
     script_edits::is_stripped_by_script,
     tampering::Part,
 };
 use crate::{
     history::{ObjectHistory, Version},
     property::Check,
-    regimes::Regimes,
     timeline::Timeline,
     vocabulary::pods::{completion_index, is_terminal, is_tracked, phase},
 };
@@ -51,7 +50,7 @@ impl Invariant for IndexCredit {
                 continue;
             }
             is_earned(&mut findings, &history);
-            is_not_started_again(&mut findings, timeline.regimes(), &history);
+            is_not_started_again(&mut findings, timeline, &history);
             none_is_forgotten(&mut findings, &history);
         }
         findings.conclude(timeline, "no Indexed Job of the subject")
@@ -80,7 +79,8 @@ fn is_earned(findings: &mut Findings, history: &JobHistory) {
     }
 }
 
-fn is_not_started_again(findings: &mut Findings, regimes: &Regimes, history: &JobHistory) {
+fn is_not_started_again(findings: &mut Findings, timeline: &Timeline, history: &JobHistory) {
+    let regimes = timeline.regimes();
     for pod in &history.pods {
         let birth = pod.first();
         let (Some(index), Some(job)) = (completion_index(&birth.object), history.job.at(birth.revision)) else {
@@ -88,12 +88,16 @@ fn is_not_started_again(findings: &mut Findings, regimes: &Regimes, history: &Jo
         };
         findings.occasion();
         let stays_failed = regimes.gate("JobBackoffLimitPerIndex", birth.revision) == Some(true);
+        let completed = |job: &Job| reading::completed(job).contains(index);
+        let failed = |job: &Job| stays_failed && reading::failed_set(job).contains(index);
         let ended = match () {
-            () if reading::completed(&job.object).contains(index) => "completed",
-            () if stays_failed && reading::failed_set(&job.object).contains(index) => "failed",
+            () if completed(&job.object) => "completed",
+            () if failed(&job.object) => "failed",
             () => continue,
         };
-        let observed = format!("Job {}: pod {} created for index {index}, which had {ended}", history.name(), pod.name);
+        let since = history.job.first_with(|job| completed(job) || failed(job)).map_or(0, |version| version.revision);
+        let (name, seen) = (history.name(), last_seen::told(timeline, history, birth.revision, since));
+        let observed = format!("Job {name}: pod {} created for index {index}, which had {ended}{seen}", pod.name);
         findings.breach(birth, "no pod is created for an index that is completed or failed", observed);
     }
 }

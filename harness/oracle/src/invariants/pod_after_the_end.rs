@@ -1,12 +1,15 @@
 //! S07: a Job that is decided, finished or being deleted gets no new pod (SYN-019, SYN-020, SYN-023, BKO-016).
 //!
 //! What a sync had begun when somebody deleted the Job may still come through; five seconds are given for it.
+//!
+//! Where requests are on the timeline a breach says whether the controller did not know of the decision: the next status that it asks for
+//! is then computed from an older version of the Job.
 
 use super::{
     Invariant,
     findings::{Findings, hole},
     job_history::{JobHistories, JobHistory, UNSEEN},
-    reading,
+    last_seen, reading,
     tampering::Part,
 };
 use crate::{history::Version, property::Check, timeline::Timeline};
@@ -45,8 +48,8 @@ impl Invariant for PodAfterTheEnd {
                 if let Some(decided) = decided.filter(|decided| decided.revision < birth.revision) {
                     let end = reading::decision(&decided.object).map_or("", |condition| condition.type_.as_str());
                     let revision = decided.revision;
-                    let observed =
-                        format!("Job {}: {end} at revision {revision}, pod {} after it", history.name(), pod.name);
+                    let (name, seen) = (history.name(), last_seen::told(timeline, history, birth.revision, revision));
+                    let observed = format!("Job {name}: {end} at revision {revision}, pod {} after it{seen}", pod.name);
                     findings.breach(birth, "no pod is created once the Job is decided", observed);
                 }
                 if deleted.is_some_and(|deleted| deleted + UNSEEN < birth.at) {

@@ -1,8 +1,9 @@
-//! S30: who writes, and who holds the Lease.
+//! S30: who writes, and who holds the Lease; and what two leaders may not know of each other.
 
 use super::{Told, breaks, legal, requests::update};
 use crate::timelines::Story;
 use jobsworth_oracle::{Request, Tenure};
+use serde_json::json;
 
 const ONE: &str = "first";
 const OTHER: &str = "second";
@@ -28,6 +29,24 @@ fn write(by: &str) -> Request {
 
 fn taken_over() -> Story {
     running().asks(claim(ONE)).asks(write(ONE)).wait(5).asks(claim(OTHER)).asks(write(OTHER))
+}
+
+/// An instance makes a pod.
+fn makes(story: Story, by: &str, key: &str) -> Story {
+    let made = Some(story.revision() + 1);
+    let (verb, on, instance) = ("create".into(), "pods".into(), Some(by.into()));
+    story.asks(Request { verb, on, made, instance, code: Some(201), ..Request::default() }).create(key)
+}
+
+/// One leads and has made a pod; after so many seconds the other claims the Lease.
+fn led_by_two(after: u64) -> Story {
+    makes(Story::plain(3, 1).asks(claim(ONE)), ONE, "a").wait(after).asks(claim(OTHER)).wait(1)
+}
+
+/// The only pod has succeeded, and both make the next.
+fn replaced_by_both(story: Story) -> Story {
+    let story = story.start(1).run("a").succeed("a").ledger(&["a"], &[], json!({"active": 0})).release("a");
+    makes(makes(story, OTHER, "b"), ONE, "c")
 }
 
 pub const TOLD: &[Told] = &[
@@ -61,6 +80,16 @@ pub const TOLD: &[Told] = &[
     }),
     legal("S30", "somebody deletes the Lease, and its time is not over", || {
         running().asks(claim(ONE)).asks(claim(OTHER)).wait(2).asks(write(ONE)).asks(write(OTHER))
+    }),
+    legal("S17", "somebody deletes the Lease, and both make the pod that is missing", || replaced_by_both(led_by_two(0))),
+    legal("S17", "so they do, and the claim of one lies before the recording", || {
+        let story = makes(Story::plain(3, 1), ONE, "a").asks(write(ONE)).asks(claim(OTHER)).wait(1);
+        replaced_by_both(story)
+    }),
+    breaks("S17", "both make it, though the time of one is over", || replaced_by_both(led_by_two(3))),
+    breaks("S17", "one of two leaders makes two", || {
+        let story = replaced_by_both(led_by_two(0)).wait(30);
+        makes(makes(story, OTHER, "d"), OTHER, "e")
     }),
     legal("S30", "nobody says which instance it was", || running().asks(claim(ONE)).wait(9).asks(update(409))),
 ];

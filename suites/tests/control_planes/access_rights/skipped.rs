@@ -6,6 +6,7 @@ pub const SKIPPED: &[&str] = &[
     "bad-days/a-change-that-is-seen-late-is-followed",
     "bad-days/a-creation-that-is-lost-is-asked-for-again",
     "bad-days/a-creation-that-times-out-is-made-once",
+    "bad-days/a-decision-is-known-before-it-is-seen",
     "bad-days/a-decision-without-an-answer-is-made-once",
     "bad-days/a-finalizer-that-stays-keeps-its-pod-from-counting",
     "bad-days/a-finalizer-that-went-unanswered-counts-once",
