@@ -11,19 +11,21 @@ const fn counts_its_own_stops(breaks: &'static [&'static str]) -> KnownDeviation
         since,
         until,
         mended_in: &[],
+        unless: None,
         breaks,
         source: "docs/differences.md#done-before-it-is-told",
     }
 }
 
-/// Up to 1.35 the built-in controller may look at a Job of which it has not seen its own decision yet, and make pods for it.
+/// Without a gate that came with 1.36 the built-in controller looks at Jobs of which it has not seen its own decision yet, and makes pods.
 const UNDECIDED_IN_ITS_EYES: KnownDeviation = KnownDeviation {
     subject: "builtin",
     since: Minor::new(1, 31),
-    until: Some(Minor::new(1, 35)),
+    until: None,
     mended_in: &[],
+    unless: Some("StaleControllerConsistencyJob"),
     breaks: &["no pod is started any more", "S07", "S16", "S18"],
-    source: "docs/differences.md#a-decision-that-is-not-seen-yet",
+    source: "https://github.com/kubernetes/kubernetes/issues/130683",
 };
 
 crate::cases! {

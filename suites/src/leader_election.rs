@@ -13,6 +13,7 @@ const WRITES_BEFORE_IT_KNOWS: KnownDeviation = KnownDeviation {
     since: Minor::new(1, 35),
     until: None,
     mended_in: &[],
+    unless: None,
     breaks: &["S16", "S17", "S18", "S19", "S30"],
     source: "docs/differences.md#a-lease-that-was-slept-through",
 };

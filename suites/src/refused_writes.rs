@@ -83,7 +83,7 @@ const ANOTHER_REASON: &[&str] = &[
 /// What the built-in controller is known to break, in the versions in which it was shown.
 const fn known(breaks: &'static [&'static str]) -> KnownDeviation {
     let (since, until) = (Minor::new(1, 35), Some(Minor::new(1, 37)));
-    KnownDeviation { subject: "builtin", since, until, mended_in: &[], breaks, source: SOURCE }
+    KnownDeviation { subject: "builtin", since, until, mended_in: &[], unless: None, breaks, source: SOURCE }
 }
 
 /// What must be found of a Job whose failure for `reason` could not be told at once.

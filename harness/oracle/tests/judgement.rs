@@ -86,7 +86,7 @@ fn verdicts(#[case] expectations: Expectations, #[case] story: Story, #[case] ve
 
 fn known(subject: &'static str, since: u32, until: Option<u32>, breaks: &'static [&'static str]) -> KnownDeviation {
     let (since, until) = (Minor::new(1, since), until.map(|until| Minor::new(1, until)));
-    KnownDeviation { subject, since, until, mended_in: &[], breaks, source: "a page" }
+    KnownDeviation { subject, since, until, mended_in: &[], unless: None, breaks, source: "a page" }
 }
 
 /// The stories are told of the built-in controller of 1.37.
@@ -371,12 +371,13 @@ fn nothing_recorded_is_nothing_shown() {
 }
 
 #[rstest]
-#[case::as_known("1.35.4", "builtin", 103, Verdict::Deviates)]
-#[case::mended("1.36.4", "builtin", 103, Verdict::Fail)]
-#[case::of_another_controller("1.35.4", "reference", 103, Verdict::Fail)]
-#[case::it_knew_of_the_decision("1.35.4", "builtin", 1_000, Verdict::Fail)]
+#[case::as_known(None, "builtin", 103, Verdict::Deviates)]
+#[case::with_the_gate_off(Some(false), "builtin", 103, Verdict::Deviates)]
+#[case::mended(Some(true), "builtin", 103, Verdict::Fail)]
+#[case::of_another_controller(None, "reference", 103, Verdict::Fail)]
+#[case::it_knew_of_the_decision(None, "builtin", 1_000, Verdict::Fail)]
 fn a_pod_of_a_controller_that_has_not_seen_its_own_decision(
-    #[case] version: &str,
+    #[case] gate: Option<bool>,
     #[case] subject: &str,
     #[case] from: u64,
     #[case] verdict: Verdict,
@@ -385,7 +386,9 @@ fn a_pod_of_a_controller_that_has_not_seen_its_own_decision(
     let spec = json!({"completions": 2, "parallelism": 2, "completionMode": "Indexed",
         "successPolicy": {"rules": [{"succeededIndexes": "0"}]}});
     let mut story = Story::of(spec).create("0a").create("1a").start(2).run("0a").run("1a").succeed("0a").stop("1a");
-    (story.setting.kubernetes, story.setting.subject) = (version.parse().unwrap(), subject.to_owned());
+    story.setting.subject = subject.to_owned();
+    story.setting.gates.remove("StaleControllerConsistencyJob");
+    story.setting.gates.extend(gate.map(|is_on| ("StaleControllerConsistencyJob".to_owned(), is_on)));
     let says = "Matched rules at index 0";
     let story = story.condition_saying("SuccessCriteriaMet", "SuccessPolicy", says, counts).release("0a").create("0b");
     let made = story.revision();

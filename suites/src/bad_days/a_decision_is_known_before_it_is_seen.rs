@@ -12,7 +12,7 @@ impl Case for This {
             id: case_id!(),
             claim: Claim {
                 source: Source::JobController,
-                section: "job finish",
+                section: "kubernetes#130683",
                 says: "a Job is not looked at before the own last write to it is seen",
             },
             requirements: &["SUC-002", "SYN-021"],

@@ -53,6 +53,7 @@ impl Case for This {
             since: Minor::new(1, 35),
             until: Some(Minor::new(1, 37)),
             mended_in: &[],
+            unless: None,
             breaks: &["W01"],
             source: "docs/differences.md",
         })

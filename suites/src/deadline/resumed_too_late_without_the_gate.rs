@@ -64,6 +64,7 @@ impl Case for This {
             since: Minor::new(1, 31),
             until: None,
             mended_in: &[],
+            unless: None,
             breaks: &[RUNS, LASTS],
             source: "docs/differences.md",
         })

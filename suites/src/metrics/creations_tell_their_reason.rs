@@ -81,6 +81,7 @@ impl Case for This {
             since: Minor::new(1, 32),
             until: None,
             mended_in: &[],
+            unless: None,
             breaks: &[REFUSED],
             source: "https://github.com/kubernetes/kubernetes/pull/136377",
         })

@@ -49,6 +49,7 @@ const NEVER_STARTED: KnownDeviation = KnownDeviation {
     since: Minor::new(1, 37),
     until: Some(Minor::new(1, 37)),
     mended_in: &[],
+    unless: None,
     breaks: &["it comes to what is legal", "W01"],
     source: "docs/differences.md#done-while-suspended",
 };

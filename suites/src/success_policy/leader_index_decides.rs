@@ -49,7 +49,7 @@ impl Case for This {
     fn known_end(&self) -> Option<KnownEnd> {
         let (since, until) = (Minor::new(1, 35), Some(Minor::new(1, 37)));
         let (breaks, source) = (&["Job job ends Complete"], "docs/differences.md#done-before-it-is-told");
-        let known = KnownDeviation { subject: "builtin", since, until, mended_in: &[], breaks, source };
+        let known = KnownDeviation { subject: "builtin", since, until, mended_in: &[], unless: None, breaks, source };
         let shows = job()
             .has(Failed.because("BackoffLimitExceeded"))
             .and(job().has(SuccessCriteriaMet).negated())
