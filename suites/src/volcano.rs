@@ -108,7 +108,15 @@ pub fn tasks(tasks: &[(&str, u32)]) -> Gang {
 /// requirement that tells of it. The subject `volcano` is of release 1.15 and no other, on whatever Kubernetes.
 #[must_use]
 pub const fn known(breaks: &'static [&'static str], issue: &'static str) -> KnownDeviation {
-    KnownDeviation { subject: "volcano", since: Minor::new(1, 0), until: None, mended_in: &[], unless: None, breaks, source: issue }
+    KnownDeviation {
+        subject: "volcano",
+        since: Minor::new(1, 0),
+        until: None,
+        mended_in: &[],
+        unless: None,
+        breaks,
+        source: issue,
+    }
 }
 
 /// One task; a pod of it stops at once when it is told to.

@@ -62,7 +62,8 @@ pub(super) fn idle(api: JobApi) -> &'static dyn AnyCase {
 pub(super) fn with_a_known_end() -> &'static dyn AnyCase {
     let (since, until) = (Minor::new(1, 37), Some(Minor::new(1, 37)));
     let breaks = &["Job job ends Complete"];
-    let known = KnownDeviation { subject: "builtin", since, until, mended_in: &[], unless: None, breaks, source: "a page" };
+    let known =
+        KnownDeviation { subject: "builtin", since, until, mended_in: &[], unless: None, breaks, source: "a page" };
     let job = job_named("job");
     let shows = job.has(ConditionKind::Failed.because("Known")).and(job.completed_indexes("0"));
     Box::leak(Box::new(Idle { api: JobApi::Batch, known_end: Some(KnownEnd { known, shows }) }))

@@ -38,7 +38,10 @@ impl Case for This {
         Expectations::from([
             ("the success is declared unseen", before(&seen, after(&held, eventually(job().has(SuccessCriteriaMet))))),
             ("no pod is started any more", after(&held, never(pods().created()))),
-            ("the Job completes once it is seen", after(&seen, eventually(job().has(Complete).and(job().succeeded(1))))),
+            (
+                "the Job completes once it is seen",
+                after(&seen, eventually(job().has(Complete).and(job().succeeded(1)))),
+            ),
             ("it never fails", never(job().has(FailureTarget))),
         ])
         .known(super::UNDECIDED_IN_ITS_EYES)

@@ -10,7 +10,8 @@ use crate::{
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
-    time::Duration};
+    time::Duration,
+};
 
 /// What had been done to the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +94,9 @@ impl<'m> Bonds<'m> {
             self.held.remove(on(words));
         } else if let Some(on) = mark.strip_prefix("watches cut: ") {
             *self.endings.entry(on).or_default() += 1;
-        } else if let Some((on, times)) = mark.strip_prefix("watches expired: ").and_then(|words| words.split_once(", ")) {
+        } else if let Some((on, times)) =
+            mark.strip_prefix("watches expired: ").and_then(|words| words.split_once(", "))
+        {
             // The watch that was open is cut, and those that follow are answered with 410.
             let refused: u32 = times.trim_end_matches(" times").parse().unwrap_or_default();
             *self.endings.entry(on).or_default() += 1 + refused;

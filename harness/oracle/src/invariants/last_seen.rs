@@ -1,11 +1,7 @@
 //! What a controller had seen of a Job when it made a pod: where requests are on the timeline, the status that it asks for next tells.
 
 use super::{asked::is_of_status, job_history::JobHistory};
-use crate::{
-    deviation::SEEN_AS_IT_WAS,
-    request::Request,
-    timeline::Timeline,
-};
+use crate::{deviation::SEEN_AS_IT_WAS, request::Request, timeline::Timeline};
 
 /// Words for a pod that came to be at `made`, where it was made from the Job as it had been before `revision`; else none.
 pub(super) fn told(timeline: &Timeline, history: &JobHistory, made: u64, revision: u64) -> String {

@@ -81,7 +81,9 @@ pub const TOLD: &[Told] = &[
     legal("S30", "somebody deletes the Lease, and its time is not over", || {
         running().asks(claim(ONE)).asks(claim(OTHER)).wait(2).asks(write(ONE)).asks(write(OTHER))
     }),
-    legal("S17", "somebody deletes the Lease, and both make the pod that is missing", || replaced_by_both(led_by_two(0))),
+    legal("S17", "somebody deletes the Lease, and both make the pod that is missing", || {
+        replaced_by_both(led_by_two(0))
+    }),
     legal("S17", "so they do, and the claim of one lies before the recording", || {
         let story = makes(Story::plain(3, 1), ONE, "a").asks(write(ONE)).asks(claim(OTHER)).wait(1);
         replaced_by_both(story)
