@@ -67,7 +67,7 @@ impl KnownDeviation {
             && self.since <= minor
             && self.until.is_none_or(|until| minor <= until)
             && !self.mended_in.iter().any(is_mended)
-            && !self.unless.is_some_and(|gate| setting.gates.get(gate) == Some(&true))
+            && self.unless.is_none_or(|gate| setting.gates.get(gate) != Some(&true))
     }
 }
 
