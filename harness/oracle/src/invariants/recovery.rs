@@ -4,8 +4,8 @@
 //! Judged is each Job by itself, in stretches in which nothing of it or its pods changes and the subject asks for nothing about it, while
 //! it is owed a step or a status for certain ([`crate::owed`]). After a restart the first write for the Job is waited for: 5 s are given from when the subject was ready, as many more
 //! as it may not have seen what others did, as many as it took to become ready, and where it is seen to ask for a lease what that lasts, as
-//! the one of its predecessor may have to run out. After its watches were cut, answered with 410, or let go, three seconds are given, as
-//! updates are gathered for one of them; and, where they had been ended, what client libraries wait between their tries by then. All of it
+//! the one of its predecessor may have to run out. After its watches were cut, answered with 410, or let go, eight seconds are given, as
+//! caches may be late at any time and updates are gathered; and, where they had been ended, what client libraries wait between their tries by then. All of it
 //! is longer by what the machine was late ([`crate::lag`]). Requests that went wrong are tried again later and later: nothing is expected
 //! for half a minute after them, or for as long again as they have gone wrong. A pod may have to wait for the longest back-off that the
 //! history has room for.
@@ -40,7 +40,7 @@ const LEASE: Duration = Duration::from_secs(15);
 /// ... and between two tries for it.
 const TRY: Duration = Duration::from_secs(2);
 /// How long it may take to see what is, once nothing keeps it from that.
-const SEEN: Duration = Duration::from_secs(3);
+const SEEN: Duration = Duration::from_secs(8);
 /// What clients wait at most before they ask again for a watch that was ended first (client-go's reflector and kube: 0.8 s, and as much
 /// again by chance); it doubles with each that ends ...
 const FIRST_TRY: Duration = Duration::from_millis(1_600);

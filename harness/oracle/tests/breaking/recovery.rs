@@ -101,7 +101,7 @@ pub const TOLD: &[Told] = &[
         later(story.mark("subject crashed").succeed("a").mark("subject restarted").mark(READY_AGAIN), 60)
     }),
     legal("L6", "others may act", || later(ready().shared(), 60)),
-    breaks("L8", "watches were cut, and the end of a pod is never seen", || later(watched("watches cut: pods"), 6)),
+    breaks("L8", "watches were cut, and the end of a pod is never seen", || later(watched("watches cut: pods"), 12)),
     breaks("L8", "history is gone, and is listed again after twenty seconds", || {
         later(counted(watched("watches expired: pods, 2 times").wait(20)), 60)
     }),
@@ -110,7 +110,7 @@ pub const TOLD: &[Told] = &[
     }),
     breaks("L8", "a suspension came while watches were held, and is never seen", || {
         let story = one_runs().mark("watches held: jobs").spec(json!({"suspend": true}));
-        later(story.wait(2).mark("watches speak again: jobs"), 5)
+        later(story.wait(2).mark("watches speak again: jobs"), 10)
     }),
     legal("L8", "it is seen after a while", || later(counted(watched("watches cut: pods").wait(4)), 60)),
     legal("L8", "the fourth try comes later than the first", || {

@@ -18,6 +18,12 @@ use std::collections::BTreeMap;
 const STEPS: usize = 260;
 /// So long a controller that keeps a delay sleeps at most, in milliseconds.
 const STRETCH: u64 = 2000;
+/// What is shorter may pass without a look.
+const SHORT: u64 = 300;
+/// So often it looks in that time while there is something to do.
+const LOOKS: u32 = 12;
+/// So often it finds nothing before there is nothing.
+const IN_VAIN: u32 = 4;
 
 /// A history that was told, and all that is known of it.
 pub struct History {
@@ -152,9 +158,24 @@ fn pass(world: &mut World, controller: &mut Controller, span: u64) {
     let until = world.now + span;
     while world.now + STRETCH < until {
         world.now += STRETCH;
-        sync_all(world, controller);
+        catch_up(world, controller);
     }
     world.now = world.now.max(until);
+    if span > SHORT {
+        catch_up(world, controller);
+    }
+}
+
+/// A controller that has stopped halfway, or had not heard of what it did itself, looks again at once, and not many times in vain: that it
+/// did nothing once may be half a look.
+fn catch_up(world: &mut World, controller: &mut Controller) {
+    let mut in_vain = 0;
+    for _ in 0..LOOKS {
+        in_vain = if rests(world, controller) { in_vain + 1 } else { 0 };
+        if in_vain == IN_VAIN {
+            return;
+        }
+    }
 }
 
 /// What is under way is brought to its end; whether it came to that.
