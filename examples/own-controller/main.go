@@ -26,8 +26,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
-	batchlisters "k8s.io/client-go/listers/batch/v1"
-	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/util/workqueue"
@@ -35,8 +33,6 @@ import (
 
 type controller struct {
 	client  kubernetes.Interface
-	jobs    batchlisters.JobLister
-	pods    corelisters.PodLister
 	queue   workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	manager string
 }
@@ -68,7 +64,7 @@ func run(ctx context.Context, kubeconfig, manager, health string) error {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	jobs, pods := factory.Batch().V1().Jobs(), factory.Core().V1().Pods()
 	limiter := workqueue.DefaultTypedControllerRateLimiter[cache.ObjectName]()
-	c := &controller{client, jobs.Lister(), pods.Lister(), workqueue.NewTypedRateLimitingQueue(limiter), manager}
+	c := &controller{client, workqueue.NewTypedRateLimitingQueue(limiter), manager}
 	wake := func(add func(any)) cache.ResourceEventHandlerFuncs {
 		return cache.ResourceEventHandlerFuncs{AddFunc: add, UpdateFunc: func(_, now any) { add(now) }, DeleteFunc: add}
 	}
@@ -112,18 +108,27 @@ func (c *controller) work(ctx context.Context) {
 	}
 }
 
+// sync reads from the API server, and the Job before its pods: a cache may not have seen yet what this controller wrote, and one that
+// lags behind would have it start a pod twice. It costs two requests a time; larger controllers remember what they expect to see.
 func (c *controller) sync(ctx context.Context, name cache.ObjectName) error {
-	cached, err := c.jobs.Jobs(name.Namespace).Get(name.Name)
-	if err != nil || cached.Spec.ManagedBy == nil || *cached.Spec.ManagedBy != c.manager || ended(cached) {
+	found, err := c.client.BatchV1().Jobs(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
+	if errors.IsNotFound(err) {
 		return nil
 	}
-	job := cached.DeepCopy()
-	selected, err := c.pods.Pods(job.Namespace).List(labels.SelectorFromSet(job.Spec.Selector.MatchLabels))
+	if err != nil {
+		return err
+	}
+	if found.Spec.ManagedBy == nil || *found.Spec.ManagedBy != c.manager || ended(found) {
+		return nil
+	}
+	job := found.DeepCopy()
+	ofJob := metav1.ListOptions{LabelSelector: labels.SelectorFromSet(job.Spec.Selector.MatchLabels).String()}
+	selected, err := c.client.CoreV1().Pods(job.Namespace).List(ctx, ofJob)
 	if err != nil {
 		return err
 	}
 	status := &job.Status
-	active, waiting := count(status, selected)
+	active, waiting := count(status, selected.Items)
 	uncounted := int32(len(status.UncountedTerminatedPods.Succeeded))
 	wanted := *job.Spec.Parallelism
 	if job.Spec.Completions != nil {
@@ -161,7 +166,7 @@ func (c *controller) sync(ctx context.Context, name cache.ObjectName) error {
 		active = append(active, pod)
 	}
 	status.Active = int32(len(active))
-	if !equality.Semantic.DeepEqual(cached.Status, job.Status) {
+	if !equality.Semantic.DeepEqual(found.Status, job.Status) {
 		if _, err = c.client.BatchV1().Jobs(job.Namespace).UpdateStatus(ctx, job, metav1.UpdateOptions{}); err != nil {
 			return err
 		}
@@ -179,10 +184,11 @@ func (c *controller) sync(ctx context.Context, name cache.ObjectName) error {
 
 // count takes pods that lost their finalizer out of the list of uncounted ones and into the counters, and those that ended into that
 // list. It returns the pods that run, and those whose finalizer is to go.
-func count(status *batchv1.JobStatus, pods []*corev1.Pod) (active, waiting []*corev1.Pod) {
+func count(status *batchv1.JobStatus, pods []corev1.Pod) (active, waiting []*corev1.Pod) {
 	held := map[types.UID]bool{}
 	list := batchv1.UncountedTerminatedPods{}
-	for _, pod := range pods {
+	for place := range pods {
+		pod := &pods[place]
 		held[pod.UID] = slices.Contains(pod.Finalizers, batchv1.JobTrackingFinalizer)
 		switch {
 		case pod.Status.Phase == corev1.PodSucceeded && held[pod.UID]:

@@ -10,6 +10,7 @@
 mod after_the_end;
 mod asked;
 mod back_off;
+mod beside;
 mod blind_write;
 mod census;
 mod clean_up;

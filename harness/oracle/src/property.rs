@@ -102,7 +102,7 @@ pub fn eventually(what: Predicate) -> Property {
     Property::Eventually { what, within: None }
 }
 
-/// True in some world of the first `within` after the claim begins.
+/// True in some world of the first `within` after the claim begins, or as much later as the [machine was late](crate::lag).
 #[must_use]
 pub fn eventually_within(within: Duration, what: Predicate) -> Property {
     Property::Eventually { what, within: Some(within) }
@@ -155,7 +155,8 @@ impl Property {
                     .to_owned(),
             );
         }
-        self.over(timeline.all_worlds(), &Evidence { doubt: timeline.doubt() })
+        let lag = timeline.lag().allowance();
+        self.over(timeline.all_worlds(), &Evidence { doubt: timeline.doubt(), lag })
     }
 
     /// The claim in words.
@@ -278,7 +279,7 @@ impl Property {
     ) -> Check {
         let start = worlds.first().map_or(Duration::ZERO, |world| world.at);
         match worlds.iter().find(|world| what.holds(world)) {
-            Some(world) if within.is_none_or(|limit| world.at <= start + limit) => Check::Held,
+            Some(world) if within.is_none_or(|limit| world.at <= start + limit + evidence.lag) => Check::Held,
             Some(world) => self.broken_at(world),
             None => match &evidence.doubt {
                 Some(doubt) => Check::Vacuous(doubt.clone()),
@@ -310,6 +311,8 @@ impl Property {
 /// What may be concluded from not having seen something.
 struct Evidence {
     doubt: Option<String>,
+    /// What the machine was late: what came in time may have been heard of so much later.
+    lag: Duration,
 }
 
 impl Evidence {

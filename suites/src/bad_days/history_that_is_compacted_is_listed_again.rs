@@ -5,6 +5,9 @@ use crate::words::*;
 /// A controller that is told that history is gone lists again, and finds what it has missed.
 pub struct This;
 
+/// Longer than controllers put off what need not be done at once.
+const AT_REST: Duration = Duration::from_secs(2);
+
 impl Case for This {
     fn about(&self) -> About {
         About {
@@ -21,7 +24,8 @@ impl Case for This {
 
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(indexed(2)).await?;
-        scene.wait(pods().running(2)).await?;
+        scene.wait(job().ready(2).and(pods().running(2))).await?;
+        scene.linger(AT_REST, "nothing but the list is to wake the Job, nor a status that was written before").await?;
         // The first end is told by nothing but the new list: the watch that would have told it is cut before it can.
         scene.wire().holds_watches_of("pods").await?;
         scene.pod(0).succeeds().await?;

@@ -2,6 +2,7 @@
 
 use super::clock;
 use crate::bare_pod::bare_pod;
+use crate::quota;
 use crate::words::*;
 
 /// CronJobs, quotas and the garbage collector treat a Job that another controller manages as any other.
@@ -37,12 +38,8 @@ impl Case for This {
         let known = |answer: &jobsworth_oracle::Answer| answer.body.pointer("/status/used").is_some();
         scene.look_until("quota", look, "the quota to be in force", Duration::from_secs(60), known).await?;
         let owner = scene.attempt("first", counted(1, 1).managed_by(OTHER).create()).await?;
-        // The quota controller may have counted before it had seen the Job, and undone what its admission had counted. A quota that is
-        // made now is counted from what there is.
-        let quota = json!({"metadata": {"name": "full"}, "spec": {"hard": {"count/jobs.batch": "1"}}});
-        scene.must(Write::create("api/v1", "resourcequotas", quota)).await?;
         let second = counted(1, 1).named("second").managed_by(OTHER).create();
-        while scene.attempt("probe", second.clone().dry_run()).await?.code != 403 {}
+        quota::is_full(scene, "count/jobs.batch", 1, second.clone()).await?;
         scene.attempt("second", second).await?;
         scene.must(bare_pod("worker").controlled_by(&owner).create()).await?;
         scene.wait(pods().running(1)).await?;

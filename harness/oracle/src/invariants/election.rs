@@ -1,6 +1,10 @@
 //! Who of several instances led when, by the Leases that they wrote.
 
-use crate::{fact::Entry, request::Request, timeline::Timeline};
+use crate::{
+    fact::{Entry, Fact},
+    request::Request,
+    timeline::Timeline,
+};
 use std::{ops::Range, time::Duration};
 
 /// A Lease that an instance wrote and the API server took.
@@ -45,7 +49,7 @@ pub(super) fn takeovers(timeline: &Timeline) -> Vec<Duration> {
     held.windows(2).filter(|pair| is_another(pair)).map(|pair| pair[1].entry.at).collect()
 }
 
-/// When two instances could take themselves for the leader, from the claim of the later one on: somebody had deleted the Lease before the
+/// When two instances could take themselves for the leader, from the claim of the later one on: the script had deleted the Lease before the
 /// time of the earlier claim was over. Each may not know yet what the other does, and neither is to blame for it (see S30).
 pub(super) fn overlaps(timeline: &Timeline) -> Vec<Range<Duration>> {
     let claims = claims(timeline);
@@ -58,5 +62,8 @@ pub(super) fn overlaps(timeline: &Timeline) -> Vec<Range<Duration>> {
     };
     let unknown = held.first().filter(|first| timeline.requests().any(|(_, request)| is_before(first, request)));
     let overlaps = known.chain(unknown.map(|first| first.sent..first.lasts));
-    overlaps.filter(|overlap| overlap.start < overlap.end).collect()
+    // The mark follows the deletion, and so may the claim of who was quicker than the script.
+    let is_taken_away = |entry: &&Entry| matches!(&entry.fact, Fact::Mark(mark) if mark == "subject without a lease");
+    let taken_away = timeline.entries().iter().filter(is_taken_away).map(|entry| entry.at).min();
+    overlaps.filter(|it| it.start < it.end && taken_away.is_some_and(|at| at < it.end)).collect()
 }

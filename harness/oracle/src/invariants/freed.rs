@@ -13,6 +13,9 @@ use std::{
     time::Duration,
 };
 
+/// So many times watches were refused where an older recording does not say it, at the most.
+const UNTOLD: u32 = 3;
+
 /// What had been done to the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum After {
@@ -94,11 +97,10 @@ impl<'m> Bonds<'m> {
             self.held.remove(on(words));
         } else if let Some(on) = mark.strip_prefix("watches cut: ") {
             *self.endings.entry(on).or_default() += 1;
-        } else if let Some((on, times)) =
-            mark.strip_prefix("watches expired: ").and_then(|words| words.split_once(", "))
-        {
+        } else if let Some(words) = mark.strip_prefix("watches expired: ") {
+            let (on, times) = words.split_once(", ").unwrap_or((words, ""));
             // The watch that was open is cut, and those that follow are answered with 410.
-            let refused: u32 = times.trim_end_matches(" times").parse().unwrap_or_default();
+            let refused: u32 = times.trim_end_matches(" times").parse().unwrap_or(UNTOLD);
             *self.endings.entry(on).or_default() += 1 + refused;
         } else if mark.starts_with("from now on: ") {
             self.met += 1;

@@ -7,15 +7,13 @@
 //! under way: sent by the one that was killed, and heard of after the next one was started. That holds for one API server, which is
 //! what the harness starts; where others use the cluster there may be several.
 //!
-//! Two instances may take themselves for the leader where somebody deleted the Lease: what either makes until that is over the other may not
-//! know, either.
-//!
 //! A request says of which pod it was the creation by the version that it made. One whose answer nobody saw says nothing: then as many of
 //! the pods that no answer explains are taken for it.
 
 use super::{
+    beside::Beside,
     census::{Creation, State, state},
-    election::{overlaps, takeovers},
+    election::takeovers,
     reading,
     upheavals::UPHEAVAL,
 };
@@ -39,8 +37,10 @@ const LAST_WORDS: Duration = Duration::from_millis(50);
 pub(super) struct InFlight {
     /// Upheavals of which the requests do not tell what was under way.
     untold: Vec<Duration>,
-    /// UIDs of the pods that were, and of those that were made while two instances led.
+    /// UIDs of the pods that were.
     pods: BTreeSet<String>,
+    /// What one of two leaders did not know of the other.
+    beside: Beside,
 }
 
 impl InFlight {
@@ -50,17 +50,11 @@ impl InFlight {
         // On a cluster that others use there may be several API servers.
         if creations.made.is_empty() || timeline.setting.shared {
             let crashes = times(timeline, |fact| is_mark(fact, "subject crashed"));
-            return Self { untold: [regimes, crashes, starts(timeline)].concat(), pods: BTreeSet::new() };
+            let untold = [regimes, crashes, starts(timeline)].concat();
+            return Self { untold, pods: BTreeSet::new(), beside: Beside::default() };
         }
-        let mut unknown: BTreeSet<String> =
-            starts(timeline).into_iter().flat_map(|start| creations.in_flight(start, pods)).collect();
-        let overlaps = overlaps(timeline);
-        let is_beside = |pod: &&ObjectHistory<Pod>| {
-            let sent = creations.made.get(&pod.first().revision);
-            sent.is_some_and(|sent| overlaps.iter().any(|overlap| overlap.contains(sent)))
-        };
-        unknown.extend(pods.iter().filter(is_beside).map(|pod| pod.uid.clone()));
-        Self { untold: regimes, pods: unknown }
+        let unknown = starts(timeline).into_iter().flat_map(|start| creations.in_flight(start, pods));
+        Self { untold: regimes, pods: unknown.collect(), beside: Beside::of(timeline, pods) }
     }
 
     /// Whether there was an upheaval shortly before of which nothing is told: whatever comes then may be unknown.
@@ -68,9 +62,9 @@ impl InFlight {
         self.untold.iter().any(|upheaval| *upheaval <= at && at <= *upheaval + UPHEAVAL)
     }
 
-    /// Whether this pod was under way when the subject was started again, or made while two instances led.
+    /// Whether this pod was under way when the subject was started again, or made by one of two leaders and met by the other.
     pub(super) fn has(&self, pod: &ObjectHistory<Pod>) -> bool {
-        self.pods.contains(&pod.uid)
+        self.pods.contains(&pod.uid) || self.beside.may_be_unknown(&pod.uid)
     }
 
     /// What the subject may not know of when it makes a pod of the Job with this UID, which has these pods; none where nobody can tell.
@@ -79,9 +73,10 @@ impl InFlight {
         if self.is_untold(first.at) {
             return None;
         }
-        let mut unknown = Unknown { is_itself: self.has(birth.pod), ..Unknown::default() };
-        let pods = if self.pods.is_empty() { &[] } else { pods };
-        for pod in pods.iter().filter(|pod| self.has(pod) && first.at <= pod.first().at + UPHEAVAL) {
+        let mut unknown = Unknown { is_itself: self.pods.contains(uid), ..Unknown::default() };
+        let pods = if self.pods.is_empty() && self.beside.is_empty() { &[] } else { pods };
+        let is_unknown = |pod: &str| self.pods.contains(pod) || self.beside.is_unknown_to_the_maker_of(uid, pod);
+        for pod in pods.iter().filter(|pod| is_unknown(&pod.uid) && first.at <= pod.first().at + UPHEAVAL) {
             let Some(now) = pod.at(first.revision) else { continue };
             let index = completion_index(&pod.first().object);
             let is_namesake = pod.uid != *uid && index.is_some() && index == completion_index(&first.object);

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     fact::{Entry, Fact},
     predicate::Predicate,
+    request::Request,
     setting::{Ownership, Setting},
     timeline::{Death, Ending, Timeline},
     vocabulary::passed,
@@ -14,12 +15,14 @@ use crate::{
 };
 use jobsworth_api::Resource;
 use rstest::rstest;
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-/// The script passes these points, one a second; `GAP` is a hole instead.
+/// The script passes these points, one a second; `GAP` is a hole instead, and `SLOW` a request of the controller that was answered after a
+/// second.
 fn timeline(points: &str, ending: Ending) -> Timeline {
     let fact = |point: &str| match point {
         "GAP" => Fact::Gap("pods".to_owned()),
+        "SLOW" => Fact::Request(Arc::new(Request { code: Some(200), took_us: 1_000_000, ..Request::default() })),
         point => Fact::Mark(point.to_owned()),
     };
     let entries = points.split_whitespace().zip(1u64..).map(|(point, revision)| Entry {
@@ -90,6 +93,9 @@ fn check(property: &Property, timeline: &Timeline, expected: &str) {
 #[case::not_seen_at_all(eventually(b()), "a c", "broken at 2")]
 #[case::seen_in_time(eventually_within(seconds(2), b()), "a b", "held")]
 #[case::seen_too_late(eventually_within(seconds(1), b()), "a b", "broken at 2")]
+#[case::seen_as_much_later_as_the_machine_was(eventually_within(seconds(1), b()), "SLOW c b", "held")]
+#[case::seen_later_than_that(eventually_within(seconds(1), b()), "SLOW c c b", "broken at 4")]
+#[case::a_slow_machine_makes_nothing_come(eventually_within(seconds(1), b()), "SLOW c c c", "broken at 4")]
 #[case::the_claim_begins_at_the_trigger(after(&a(), eventually_within(seconds(1), b())), "c c a b", "held")]
 #[case::no_trigger(after(&b(), never(a())), "c c", "vacuous")]
 #[case::broken_after_the_trigger(after(&a(), never(at("b"))), "b a b", "broken at 3")]

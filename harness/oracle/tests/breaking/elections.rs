@@ -38,15 +38,34 @@ fn makes(story: Story, by: &str, key: &str) -> Story {
     story.asks(Request { verb, on, made, instance, code: Some(201), ..Request::default() }).create(key)
 }
 
-/// One leads and has made a pod; after so many seconds the other claims the Lease.
+/// One leads and has made a pod; after so many seconds the Lease is deleted, and the other claims it.
 fn led_by_two(after: u64) -> Story {
-    makes(Story::plain(3, 1).asks(claim(ONE)), ONE, "a").wait(after).asks(claim(OTHER)).wait(1)
+    let story = makes(Story::plain(3, 1).asks(claim(ONE)), ONE, "a").wait(after);
+    story.mark("subject without a lease").asks(claim(OTHER)).wait(1)
 }
 
-/// The only pod has succeeded, and both make the next.
-fn replaced_by_both(story: Story) -> Story {
+/// The only pod has succeeded, and these two make the next.
+fn replaced_by(first: &str, second: &str, story: Story) -> Story {
     let story = story.start(1).run("a").succeed("a").ledger(&["a"], &[], json!({"active": 0})).release("a");
-    makes(makes(story, OTHER, "b"), ONE, "c")
+    makes(makes(story, first, "b"), second, "c")
+}
+
+fn replaced_by_both(story: Story) -> Story {
+    replaced_by(OTHER, ONE, story)
+}
+
+/// Each of two leaders makes the only pod, and this instance declares the end while the second runs.
+fn ended_beside(by: &str) -> Story {
+    let story = Story::plain(1, 1).asks(claim(ONE)).mark("subject without a lease").asks(claim(OTHER)).wait(1);
+    let story = makes(makes(story, ONE, "a"), OTHER, "b").start(1).run("a").run("b").succeed("a");
+    let story = story.ledger(&["a"], &[], json!({"active": 0})).release("a").wait(1);
+    let story = story.asks(Request { instance: Some(by.into()), ..update(200) });
+    let done = json!({"succeeded": 1, "uncountedTerminatedPods": {"succeeded": null}});
+    story.condition("SuccessCriteriaMet", "CompletionsReached", done).finish(
+        "Complete",
+        "CompletionsReached",
+        json!({}),
+    )
 }
 
 pub const TOLD: &[Told] = &[
@@ -85,13 +104,21 @@ pub const TOLD: &[Told] = &[
         replaced_by_both(led_by_two(0))
     }),
     legal("S17", "so they do, and the claim of one lies before the recording", || {
-        let story = makes(Story::plain(3, 1), ONE, "a").asks(write(ONE)).asks(claim(OTHER)).wait(1);
-        replaced_by_both(story)
+        let story = makes(Story::plain(3, 1), ONE, "a").asks(write(ONE)).mark("subject without a lease");
+        replaced_by_both(story.asks(claim(OTHER)).wait(1))
     }),
     breaks("S17", "both make it, though the time of one is over", || replaced_by_both(led_by_two(3))),
-    breaks("S17", "one of two leaders makes two", || {
+    breaks("S17", "one of two leaders makes two", || replaced_by(OTHER, OTHER, led_by_two(0))),
+    breaks("S17", "who led before makes two", || replaced_by(ONE, ONE, led_by_two(0))),
+    breaks("S17", "both make it, though nobody deleted the Lease", || {
+        let story = makes(Story::plain(3, 1).asks(claim(ONE)), ONE, "a").asks(claim(OTHER)).wait(1);
+        replaced_by_both(story)
+    }),
+    breaks("S17", "one of those that were two leaders makes two", || {
         let story = replaced_by_both(led_by_two(0)).wait(30);
         makes(makes(story, OTHER, "d"), OTHER, "e")
     }),
+    breaks("S05", "one of two leaders leaves its own pod behind", || ended_beside(OTHER)),
+    legal("S05", "one of two leaders does not know the pod of the other", || ended_beside(ONE)),
     legal("S30", "nobody says which instance it was", || running().asks(claim(ONE)).wait(9).asks(update(409))),
 ];

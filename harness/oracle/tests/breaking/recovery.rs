@@ -105,6 +105,9 @@ pub const TOLD: &[Told] = &[
     breaks("L8", "history is gone, and is listed again after twenty seconds", || {
         later(counted(watched("watches expired: pods, 2 times").wait(20)), 60)
     }),
+    breaks("L8", "watches expired, nobody says how often, and the end of a pod is never seen", || {
+        later(watched("watches expired: pods"), 40)
+    }),
     breaks("L8", "watches expired, and the end of a pod is never seen", || {
         in_vain(watched("watches expired: pods, 2 times").mark("ended"))
     }),
@@ -115,6 +118,9 @@ pub const TOLD: &[Told] = &[
     legal("L8", "it is seen after a while", || later(counted(watched("watches cut: pods").wait(4)), 60)),
     legal("L8", "the fourth try comes later than the first", || {
         later(counted(watched("watches expired: pods, 3 times").wait(20)), 60)
+    }),
+    legal("L8", "the third try comes later than the first, and nobody says how often it was refused", || {
+        later(counted(watched("watches expired: pods").wait(20)), 60)
     }),
     legal("L8", "nobody can see it yet", || later(watched("watches held: pods"), 300)),
     legal("L8", "one of two resources speaks again", || {
