@@ -3,9 +3,20 @@
 #![cfg(feature = "e2e")]
 
 use serde_json::{Map, Value, json};
-use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::{
+    io::{BufRead as _, BufReader, Read as _},
+    path::PathBuf,
+    process::{Command, Output, Stdio},
+    sync::{Mutex, PoisonError},
+    thread,
+};
 use tempfile::TempDir;
+
+/// One cluster after the other starts, and is asked what it can do: beside several that start it can do next to nothing, and any
+/// budget is refused.
+static STARTING: Mutex<()> = Mutex::new(());
+/// What a load says when it knows that.
+const MEASURED: &str = "the API server does";
 
 /// A budget that a slow machine serves, too, with several clusters on it: more than half of what its API server can do is refused,
 /// and rightly. How late pods are played, and how busy the machine is, is nothing that these tests ask about.
@@ -37,6 +48,30 @@ fn said(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// The load's exit code, and what it wrote on stdout and stderr. Until its cluster was measured no other starts.
+fn started_alone(command: &mut Command) -> (Option<i32>, String, String) {
+    let mut turn = Some(STARTING.lock().unwrap_or_else(PoisonError::into_inner));
+    let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program was built for this test");
+    let mut stdout = child.stdout.take().expect("it is piped");
+    let shown = thread::spawn(move || {
+        let mut shown = Vec::new();
+        stdout.read_to_end(&mut shown).map(|_| said(&shown)).expect("a pipe can be read")
+    });
+    let mut told = String::new();
+    for line in BufReader::new(child.stderr.take().expect("it is piped")).lines() {
+        let line = line.expect("what it says is text");
+        if line.contains(MEASURED) {
+            turn = None;
+        }
+        told.push_str(&line);
+        told.push('\n');
+    }
+    drop(turn);
+    let ended = child.wait().expect("it was started here").code();
+    (ended, shown.join().expect("reading does not panic"), told)
+}
+
 impl Load {
     fn of(profile: &str) -> Self {
         let folder = tempfile::tempdir().expect("there is a place for temporary folders");
@@ -65,9 +100,8 @@ impl Load {
 
     /// Does it, and reads the record.
     fn ends_with(mut self, code: i32) -> Done {
-        let output = self.command.output().expect("the program was built for this test");
-        let (shown, told) = (said(&output.stdout), said(&output.stderr));
-        assert_eq!(output.status.code(), Some(code), "{told}");
+        let (ended, shown, told) = started_alone(&mut self.command);
+        assert_eq!(ended, Some(code), "{told}");
         let text = std::fs::read_to_string(&self.record).expect("the record was written");
         let record = serde_json::from_str(&text).expect("the record is JSON");
         Done { folder: self.folder, record, shown, told }
@@ -241,7 +275,7 @@ fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
 #[test]
 fn five_hundred_pods_at_once_are_judged_by_every_invariant() {
     let load = Load::of("counted-500").alone();
-    let done = load.with(&["--lag-limit", "60000", "--noise", "tell", "--qps", "18", "--burst", "500"]).ends_with(0);
+    let done = load.with(&["--lag-limit", "60000", "--noise", "tell", "--qps", "12", "--burst", "1000"]).ends_with(0);
     let [trial] = done.whole();
     let judged = &trial["judged"];
     assert_eq!((&judged["jobs"], &judged["brokenJobs"]), (&1.into(), &0.into()), "{judged}");
