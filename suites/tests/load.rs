@@ -275,7 +275,7 @@ fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
 #[test]
 fn five_hundred_pods_at_once_are_judged_by_every_invariant() {
     let load = Load::of("counted-500").alone();
-    let done = load.with(&["--lag-limit", "60000", "--noise", "tell", "--qps", "12", "--burst", "1000"]).ends_with(0);
+    let done = load.with(&["--lag-limit", "60000", "--noise", "tell", "--qps", "18", "--burst", "500"]).ends_with(0);
     let [trial] = done.whole();
     let judged = &trial["judged"];
     assert_eq!((&judged["jobs"], &judged["brokenJobs"]), (&1.into(), &0.into()), "{judged}");
