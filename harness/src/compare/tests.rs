@@ -230,7 +230,7 @@ fn called(name: &str, verdict: Verdict) -> Run {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn hostile_names_are_inert(name in prop_oneof![Just(NASTY.to_owned()), "\\PC{1,40}", "[<>&|`*_#!\\[\\]()@\n\r\u{1b}\u{202e} a-z]{1,40}"]) {
+    fn hostile_names_are_inert(name in prop_oneof![Just(NASTY.to_owned()), Just(" ::error::x".to_owned()), "\\PC{1,40}", "[<>&|`*_#!\\[\\]()@\n\r\u{1b}\u{202e} a-z]{1,40}"]) {
         for verdict in [Verdict::Pass, Verdict::Fail, Verdict::Skip, Verdict::Inconclusive, Verdict::Incomplete] {
             let base = stored(called(&name, Verdict::Pass), &[("claim", &name)]);
             let head = stored(called(&name, verdict), &[("claim", "another")]);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::report::{
     console::Paint,
-    escape::{lines, terminal},
+    escape::{at_line_start, lines, terminal},
 };
 use std::fmt::Write as _;
 
@@ -72,7 +72,7 @@ fn group_text(group: &[Change], paint: Paint) -> String {
 }
 
 fn change_text(change: &Change) -> String {
-    let (case, cell) = (terminal(&change.case), terminal(&change.cell));
+    let (case, cell) = (at_line_start(&change.case), terminal(&change.cell));
     let mut text = format!("  {case} in {cell}: {} → {}", came(change.base), came(change.head));
     if let Some(chance) = change.chance {
         let _ = write!(text, " (by chance: p = {chance:.3})");

@@ -24,11 +24,20 @@ pub fn terminal(text: &str) -> String {
     })
 }
 
-/// As [`terminal`], but with its line breaks: every line after the first is marked with a bar, so that none
+/// As [`terminal`], for text before which nothing of ours stands in its line but spaces: it does not begin a command to a CI runner.
+#[must_use]
+pub fn at_line_start(text: &str) -> String {
+    let safe = terminal(text);
+    if safe.trim_start().starts_with("::") { safe.replacen(':', "\\u{3a}", 1) } else { safe }
+}
+
+/// As [`at_line_start`], but with its line breaks: every line after the first is marked with a bar, so that none
 /// can pose as a line of ours or as a command to a CI runner, which may stand behind spaces.
 #[must_use]
 pub fn lines(text: &str) -> String {
-    text.trim_end_matches('\n').split('\n').map(terminal).collect::<Vec<_>>().join("\n  | ")
+    let mut lines = text.trim_end_matches('\n').split('\n');
+    let first = lines.next().map(at_line_start).into_iter();
+    first.chain(lines.map(terminal)).collect::<Vec<_>>().join("\n  | ")
 }
 
 /// As [`terminal`], line by line, for text that we broke into lines ourselves.
