@@ -155,8 +155,9 @@ impl Property {
                     .to_owned(),
             );
         }
-        let lag = timeline.lag().allowance();
-        self.over(timeline.all_worlds(), &Evidence { doubt: timeline.doubt(), lag })
+        let worlds = timeline.all_worlds();
+        let lag = worlds.last().map(|last| last.lag().allowance()).unwrap_or_default();
+        self.over(worlds, &Evidence { doubt: timeline.doubt(), lag })
     }
 
     /// The claim in words.

@@ -25,7 +25,7 @@ impl Case for This {
     async fn script(&self, scene: &mut Scene) -> Result<(), Stop> {
         scene.submit(indexed(2)).await?;
         scene.wait(job().ready(2).and(pods().running(2))).await?;
-        scene.linger(AT_REST, "nothing but the list is to wake the Job, nor a status that was written before").await?;
+        scene.linger(AT_REST, "only the new list may wake the Job, and not a status that was written before").await?;
         // The first end is told by nothing but the new list: the watch that would have told it is cut before it can.
         scene.wire().holds_watches_of("pods").await?;
         scene.pod(0).succeeds().await?;
