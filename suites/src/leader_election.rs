@@ -42,6 +42,20 @@ async fn steps_down(scene: &mut Scene, mishap: Mishap) -> Result<(), Stop> {
     scene.wait(job().is_finished()).await
 }
 
+/// One pod after the other succeeds and is counted, until all is `over`. Where two lead for a moment, one of them may take away what has
+/// succeeded before the other has counted it: more pods then succeed than are asked for.
+async fn succeed_until(scene: &mut Scene, over: Predicate) -> Result<(), Stop> {
+    let (some_run, all_counted) = (pods().that_are(live()).at_least(1), pods().that_are(succeeded()).all(untracked()));
+    loop {
+        scene.wait(over.clone().or(some_run.clone())).await?;
+        if over.holds(&scene.world()) {
+            return Ok(());
+        }
+        scene.some_pod().succeeds().await?;
+        scene.wait(all_counted.clone()).await?;
+    }
+}
+
 /// What becomes of the Job then.
 fn goes_on() -> Expectations {
     let in_vain = passed("subject renews in vain");

@@ -160,6 +160,7 @@ impl Run<'_> {
             while stop.borrow().is_none()
                 && let Some(turn) = alone.next()
             {
+                stage.left.free_pods(&stage.cluster.client()).await;
                 self.play(&play, vec![turn], 1).await;
             }
         };

@@ -1,6 +1,6 @@
 //! A cell's cluster, proven to be what was asked for, with the controller under test running.
 
-use super::Cell;
+use super::{Cell, execute::SWEEP};
 use crate::{
     cluster::{
         ChangeReport, Cluster, RunningSubject, SubjectKind,
@@ -110,6 +110,15 @@ impl LeftNamespaces {
     /// One more is left.
     pub(super) fn add(&self, namespace: &str, uid: &str) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((namespace.to_owned(), uid.to_owned()));
+    }
+
+    /// Takes what is still on its way out of them: who bears nothing beside it would meet a controller that is busy with what those
+    /// before it have left, of which there may be hundreds.
+    ///
+    /// Best effort: what stays shows in the audit log.
+    pub(super) async fn free_pods(&self, client: &kube::Client) {
+        let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|(name, _)| name.clone()).collect();
+        let _ = tokio::time::timeout(SWEEP, removal::free_pods(client, &left)).await;
     }
 
     /// Deletes them in a cluster that stays after all.

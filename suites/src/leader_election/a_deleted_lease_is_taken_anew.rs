@@ -23,11 +23,7 @@ impl Case for This {
         scene.submit(counted(4, 2)).await?;
         scene.wait(job().active(2).and(pods().running(2))).await?;
         scene.leader().loses_its_lease().await?;
-        for done in 1..=4 {
-            scene.pod_of("job").succeeds().await?;
-            scene.wait(job().succeeded(done)).await?;
-        }
-        scene.wait(job().is_finished()).await
+        super::succeed_until(scene, job().is_finished()).await
     }
 
     fn expects(&self) -> Expectations {

@@ -34,15 +34,8 @@ impl Case for This {
         scene.linger(Duration::from_secs(1), "who sleeps has lost the lease for sure").await?;
         scene.leader().resume().await?;
         scene.linger(Duration::from_secs(2), "what it would write it writes now").await?;
-        for _ in 0..3 {
-            scene.pod_of("job").succeeds().await?;
-        }
-        for _ in 0..2 {
-            scene.pod_of("indexed").succeeds().await?;
-        }
-        scene.pod_of("late").succeeds().await?;
         let all = job().is_finished().and(job_named("indexed").is_finished()).and(job_named("late").is_finished());
-        scene.wait(all).await
+        super::succeed_until(scene, all).await
     }
 
     fn expects(&self) -> Expectations {

@@ -1,11 +1,16 @@
 //! How a namespace goes with all that is in it: by its uid, whatever finalizers there are.
 
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{Namespace, Pod};
-use kube::api::{DeleteParams, ListParams, Patch, PatchParams, Preconditions};
-use kube::{Api, ResourceExt as _};
+use kube::api::{DeleteParams, ListParams, ObjectMeta, Patch, PatchParams, Preconditions};
+use kube::Api;
 use serde::de::DeserializeOwned;
 use serde_json::json;
+use std::collections::BTreeSet;
+
+/// So many finalizers are taken at the same time.
+const AT_A_TIME: usize = 16;
 
 /// Deletes the Jobs and pods of a namespace, the namespace itself, and takes every finalizer that is in the way: no
 /// controller needs to be there.
@@ -33,21 +38,49 @@ pub async fn delete(client: &kube::Client, name: &str, uid: &str) -> Result<(), 
     gone_is_fine(deleted.map(drop))
 }
 
+/// Takes the finalizers from all pods of these namespaces that are on their way out.
+///
+/// # Errors
+/// When the server does not answer.
+pub async fn free_pods(client: &kube::Client, namespaces: &BTreeSet<String>) -> Result<(), kube::Error> {
+    let all = Api::<Pod>::all(client.clone()).list_metadata(&ListParams::default()).await?;
+    let ours = all.items.into_iter().map(|pod| pod.metadata).filter(is_held).filter_map(|pod| {
+        let namespace = pod.namespace.as_deref().filter(|namespace| namespaces.contains(*namespace))?;
+        Some((Api::<Pod>::namespaced(client.clone(), namespace), pod))
+    });
+    stream::iter(ours)
+        .map(|(api, pod)| async move { free_one(&api, &pod).await })
+        .buffer_unordered(AT_A_TIME)
+        .try_collect()
+        .await
+}
+
+/// Whether it is on its way out, and something is in the way.
+fn is_held(object: &ObjectMeta) -> bool {
+    object.deletion_timestamp.is_some() && object.finalizers.as_ref().is_some_and(|held| !held.is_empty())
+}
+
 /// Takes the finalizers from what is on its way out.
 async fn free<K>(api: &Api<K>) -> Result<(), kube::Error>
 where
     K: kube::Resource<DynamicType = ()> + Clone + DeserializeOwned + std::fmt::Debug,
 {
     for object in api.list(&ListParams::default()).await?.items {
-        if object.meta().deletion_timestamp.is_none() || object.finalizers().is_empty() {
-            continue;
+        if is_held(object.meta()) {
+            free_one(api, object.meta()).await?;
         }
-        // With its uid the patch is refused by another object of that name.
-        let patch = json!({"metadata": {"uid": object.uid(), "finalizers": null}});
-        let freed = api.patch(&object.name_any(), &PatchParams::default(), &Patch::Merge(patch)).await;
-        gone_is_fine(freed.map(drop))?;
     }
     Ok(())
+}
+
+async fn free_one<K>(api: &Api<K>, object: &ObjectMeta) -> Result<(), kube::Error>
+where
+    K: Clone + DeserializeOwned + std::fmt::Debug,
+{
+    // With its uid the patch is refused by another object of that name.
+    let patch = json!({"metadata": {"uid": object.uid, "finalizers": null}});
+    let name = object.name.as_deref().unwrap_or_default();
+    gone_is_fine(api.patch(name, &PatchParams::default(), &Patch::Merge(patch)).await.map(drop))
 }
 
 /// Gone already, or another one by now.
