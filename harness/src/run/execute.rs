@@ -24,7 +24,7 @@ use tokio::{
 };
 
 /// How long the clean-up of a namespace may take.
-pub(super) const SWEEP: Duration = Duration::from_secs(20);
+const SWEEP: Duration = Duration::from_secs(20);
 /// Entries shown before and after a breach.
 const REACH: usize = 8;
 

@@ -1,6 +1,6 @@
 //! A cell's cluster, proven to be what was asked for, with the controller under test running.
 
-use super::{Cell, execute::SWEEP};
+use super::Cell;
 use crate::{
     cluster::{
         ChangeReport, Cluster, RunningSubject, SubjectKind,
@@ -13,8 +13,12 @@ use std::{
     collections::BTreeMap,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 use tokio::sync::mpsc;
+
+/// How long what earlier cases have left may take to go.
+const FREEING: Duration = Duration::from_secs(20);
 
 /// A cell's cluster while its cases run.
 pub struct PreparedCell {
@@ -118,7 +122,7 @@ impl LeftNamespaces {
     /// Best effort: what stays shows in the audit log.
     pub(super) async fn free_pods(&self, client: &kube::Client) {
         let left = self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|(name, _)| name.clone()).collect();
-        let _ = tokio::time::timeout(SWEEP, removal::free_pods(client, &left)).await;
+        let _ = tokio::time::timeout(FREEING, removal::free_pods(client, &left)).await;
     }
 
     /// Deletes them in a cluster that stays after all.
