@@ -6,6 +6,9 @@ use crate::words::*;
 /// A lease of 4 s, and 5 s in which whoever follows begins (L6), with as much again for a slow machine.
 const SOON: Duration = Duration::from_secs(4 + 5 + 5);
 
+/// Twice as many successes as any case here asks for: a controller that is not content with them is not waited for any longer.
+const MORE_THAN_ENOUGH: usize = 16;
+
 /// Whoever is built on `client-go` looks at its lease and at its work at the same time: one that wakes up after its lease has run out
 /// writes what it finds to do before it knows. What it finds is old: it makes pods that the other has made, too.
 const WRITES_BEFORE_IT_KNOWS: KnownDeviation = KnownDeviation {
@@ -43,17 +46,18 @@ async fn steps_down(scene: &mut Scene, mishap: Mishap) -> Result<(), Stop> {
 }
 
 /// One pod after the other succeeds and is counted, until all is `over`. Where two lead for a moment, one of them may take away what has
-/// succeeded before the other has counted it: more pods then succeed than are asked for.
+/// succeeded before the other has counted it: more pods then succeed than are asked for, but not without end.
 async fn succeed_until(scene: &mut Scene, over: Predicate) -> Result<(), Stop> {
     let (some_run, all_counted) = (pods().that_are(live()).at_least(1), pods().that_are(succeeded()).all(untracked()));
-    loop {
+    for _ in 0..MORE_THAN_ENOUGH {
         scene.wait(over.clone().or(some_run.clone())).await?;
         if over.holds(&scene.world()) {
-            return Ok(());
+            break;
         }
         scene.some_pod().succeeds().await?;
         scene.wait(all_counted.clone()).await?;
     }
+    scene.wait(over).await
 }
 
 /// What becomes of the Job then.
