@@ -90,3 +90,67 @@ fn gone_is_fine(answer: Result<(), kube::Error>) -> Result<(), kube::Error> {
         answer => answer,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::free_pods;
+    use http::{Method, Request, Response, StatusCode};
+    use kube::client::Body;
+    use rstest::rstest;
+    use serde_json::{Value, json};
+    use std::{
+        collections::BTreeSet,
+        sync::{Arc, Mutex},
+    };
+
+    fn pod(namespace: &str, name: &str, finalizers: &[&str], told_to_go: Option<&str>) -> Value {
+        let metadata = json!({
+            "namespace": namespace,
+            "name": name,
+            "uid": format!("uid-of-{name}"),
+            "finalizers": finalizers,
+            "deletionTimestamp": told_to_go,
+        });
+        json!({"metadata": metadata})
+    }
+
+    /// An API server that has these pods, answers each patch with this code, and remembers which pods were patched.
+    fn server(pods: &[Value], code: StatusCode) -> (kube::Client, Arc<Mutex<Vec<String>>>) {
+        let patched = Arc::new(Mutex::new(Vec::new()));
+        let list =
+            json!({"kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1", "metadata": {}, "items": pods});
+        let log = Arc::clone(&patched);
+        let service = tower::service_fn(move |request: Request<Body>| {
+            let (code, body) = if request.method() == Method::GET {
+                (StatusCode::OK, list.clone())
+            } else {
+                log.lock().unwrap().push(format!("{} {}", request.method(), request.uri().path()));
+                let status = json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code.as_u16()});
+                (code, if code.is_success() { pod("ours", "held", &[], None) } else { status })
+            };
+            let answer = Response::builder().status(code).body(Body::from(body.to_string().into_bytes()));
+            std::future::ready(answer)
+        });
+        (kube::Client::new(service, "default"), patched)
+    }
+
+    #[rstest]
+    #[case::is_freed(StatusCode::OK, true)]
+    #[case::may_be_gone_by_then(StatusCode::NOT_FOUND, true)]
+    #[case::may_be_another_by_then(StatusCode::CONFLICT, true)]
+    #[case::is_told_of_where_it_cannot_be(StatusCode::FORBIDDEN, false)]
+    #[tokio::test]
+    async fn what_is_held_on_its_way_out(#[case] code: StatusCode, #[case] fine: bool) {
+        let (tracked, then) = (["batch.kubernetes.io/job-tracking"], Some("2026-01-01T00:00:00Z"));
+        let pods = [
+            pod("ours", "held", &tracked, then),
+            pod("ours", "that-goes-by-itself", &[], then),
+            pod("ours", "that-may-stay", &tracked, None),
+            pod("theirs", "held", &tracked, then),
+        ];
+        let (client, patched) = server(&pods, code);
+        let freed = free_pods(&client, &BTreeSet::from(["ours".to_owned()])).await;
+        assert_eq!(freed.is_ok(), fine);
+        assert_eq!(*patched.lock().unwrap(), ["PATCH /api/v1/namespaces/ours/pods/held"]);
+    }
+}
