@@ -8,8 +8,8 @@ use crate::{
     scene::{Scene, Stop},
 };
 use futures::future::BoxFuture;
-use jobsworth_api::Minor;
-use jobsworth_oracle::{Expectations, KnownDeviation, Predicate};
+use jobsworth_api::{ConditionKind, Minor};
+use jobsworth_oracle::{Expectations, Predicate};
 use jobsworth_race_model::Encounter;
 
 /// One check. A unit struct in a file of its own; see `docs/writing-a-case.md`.
@@ -29,11 +29,6 @@ pub trait Case: Send + Sync {
     /// Whether it is run where everything is.
     fn share(&self) -> Share {
         Share::Usual
-    }
-
-    /// How a Job of it is known to end where the controller is struck at a write, as sweeps do it. Without faults it ends as claimed.
-    fn known_end(&self) -> Option<KnownEnd> {
-        None
     }
 }
 
@@ -56,9 +51,6 @@ pub trait AnyCase: Send + Sync {
 
     /// As [`Case::share`].
     fn share(&self) -> Share;
-
-    /// As [`Case::known_end`].
-    fn known_end(&self) -> Option<KnownEnd>;
 }
 
 impl<C: Case> AnyCase for C {
@@ -77,20 +69,25 @@ impl<C: Case> AnyCase for C {
     fn share(&self) -> Share {
         Case::share(self)
     }
-
-    fn known_end(&self) -> Option<KnownEnd> {
-        Case::known_end(self)
-    }
 }
 
-/// Another end that a Job of a case is known to come to where one controller is struck.
-#[derive(Clone, Debug)]
+/// An end that Jobs are known to come to where one controller is struck at a write, as sweeps do it. Without faults they end as claimed.
+#[derive(Clone, Copy, Debug)]
 pub struct KnownEnd {
-    /// Whose end it is, and in which versions. What it breaks is the one sentence of a point that tells of the Job's end, for
-    /// example `Job job ends Complete`.
-    pub known: KnownDeviation,
-    /// What the Job shows then. Any other end is none that is known.
-    pub shows: Predicate,
+    /// Name of the controller: `builtin`.
+    pub subject: &'static str,
+    /// The lowest minor of the binaries.
+    pub since: Minor,
+    /// The highest.
+    pub until: Minor,
+    /// The gate without which it does not happen: it is known of cases that need this one on.
+    pub gate: &'static str,
+    /// The end that it comes instead of.
+    pub instead_of: ConditionKind,
+    /// What a Job of this name shows then. Any other end is none that is known.
+    pub shows: fn(&str) -> Predicate,
+    /// Where it was shown: an issue, or a page of this project.
+    pub source: &'static str,
 }
 
 /// Which runs a case is part of.
@@ -283,6 +280,8 @@ pub struct Catalogue {
     pub keps: &'static [(&'static str, &'static str)],
     /// Load profiles that come with the program, in the order in which they are run: name and text of the file.
     pub loads: &'static [(&'static str, &'static str)],
+    /// How Jobs are known to end where a controller is struck.
+    pub known_ends: &'static [KnownEnd],
     /// Encounters of two reasons to end a Job, each with the case that judges it.
     pub races: fn() -> Vec<(Encounter, &'static str)>,
     /// Service levels: the text of a file of objectives.

@@ -9,6 +9,7 @@
 
 mod baseline;
 mod draw;
+mod letting_go;
 mod markdown;
 mod parts;
 mod played;

@@ -3,8 +3,11 @@
 
 use crate::words::*;
 
-/// A lease of 4 s, and 5 s in which whoever follows begins (L6), with as much again for a slow machine.
-const SOON: Duration = Duration::from_secs(4 + 5 + 5);
+/// How long who leads may write after a renewal.
+const LEASE: Duration = Duration::from_secs(4);
+
+/// A lease, and 5 s in which whoever follows begins (L6), with as much again for a slow machine.
+const SOON: Duration = Duration::from_secs(LEASE.as_secs() + 5 + 5);
 
 /// Twice as many successes as any case here asks for: a controller that is not content with them is not waited for any longer.
 const MORE_THAN_ENOUGH: usize = 16;
@@ -39,6 +42,8 @@ async fn steps_down(scene: &mut Scene, mishap: Mishap) -> Result<(), Stop> {
     scene.pod_of("job").succeeds().await?;
     scene.leader().is_another().await?;
     scene.wait(job().succeeded(1)).await?;
+    // It need not have renewed anything since the recording began, and what is not recorded may have been a moment before.
+    scene.linger(LEASE + Duration::from_secs(1), "whoever led before has no right to write any more").await?;
     for _ in 0..3 {
         scene.pod_of("job").succeeds().await?;
     }

@@ -6,6 +6,7 @@ pub mod draft;
 pub mod portrait;
 pub mod quota;
 pub mod siege;
+pub mod stopped_pods_count;
 pub mod table;
 pub mod volcano;
 pub mod volcano_words;
@@ -88,6 +89,7 @@ pub const CATALOGUE: Catalogue = Catalogue {
         ("4368", include_str!("../keps/4368.yaml")),
         ("5440", include_str!("../keps/5440.yaml")),
     ],
+    known_ends: &[stopped_pods_count::KNOWN_END],
     races: races::judged,
     objectives: include_str!("../slos.yaml"),
     loads: &[

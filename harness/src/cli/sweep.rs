@@ -59,7 +59,7 @@ pub(super) fn execute(
         return Ok(without_faults);
     }
     let most = usize::try_from(points).unwrap_or(usize::MAX);
-    let fresh = drawn(&baselines, &record.fates, most, record.seed, &record.done());
+    let fresh = drawn(&baselines, catalogue.known_ends, &record.fates, most, record.seed, &record.done());
     let struck = if fresh.is_empty() {
         Exit::Held
     } else {

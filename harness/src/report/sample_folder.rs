@@ -20,8 +20,16 @@ use std::{
 };
 
 /// No case: what is observed is judged by the invariants alone.
-pub(crate) const NONE: Catalogue =
-    Catalogue { cases: &[], requirements: "", plans: &[], keps: &[], loads: &[], races: Vec::new, objectives: "" };
+pub(crate) const NONE: Catalogue = Catalogue {
+    cases: &[],
+    requirements: "",
+    plans: &[],
+    keps: &[],
+    loads: &[],
+    known_ends: &[],
+    races: Vec::new,
+    objectives: "",
+};
 
 /// A recording that a judge passes.
 static RECORDED: LazyLock<Timeline> = LazyLock::new(|| {

@@ -58,6 +58,7 @@ const CATALOGUE: Catalogue = Catalogue {
     requirements: "SUC-002 listed indexes\nSUC-003 a count\nMET-005 a metric\nS02 no contradiction",
     plans: &[],
     loads: &[],
+    known_ends: &[],
     races: Vec::new,
     objectives: "",
     keps: &[("4711", KEP)],

@@ -4,14 +4,19 @@ use super::{
     baseline::Baseline,
     point::{Fate, Point},
 };
-use crate::{case::AnyCase, plan::order::shuffle};
+use crate::{
+    case::{AnyCase, KnownEnd},
+    plan::order::shuffle,
+};
 use std::collections::BTreeSet;
 
-/// At most `most` points of these cases and fates, but for those that are `done`. The same seed gives the same points in the same
+/// At most `most` points of these cases and fates, but for those that are `done`; ends that are `known` are not held against a
+/// controller. The same seed gives the same points in the same
 /// order.
 #[must_use]
 pub fn drawn(
     cases: &[(&'static dyn AnyCase, Baseline)],
+    known: &'static [KnownEnd],
     fates: &[Fate],
     most: usize,
     seed: u64,
@@ -26,7 +31,7 @@ pub fn drawn(
     shuffle(&mut places, seed);
     let points = places.into_iter().take(most).map(|(number, write, fate)| {
         let (case, baseline) = &cases[number];
-        Point::new(*case, write, fate, baseline.ends.clone())
+        Point::new(*case, write, fate, baseline.ends.clone(), known)
     });
     points.filter(|point| !done.contains(point.id())).collect()
 }

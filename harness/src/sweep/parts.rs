@@ -69,7 +69,7 @@ pub fn points_of(part: &Path, catalogue: &Catalogue) -> Result<BTreeMap<String, 
             baseline.ok().map(|baseline| baseline.ends)
         });
         let Some(ends) = known else { continue };
-        let point = Point::new(case, write, fate, ends.clone());
+        let point = Point::new(case, write, fate, ends.clone(), catalogue.known_ends);
         points.insert(point.id().to_owned(), point);
     }
     Ok(points)

@@ -1,13 +1,13 @@
 //! One point of a sweep: a case, a write of it, and what happens there.
 
-use super::baseline::End;
+use super::{baseline::End, letting_go::let_pods_go};
 use crate::{
     case::{About, AnyCase, Case, FaultNeeds, KnownEnd, Needs},
     cluster::subject_kind::JobApi,
     scene::{Mishap, Moment, Scene, Stop, any_write},
 };
 use jobsworth_oracle::{
-    Expectations, Predicate, Property,
+    Expectations, KnownDeviation, Predicate, Property,
     property::{after, eventually},
     vocabulary::{job_named, volcano},
 };
@@ -71,15 +71,25 @@ pub struct Point {
     write: u32,
     fate: Fate,
     ends: BTreeMap<String, End>,
+    known: BTreeMap<String, (KnownDeviation, Predicate)>,
 }
 
 impl Point {
-    /// The point at this write, counted from 1. It lives as long as the program: plans hold cases for good.
+    /// The point at this write, counted from 1, of a case whose Jobs end so without faults. It lives as long as the program: plans hold
+    /// cases for good.
     #[must_use]
-    pub fn new(case: &'static dyn AnyCase, write: u32, fate: Fate, ends: BTreeMap<String, End>) -> &'static Self {
+    pub fn new(
+        case: &'static dyn AnyCase,
+        write: u32,
+        fate: Fate,
+        ends: BTreeMap<String, End>,
+        known: &'static [KnownEnd],
+    ) -> &'static Self {
         let fate_in_id = fate.to_string().replace(' ', "-");
         let id = format!("{}-{fate_in_id}-at-write-{write}", case.about().id);
-        Box::leak(Box::new(Self { id: id.leak(), case, write, fate, ends }))
+        let known = ends.iter().filter_map(|(name, end)| Some((name.clone(), known_of(case, name, *end, known)?)));
+        let known = known.collect();
+        Box::leak(Box::new(Self { id: id.leak(), case, write, fate, ends, known }))
     }
 
     /// Its id, unique in a sweep.
@@ -125,19 +135,23 @@ impl Case for Point {
             // What is the write of this number now may have been another one without faults.
             Fate::Conflict => drop(scene.wire().meets(matcher.sparing_deletions(), Mishap::conflict()).await?),
         }
-        self.case.script(scene).await
+        match self.case.script(scene).await {
+            Err(stalled @ Stop::Stalled { .. }) => {
+                let is_over = let_pods_go(scene, self.case.about().needs.api, &self.ends).await?;
+                if is_over { Ok(()) } else { Err(stalled) }
+            }
+            played => played,
+        }
     }
 
     /// What a case claims of times and orders may not hold where its controller was killed. How its Jobs end does.
     fn expects(&self) -> Expectations {
         let api = self.case.about().needs.api;
-        let known = self.case.known_end();
         self.ends.iter().fold(Expectations::new(), |all, (name, end)| {
             let (says, property) = claim(api, name, *end);
-            let known = known.as_ref().filter(|it| it.known.breaks.contains(&says.as_str()));
-            match (known, shown(name, *end)) {
+            match (self.known.get(name), shown(name, *end)) {
                 // An end that is neither breaks this sentence, too, and nothing excuses that.
-                (Some(KnownEnd { known, shows }), Some(end)) => all
+                (Some((known, shows)), Some(end)) => all
                     .and(format!("{says}, or as is known"), eventually(end.or(shows.clone())))
                     .and(says, property)
                     .known(*known),
@@ -145,6 +159,28 @@ impl Case for Point {
             }
         })
     }
+}
+
+/// What is known of a Job that ends so without faults: it breaks the sentence about its end.
+fn known_of(
+    case: &dyn AnyCase,
+    name: &str,
+    end: End,
+    known: &'static [KnownEnd],
+) -> Option<(KnownDeviation, Predicate)> {
+    let Needs { api, gates, .. } = case.about().needs;
+    let known = known.iter().find(|known| end == End::With(known.instead_of) && gates.contains(&known.gate))?;
+    let says: &'static str = claim(api, name, end).0.leak();
+    let deviation = KnownDeviation {
+        subject: known.subject,
+        since: known.since,
+        until: Some(known.until),
+        mended_in: &[],
+        unless: None,
+        breaks: Box::leak(Box::new([says])),
+        source: known.source,
+    };
+    Some((deviation, (known.shows)(name)))
 }
 
 /// What a Job shows that has ended so, if it is still there.
@@ -204,7 +240,7 @@ mod tests {
     #[case::a_volcano_job_that_goes(JobApi::Volcano, End::Gone, "gone")]
     fn jobs_must_end_as_they_do_without_faults(#[case] api: JobApi, #[case] end: End, #[case] so: &str) {
         let ends = BTreeMap::from([("job".to_owned(), end)]);
-        let expectations = Case::expects(Point::new(sample::idle(api), 1, Fate::KilledAfter, ends));
+        let expectations = Case::expects(Point::new(sample::idle(api), 1, Fate::KilledAfter, ends, sample::KNOWN_ENDS));
         let check = |facts: Vec<Fact>| {
             let timeline = sample::timeline(api, facts);
             expectations.iter().map(|claim| claim.property.check(&timeline)).collect::<Vec<_>>()
@@ -239,7 +275,8 @@ mod tests {
         #[case] verdict: Verdict,
     ) {
         let ends = BTreeMap::from([("job".to_owned(), End::With(ConditionKind::Complete))]);
-        let expectations = Case::expects(Point::new(sample::with_a_known_end(), 1, Fate::Refused, ends));
+        let point = Point::new(sample::WITH_A_KNOWN_END, 1, Fate::Refused, ends, sample::KNOWN_ENDS);
+        let expectations = Case::expects(point);
         let mut timeline = sample::timeline(JobApi::Batch, vec![fact]);
         (timeline.setting.subject, timeline.setting.kubernetes) = (subject.to_owned(), version.parse().unwrap());
         let is_broken = |claim: &&Expectation| matches!(claim.property.check(&timeline), Check::Broken(_));

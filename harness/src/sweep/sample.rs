@@ -13,7 +13,7 @@ use crate::{
 use jiff::Timestamp;
 use jobsworth_api::{ConditionKind, Minor};
 use jobsworth_oracle::{
-    Ending, Entry, Expectations, Fact, KnownDeviation, Ownership, Recorded, Seen, Setting, Timeline,
+    Ending, Entry, Expectations, Fact, Ownership, Recorded, Seen, Setting, Timeline,
     recorded::volcano,
     vocabulary::{job::ConditionWords as _, job_named},
 };
@@ -26,7 +26,7 @@ pub(super) const IDLE: &str = "suite/idle";
 
 struct Idle {
     api: JobApi,
-    known_end: Option<KnownEnd>,
+    gates: &'static [&'static str],
 }
 
 impl Case for Idle {
@@ -35,7 +35,7 @@ impl Case for Idle {
             id: IDLE,
             claim: Claim { source: Source::JobController, section: "any", says: "any" },
             requirements: &[],
-            needs: Needs { api: self.api, ..Needs::default() },
+            needs: Needs { api: self.api, gates: self.gates, ..Needs::default() },
         }
     }
 
@@ -46,28 +46,28 @@ impl Case for Idle {
     fn expects(&self) -> Expectations {
         Expectations::new()
     }
-
-    fn known_end(&self) -> Option<KnownEnd> {
-        self.known_end.clone()
-    }
 }
 
 /// A case about this API that does nothing.
 pub(super) fn idle(api: JobApi) -> &'static dyn AnyCase {
-    Box::leak(Box::new(Idle { api, known_end: None }))
+    Box::leak(Box::new(Idle { api, gates: &[] }))
 }
 
-/// A case of which an end of its Job is known: the built-in controller of 1.37 may fail it for the reason `Known` though index 0
-/// is completed.
-pub(super) fn with_a_known_end() -> &'static dyn AnyCase {
-    let (since, until) = (Minor::new(1, 37), Some(Minor::new(1, 37)));
-    let breaks = &["Job job ends Complete"];
-    let known =
-        KnownDeviation { subject: "builtin", since, until, mended_in: &[], unless: None, breaks, source: "a page" };
-    let job = job_named("job");
-    let shows = job.has(ConditionKind::Failed.because("Known")).and(job.completed_indexes("0"));
-    Box::leak(Box::new(Idle { api: JobApi::Batch, known_end: Some(KnownEnd { known, shows }) }))
-}
+/// A case of which [`KNOWN_ENDS`] are known.
+pub(super) const WITH_A_KNOWN_END: &dyn AnyCase = &Idle { api: JobApi::Batch, gates: &["Known"] };
+
+/// The built-in controller of 1.37 may fail a Job for the reason `Known` though index 0 is completed.
+pub(super) const KNOWN_ENDS: &[KnownEnd] = &[KnownEnd {
+    subject: "builtin",
+    since: Minor::new(1, 37),
+    until: Minor::new(1, 37),
+    gate: "Known",
+    instead_of: ConditionKind::Complete,
+    shows: |name| {
+        job_named(name).has(ConditionKind::Failed.because("Known")).and(job_named(name).completed_indexes("0"))
+    },
+    source: "a page",
+}];
 
 /// The Job of this name, there with this status, or gone with it.
 pub(super) fn job(api: JobApi, status: &Value, is_gone: bool) -> Fact {

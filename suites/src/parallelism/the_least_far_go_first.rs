@@ -78,7 +78,13 @@ impl Case for This {
             ("and the earlier one stays", after(&ready, stays("early"))),
             ("one that runs and is not ready does not count as ready", never(job().ready(3).or(job().ready(4)))),
             ("none of them is a failure", never(job().failed_at_least(1))),
-            ("one is left", after(&one, eventually(job().active(1)))),
+            (
+                "one is left, and of those that went nothing is told any more",
+                after(
+                    &one,
+                    eventually(pods().that_are(terminating()).count(0).and(job().active(1).and(job().terminating(0)))),
+                ),
+            ),
         ])
     }
 }

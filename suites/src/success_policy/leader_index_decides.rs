@@ -43,19 +43,4 @@ impl Case for This {
             ("the Job does not also fail", never(job().has(Failed))),
         ])
     }
-
-    /// Where a write after the first deletion does not come about, the built-in controller counts the workers that it has stopped
-    /// as failures of theirs, though the leader's success is stored and was never declared.
-    fn known_end(&self) -> Option<KnownEnd> {
-        let (since, until) = (Minor::new(1, 35), Some(Minor::new(1, 37)));
-        let (breaks, source) = (&["Job job ends Complete"], "docs/differences.md#done-before-it-is-told");
-        let known = KnownDeviation { subject: "builtin", since, until, mended_in: &[], unless: None, breaks, source };
-        let shows = job()
-            .has(Failed.because("BackoffLimitExceeded"))
-            .and(job().has(SuccessCriteriaMet).negated())
-            .and(job().completed_indexes("0"))
-            .and(job().failed_at_least(1))
-            .and(job().failed_at_least(5).negated());
-        Some(KnownEnd { known, shows })
-    }
 }

@@ -22,6 +22,7 @@ mod patience;
 mod recorder;
 mod run;
 mod skips;
+mod stalled_script;
 mod sweep;
 mod two_instances;
 mod volcano;

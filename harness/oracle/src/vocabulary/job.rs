@@ -1,7 +1,7 @@
 //! Words about a Job.
 
 use super::last_write;
-use crate::{predicate::Predicate, world::World};
+use crate::{predicate::Predicate, success_rule::first_met, world::World};
 use std::collections::BTreeSet;
 
 use jobsworth_api::ConditionKind;
@@ -319,6 +319,15 @@ impl JobWord {
             let writers = entries.filter(|entry| entry.subresource.as_deref() == Some("status"));
             let names: BTreeSet<&str> = writers.filter_map(|entry| entry.manager.as_deref()).collect();
             names.len() >= n
+        })
+    }
+
+    /// The indexes that it has completed satisfy a rule of its success policy (SUC-001 to SUC-005).
+    #[must_use]
+    pub fn meets_its_success_policy(&self) -> Predicate {
+        self.object("meets its success policy".to_owned(), |job| {
+            let policy = job.spec.as_ref().and_then(|spec| spec.success_policy.as_ref());
+            policy.is_some_and(|policy| first_met(policy, job).is_some())
         })
     }
 

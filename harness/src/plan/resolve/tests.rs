@@ -39,6 +39,7 @@ const CATALOGUE: Catalogue = Catalogue {
     plans: &[],
     keps: &[],
     loads: &[],
+    known_ends: &[],
     races: Vec::new,
     objectives: "schema: jobsworth/objectives/v1\nobjectives: []\n",
 };

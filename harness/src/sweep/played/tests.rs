@@ -38,7 +38,7 @@ fn whole(_: &str) -> Result<Timeline, String> {
 }
 
 fn point() -> &'static Point {
-    Point::new(sample::idle(JobApi::Batch), 1, Fate::KilledBefore, BTreeMap::new())
+    Point::new(sample::idle(JobApi::Batch), 1, Fate::KilledBefore, BTreeMap::new(), &[])
 }
 
 #[rstest]

@@ -126,7 +126,7 @@ fn a_sweep_from_before_there_were_conflicts_goes_on_with_the_points_of_its_seed(
     assert_eq!((older.of, older.fates.contains(&Fate::Conflict)), (16, false));
     let cases = [(sample::idle(JobApi::Batch), baseline)];
     let ids = |record: &SweepRecord| -> Vec<&'static str> {
-        drawn(&cases, &record.fates, 6, record.seed, &BTreeSet::new()).iter().map(|point| point.id()).collect()
+        drawn(&cases, &[], &record.fates, 6, record.seed, &BTreeSet::new()).iter().map(|point| point.id()).collect()
     };
     // As they were drawn when there were four fates.
     assert_eq!(
