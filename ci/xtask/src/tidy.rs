@@ -5,6 +5,7 @@
 mod attributes;
 mod cycles;
 pub mod edges;
+mod examples;
 mod heads;
 mod length;
 pub mod links;
@@ -60,6 +61,7 @@ impl Finding {
 const CHECKS: &[fn(&Tree) -> Vec<Finding>] = &[
     attributes::check,
     cycles::check,
+    examples::check,
     heads::check,
     length::check,
     links::check,

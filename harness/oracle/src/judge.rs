@@ -14,6 +14,7 @@ use crate::{
 pub struct Expectations {
     claims: Vec<Expectation>,
     known: Vec<KnownDeviation>,
+    possible: Vec<KnownDeviation>,
 }
 
 /// One claim of a case.
@@ -29,7 +30,7 @@ impl Expectations {
     /// No claims yet.
     #[must_use]
     pub const fn new() -> Self {
-        Self { claims: Vec::new(), known: Vec::new() }
+        Self { claims: Vec::new(), known: Vec::new(), possible: Vec::new() }
     }
 
     /// One claim more.
@@ -39,16 +40,23 @@ impl Expectations {
         self
     }
 
-    /// One known deviation more. Nothing is loosened for other subjects and versions.
+    /// One known deviation more, which shows each time: a pass is news. Nothing is loosened for other subjects and versions.
     #[must_use]
     pub fn known(mut self, deviation: KnownDeviation) -> Self {
         self.known.push(deviation);
         self
     }
 
-    /// The known deviations in order.
+    /// One known deviation more, which shows now and then: a pass is no news.
+    #[must_use]
+    pub fn possibly(mut self, deviation: KnownDeviation) -> Self {
+        self.possible.push(deviation);
+        self
+    }
+
+    /// The known deviations in order, those that show each time first.
     pub fn deviations(&self) -> impl Iterator<Item = &KnownDeviation> {
-        self.known.iter()
+        self.known.iter().chain(&self.possible)
     }
 
     /// The claims in order.
@@ -164,7 +172,7 @@ pub struct Judgement {
     pub sentences: Vec<Sentence>,
     /// Why the evidence does not suffice, where it does not.
     pub doubts: Vec<String>,
-    /// The known deviation that showed, or that did not though every claim was put to the test.
+    /// The known deviation that showed, or that did not though it shows each time and every claim was put to the test.
     pub deviation: Option<Deviation>,
 }
 
@@ -213,7 +221,16 @@ pub fn judge(timeline: &Timeline, expectations: &Expectations) -> Judgement {
         (false, false) => Verdict::Inconclusive,
         (false, true) => Verdict::Pass,
     };
-    let deviation = deviation(verdict, &known, &anywhere, &sentences);
+    let deviation = match verdict {
+        Verdict::Deviates => {
+            shown(&known, &anywhere, &sentences).map(|it| Deviation { source: it.source, shown: true })
+        }
+        Verdict::Pass => {
+            let due = expectations.known.iter().find(|known| known.applies_to(&timeline.setting));
+            due.map(|known| Deviation { source: known.source, shown: false })
+        }
+        _ => None,
+    };
     Judgement { verdict, sentences, doubts, deviation }
 }
 
@@ -228,20 +245,15 @@ fn shows(it: &Anywhere, sentence: &Sentence) -> bool {
 }
 
 /// Of several that are known the one that showed is told, the first in the order of the case, then what may show anywhere.
-fn deviation(
-    verdict: Verdict,
-    known: &[&KnownDeviation],
-    anywhere: &[&Anywhere],
+fn shown<'a>(
+    known: &[&'a KnownDeviation],
+    anywhere: &[&'a Anywhere],
     sentences: &[Sentence],
-) -> Option<Deviation> {
+) -> Option<&'a KnownDeviation> {
     let broken = || sentences.iter().filter(|sentence| sentence.breach().is_some());
-    let of_the_case = || known.iter().find(|known| broken().any(|sentence| explains(known, sentence))).copied();
+    let of_the_case = known.iter().find(|known| broken().any(|sentence| explains(known, sentence))).copied();
     let of_any = || anywhere.iter().find(|it| broken().any(|sentence| shows(it, sentence))).map(|it| &it.known);
-    match verdict {
-        Verdict::Deviates => of_the_case().or_else(of_any).map(|it| Deviation { source: it.source, shown: true }),
-        Verdict::Pass => known.first().map(|known| Deviation { source: known.source, shown: false }),
-        _ => None,
-    }
+    of_the_case.or_else(of_any)
 }
 
 /// Only where it happened: a timeline knows nothing of a controller that lives.

@@ -146,6 +146,18 @@ fn a_known_deviation_that_does_not_show_is_news_and_a_pass() {
     assert_eq!((judgement.verdict, judgement.deviation.map(|deviation| deviation.shown)), (Verdict::Pass, Some(false)));
 }
 
+#[rstest]
+#[case::it_shows(bad(), Verdict::Deviates, Some(true))]
+#[case::it_does_not_and_that_is_no_news(good(), Verdict::Pass, None)]
+fn a_deviation_that_shows_now_and_then_is_told_when_it_does(
+    #[case] expectations: Expectations,
+    #[case] verdict: Verdict,
+    #[case] shown: Option<bool>,
+) {
+    let judgement = judge(&two_complete().end(), &expectations.possibly(known("builtin", 36, None, &["it never is"])));
+    assert_eq!((judgement.verdict, judgement.deviation.map(|deviation| deviation.shown)), (verdict, shown));
+}
+
 #[test]
 fn a_known_deviation_is_no_excuse_for_a_death() {
     let judgement =

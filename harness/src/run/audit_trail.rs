@@ -3,7 +3,8 @@
 //! The log is there where the API server is a process of ours. Its backend is blocking, so a request whose answer the controller has is in it.
 
 use jobsworth_oracle::Request;
-use std::{io, path::Path};
+use memchr::{memchr, memmem::Finder, memrchr};
+use std::{io, iter, path::Path};
 
 use crate::{
     cluster::{SubjectKind, audit_line::AuditLine, audit_tail::Tail},
@@ -39,27 +40,39 @@ impl AuditTrail {
 
     fn requests_since(mut self, began: jiff::Timestamp) -> io::Result<Vec<Request>> {
         let lines = self.tail.whole_lines()?;
+        // Most lines are other cases', and reading each as JSON would take longer than the search.
         let mut asked: Vec<Request> =
-            lines.split(|&byte| byte == b'\n').filter_map(|line| self.request(line, began)).collect();
+            lines_with(&self.namespace, &lines).filter_map(|line| self.request(line, began)).collect();
         // Lines are written as answers are complete.
         asked.sort_by_key(|request| request.sent_us.saturating_add(request.took_us));
         Ok(asked)
     }
 
     fn request(&self, line: &[u8], began: jiff::Timestamp) -> Option<Request> {
-        // Most lines are other cases', and reading each as JSON would take longer than the search.
-        let name = self.namespace.as_bytes();
-        if !line.windows(name.len()).any(|part| part == name) {
-            return None;
-        }
         let line = AuditLine::read(line).ok().filter(|line| self.users.iter().any(|user| user == line.user()))?;
         line.asked(began).filter(|(namespace, _)| *namespace == self.namespace).map(|(_, request)| request)
     }
 }
 
+/// The lines in which this text stands, without their line breaks. No other line is looked at byte by byte: with many cases side by side
+/// most are others'.
+fn lines_with<'a>(text: &str, lines: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+    let finder = Finder::new(text).into_owned();
+    let mut rest = lines;
+    iter::from_fn(move || {
+        let (before, from_there) = rest.split_at(finder.find(rest)?);
+        let begin = memrchr(b'\n', before).map_or(0, |at| at + 1);
+        let end = before.len() + memchr(b'\n', from_there).unwrap_or(from_there.len());
+        let line = rest.get(begin..end);
+        rest = rest.get(end..).unwrap_or_default();
+        line
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rstest::rstest;
     use serde_json::{Value, json};
     use std::io::Write as _;
 
@@ -89,6 +102,16 @@ mod tests {
         let asked = trail.requests_since("2026-01-02T03:04:00Z".parse().unwrap()).unwrap();
         let sent: Vec<u64> = asked.iter().map(|request| request.sent_us).collect();
         assert_eq!(sent, [3_500_000, 9_500_000]);
+    }
+
+    #[rstest]
+    #[case::nothing("", &[])]
+    #[case::every_line("a1\na2\n", &["a1", "a2"])]
+    #[case::not_every_line("b\na1\n\nb\n1a", &["a1", "1a"])]
+    #[case::a_line_that_has_it_twice("aa\nb\n", &["aa"])]
+    #[case::none("b\nb", &[])]
+    fn lines_in_which_an_a_stands(#[case] lines: &str, #[case] found: &[&str]) {
+        assert!(lines_with("a", lines.as_bytes()).eq(found.iter().map(|line| line.as_bytes())));
     }
 
     #[test]

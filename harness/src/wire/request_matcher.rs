@@ -1,6 +1,7 @@
 //! Which requests of a controller are meant.
 
 use super::target::Target;
+use memchr::memmem;
 use std::fmt;
 
 /// Requests that are meant: the first one, unless more is said.
@@ -100,7 +101,7 @@ impl RequestMatcher {
 
 /// Texts stand in JSON and in protobuf as they are.
 fn has(body: &[u8], text: &str) -> bool {
-    body.windows(text.len().max(1)).any(|part| part == text.as_bytes())
+    memmem::find(body, text.as_bytes()).is_some()
 }
 
 impl fmt::Display for RequestMatcher {

@@ -54,8 +54,8 @@ fn boxed<'e>(changed: impl Iterator<Item = Vec<Entry>> + 'e) -> Box<dyn Iterator
     Box::new(changed)
 }
 
-/// Where a history is changed, the last place first: most expectations are about what came of it, and break there. Most entries of a
-/// long one are hundreds of pods that do the same.
+/// Where a history is changed, its end first, then all over it at once: most expectations break at many places, or where a certain part of
+/// the script was played. Most entries of a long one are hundreds of pods that do the same.
 fn places(entries: &[Entry]) -> impl Iterator<Item = usize> + '_ {
     let count = entries.len();
     let is_told = |entry: &Entry| {
@@ -63,7 +63,10 @@ fn places(entries: &[Entry]) -> impl Iterator<Item = usize> + '_ {
     };
     let is_near = move |place: usize| entries.iter().skip(place.saturating_sub(1)).take(3).any(is_told);
     let is_spread = move |place: usize| place * SPREAD / count != (place + 1) * SPREAD / count;
-    (0..count).rev().filter(move |place| count <= LONG || is_near(*place) || is_spread(*place))
+    let mut all_over: Vec<usize> = (0..count).rev().collect();
+    // Steps of the golden ratio: each new place is in one of the widest gaps between those before it.
+    all_over.sort_by_cached_key(|place| (count - 1 - place) * 618_034 % 1_000_000);
+    all_over.into_iter().filter(move |place| count <= LONG || is_near(*place) || is_spread(*place))
 }
 
 /// The history ends early.

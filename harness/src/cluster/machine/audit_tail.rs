@@ -1,5 +1,6 @@
 //! The end of an audit log that grows.
 
+use memchr::memrchr;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
@@ -30,7 +31,8 @@ impl Tail {
     /// When the log cannot be read.
     pub fn whole_lines(&mut self) -> io::Result<Vec<u8>> {
         self.file.read_to_end(&mut self.rest)?;
-        let whole = self.rest.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        Ok(self.rest.drain(..whole).collect())
+        let whole = memrchr(b'\n', &self.rest).map_or(0, |at| at + 1);
+        let rest = self.rest.split_off(whole);
+        Ok(std::mem::replace(&mut self.rest, rest))
     }
 }

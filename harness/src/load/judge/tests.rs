@@ -145,6 +145,9 @@ fn the_earliest_breach_is_told_however_many_histories_are_open_at_the_end() {
 }
 
 proptest! {
+    // Each judges up to 120 Jobs.
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
     /// However many Jobs come and go, only those are held that are there, or were shortly before.
     #[test]
     fn what_is_held_does_not_grow_with_what_has_been(lives in 1_u32..120) {
