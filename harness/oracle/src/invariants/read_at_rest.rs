@@ -2,14 +2,21 @@
 //!
 //! Watches say what is new; a controller that looks again and again without a reason is a load on every cluster. Left out are looks
 //! at Jobs with a time to live, which must be seen as they are before they are deleted, and what happens shortly after a change, a
-//! write, or the end of a fault; in an audit log lists, too, with which a watch begins anew that was lost on its way.
+//! write, or the end of a fault; in an audit log, which tells nothing of what did not reach the API server, lists, too, with which a
+//! watch begins anew that was lost on its way, and the first look at an object, which may follow a write that was lost so (S29).
 
 use super::{
     Invariant,
     asked::{Asked, told},
     findings::{Findings, hole},
 };
-use crate::{fact::Fact, history::ObjectHistory, property::Check, request::Request, timeline::Timeline};
+use crate::{
+    fact::{Entry, Fact},
+    history::ObjectHistory,
+    property::Check,
+    request::Request,
+    timeline::Timeline,
+};
 use k8s_openapi::api::batch::v1::Job;
 use std::time::Duration;
 
@@ -40,10 +47,12 @@ impl Invariant for ReadAtRest {
         if !asked.all.is_empty() && has_rest(&stirs) {
             findings.occasion();
         }
-        for (entry, request) in asked.all.iter().copied() {
+        for (place, (entry, request)) in asked.all.iter().copied().enumerate() {
+            let before = asked.all.get(..place).unwrap_or_default();
             if request.writes()
                 || request.is_of_an_election()
                 || begins_a_watch_anew(request)
+                || may_follow_a_lost_write(request, before, &stirs)
                 || may_be_looked_at(request, &jobs)
                 || asked.is_upset(request.sent())
             {
@@ -77,6 +86,18 @@ fn stirs(timeline: &Timeline, asked: &Asked<'_>) -> Vec<Duration> {
 /// server. A proxy does.
 fn begins_a_watch_anew(request: &Request) -> bool {
     request.audited.is_some() && request.verb == "list"
+}
+
+/// Whether a write of this object may have been lost on its way, and what became of it is looked up once: whoever looks again, with
+/// nothing between, knew. A proxy tells of the write.
+fn may_follow_a_lost_write(request: &Request, before: &[(&Entry, &Request)], stirs: &[Duration]) -> bool {
+    let is_looked_at_before = |earlier: &Request| {
+        let is_same = earlier.verb == "get" && earlier.on == request.on && earlier.name == request.name;
+        is_same && !stirs.iter().any(|at| (earlier.sent()..request.sent()).contains(at))
+    };
+    request.audited.is_some()
+        && request.verb == "get"
+        && !before.iter().any(|(_, earlier)| is_looked_at_before(earlier))
 }
 
 fn may_be_looked_at(request: &Request, jobs: &[ObjectHistory<Job>]) -> bool {

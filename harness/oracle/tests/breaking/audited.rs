@@ -48,8 +48,16 @@ pub const TOLD: &[Told] = &[
     }),
     breaks("W05", "an audit log has a deletion by name", || running().asks(with_body(delete(None)))),
     legal("W05", "an audit log does not tell whom a deletion meant", || running().asks(without_body(delete(None)))),
-    breaks("W06", "an audit log has a look at what has not changed", || {
+    breaks("W06", "an audit log has looks at what has not changed", || {
+        let look = || without_body(asked("get", "jobs", 200));
+        running().wait(5).asks(look()).wait(5).asks(look()).wait(5)
+    }),
+    legal("W06", "an audit log does not tell that a write was lost and is looked up", || {
         running().wait(5).asks(without_body(asked("get", "jobs", 200))).wait(5)
+    }),
+    legal("W06", "an audit log has a look before a change and one after it", || {
+        let look = || without_body(asked("get", "jobs", 200));
+        running().wait(5).asks(look()).wait(5).succeed("a").wait(5).asks(look()).wait(5)
     }),
     legal("W06", "an audit log does not tell that a watch was lost and is begun anew", || {
         running().wait(5).asks(without_body(asked("list", "pods", 200))).wait(5)
