@@ -1,12 +1,12 @@
 //! `jobsworth load` against a real control plane: a tiny workload, one pair, the built-in controller against itself; one alone; and
 //! the smoke load as people run it, with all that it leaves; and pods that kwok plays behind the scheduler.
-#![cfg(feature = "e2e")]
 
+use libtest_mimic::{Arguments, Trial};
 use serde_json::{Map, Value, json};
 use std::{
     io::{BufRead as _, BufReader, Read as _},
     path::PathBuf,
-    process::{Command, Output, Stdio},
+    process::{Command, ExitCode, Output, Stdio},
     sync::{Mutex, PoisonError},
     thread,
 };
@@ -21,6 +21,34 @@ const MEASURED: &str = "the API server does";
 /// A budget that a slow machine serves, too, with several clusters on it: more than half of what its API server can do is refused,
 /// and rightly. How late pods are played, and how busy the machine is, is nothing that these tests ask about.
 const MODEST: [&str; 8] = ["--qps", "12", "--burst", "100", "--lag-limit", "60000", "--noise", "tell"];
+
+/// These tests by their names.
+macro_rules! named {
+    ($($test:ident,)*) => { [$((stringify!($test), $test as fn()),)*] };
+}
+
+/// All of them run at the same time: each has a control plane, and most of the time it waits for pods. Clusters start in about this
+/// order, so what takes longest comes first.
+const TESTS: [(&str, fn()); 6] = named![
+    five_hundred_pods_at_once_are_judged_by_every_invariant,
+    the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on,
+    a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them,
+    tenants_come_beside_a_trial_and_are_told_apart,
+    one_controller_alone_has_figures_and_no_goals,
+    pods_that_kwok_plays_end_and_are_judged_like_others,
+];
+
+fn main() -> ExitCode {
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = arguments.test_threads.or(Some(TESTS.len()));
+    let tests = TESTS.into_iter().map(|(name, test)| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    });
+    libtest_mimic::run(&arguments, tests.collect()).exit_code()
+}
 
 /// A load before it is done, in a folder of its own.
 struct Load {
@@ -130,7 +158,6 @@ impl Done {
     }
 }
 
-#[test]
 fn a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them() {
     let load = Load::of("indexed-500").with(&["--scale", "2", "--pairs", "1", "--head", "builtin"]).with(&MODEST);
     // Equals have no goal to miss; how quiet the machine is cannot be told by one pair.
@@ -163,7 +190,6 @@ fn a_comparison_counts_the_requests_of_each_trial_and_keeps_all_of_them() {
     );
 }
 
-#[test]
 fn one_controller_alone_has_figures_and_no_goals() {
     let load = Load::of("smoke").with(&["--scale", "20"]).alone().with(&MODEST);
     let done = load.out("alone.json").ends_with(0);
@@ -189,7 +215,6 @@ fn one_controller_alone_has_figures_and_no_goals() {
 
 /// The scheduler binds, kwok lets pods run and ends them, and histories are as right as with our own driver. The budget is small,
 /// since kwok is held against it: a busy machine plays few pods.
-#[test]
 fn pods_that_kwok_plays_end_and_are_judged_like_others() {
     let load = Load::of("indexed-500").with(&["--scale", "2", "--pods", "kwok"]).alone();
     let done = load.with(&["--qps", "3", "--burst", "30", "--lag-limit", "60000", "--noise", "tell"]).ends_with(0);
@@ -205,7 +230,6 @@ fn pods_that_kwok_plays_end_and_are_judged_like_others() {
 }
 
 /// Each round is done without tenants and beside some; what they got is told for itself.
-#[test]
 fn tenants_come_beside_a_trial_and_are_told_apart() {
     let load = Load::of("smoke").with(&["--scale", "20", "--tenants", "3"]).alone();
     let done = load.with(&MODEST).ends_with(0);
@@ -238,7 +262,6 @@ fn tenants_come_beside_a_trial_and_are_told_apart() {
 }
 
 /// Every history is judged, and what is handed on is there: a page, a summary, pictures, service levels.
-#[test]
 fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
     let done = Load::of("smoke").with(&MODEST).ends_with(0);
 
@@ -272,7 +295,6 @@ fn the_smoke_load_judges_both_controllers_and_leaves_what_is_handed_on() {
 }
 
 /// The size at which one sync of the built-in controller has all it can do; however late the pods are played, histories must be right.
-#[test]
 fn five_hundred_pods_at_once_are_judged_by_every_invariant() {
     let load = Load::of("counted-500").alone();
     let done = load.with(&["--lag-limit", "60000", "--noise", "tell", "--qps", "18", "--burst", "500"]).ends_with(0);

@@ -5,6 +5,7 @@ use crate::{
     invariants,
     predicate::Predicate,
     property::{Breach, Check, Property},
+    setting::Setting,
     starved,
     timeline::{Ending, Timeline},
 };
@@ -57,6 +58,12 @@ impl Expectations {
     /// The known deviations in order, those that show each time first.
     pub fn deviations(&self) -> impl Iterator<Item = &KnownDeviation> {
         self.known.iter().chain(&self.possible)
+    }
+
+    /// The known deviation that shows each time in such a setting, so that a pass is news.
+    #[must_use]
+    pub fn due(&self, setting: &Setting) -> Option<&KnownDeviation> {
+        self.known.iter().find(|known| known.applies_to(setting))
     }
 
     /// The claims in order.
@@ -226,8 +233,7 @@ pub fn judge(timeline: &Timeline, expectations: &Expectations) -> Judgement {
             shown(&known, &anywhere, &sentences).map(|it| Deviation { source: it.source, shown: true })
         }
         Verdict::Pass => {
-            let due = expectations.known.iter().find(|known| known.applies_to(&timeline.setting));
-            due.map(|known| Deviation { source: known.source, shown: false })
+            expectations.due(&timeline.setting).map(|known| Deviation { source: known.source, shown: false })
         }
         _ => None,
     };

@@ -34,7 +34,10 @@ use std::{
     fs::File,
     io::BufReader,
     path::Path,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        LazyLock,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 /// Mutants of one operator in one recording, at most; evenly taken from all places.
@@ -48,23 +51,28 @@ const OVERALL: usize = 99;
 /// So many ways to falsify a history there must be.
 const OPERATORS: usize = 60;
 
-/// The recordings, by name; without any, told ones that went through the file format.
-fn recordings() -> Vec<(String, Timeline)> {
+/// A recording by its name.
+type Named = (String, Timeline);
+
+/// Each reads a recording; without any, told ones that went through the file format.
+fn recordings() -> Vec<Box<dyn Fn() -> Named + Sync>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/timelines/recorded");
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).into_iter().flatten() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "gz") {
-            let text = BufReader::new(GzDecoder::new(File::open(&path).unwrap()));
-            let timeline = wire::read(text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-            found.push((path.file_stem().unwrap().to_string_lossy().into_owned(), timeline));
-        }
+    let found = std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let mut found: Vec<_> = found.filter(|path| path.extension().is_some_and(|extension| extension == "gz")).collect();
+    found.sort();
+    if found.is_empty() {
+        return told().into_iter().map(|told| Box::new(move || told.clone()) as _).collect();
     }
-    found.sort_by(|one, other| one.0.cmp(&other.0));
-    if found.is_empty() { told() } else { found }
+    found.into_iter().map(|path| Box::new(move || recorded(&path)) as _).collect()
 }
 
-fn told() -> Vec<(String, Timeline)> {
+fn recorded(path: &Path) -> Named {
+    let text = BufReader::new(GzDecoder::new(File::open(path).unwrap()));
+    let timeline = wire::read(text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    (path.file_stem().unwrap().to_string_lossy().into_owned(), timeline)
+}
+
+fn told() -> Vec<Named> {
     let stories = [
         ("complete", timelines::two_complete()),
         ("failed", timelines::one_failed()),
@@ -112,26 +120,17 @@ fn spread(all: Vec<History>) -> Vec<History> {
 
 #[test]
 fn recorded_histories_break_no_invariant() {
-    let mut alarms = Vec::new();
-    for (name, timeline) in recordings() {
-        alarms.extend(broken(&timeline).into_iter().map(|says| format!("{name}: {says}")));
-        let unedited = History::of(&timeline).timeline();
-        let spread = broken(&unedited).into_iter().map(|says| format!("{name}, with room between revisions: {says}"));
-        alarms.extend(spread);
-    }
+    let alarms: Vec<&String> = FOUND.iter().flat_map(|(alarms, _)| alarms).collect();
     assert!(alarms.is_empty(), "{alarms:#?}");
 }
 
 #[test]
 fn what_is_falsified_is_found() {
-    // Hundreds of pods that do the same add time, and no kind of place.
-    let mut recordings = recordings();
-    recordings.retain(|(_, timeline)| timeline.entries().len() <= LONG);
     let mut tally: Tallies = operator::all().map(|operator| (operator.name, Tally::default())).collect();
-    for (name, counted) in falsified(&recordings).into_iter().flatten() {
+    for (name, counted) in FOUND.iter().flat_map(|(_, tallies)| tallies) {
         let all = tally.entry(name).or_default();
         all.mutants += counted.mutants;
-        all.survivors.extend(counted.survivors);
+        all.survivors.extend_from_slice(&counted.survivors);
     }
     let is_missed = |name: &str| MISSES.iter().any(|(missed, _)| *missed == name);
     let (mutants, found) = sum(tally.values());
@@ -150,15 +149,22 @@ fn what_is_falsified_is_found() {
     assert!(found * 100 >= mutants * OVERALL, "{found} of {mutants} found");
 }
 
-/// What came of each recording, in their order; as many at a time as there are processors.
-fn falsified(recordings: &[(String, Timeline)]) -> Vec<Tallies> {
-    let next = AtomicUsize::new(0);
+/// What came of each recording, in their order: invariants that say no to it, and its mutants. Both tests ask, and reading takes long.
+static FOUND: LazyLock<Vec<(Vec<String>, Tallies)>> = LazyLock::new(found);
+
+/// As many at a time as there are processors.
+fn found() -> Vec<(Vec<String>, Tallies)> {
+    let (next, recordings) = (AtomicUsize::new(0), recordings());
     let work = || {
         let (mut done, mut likely) = (Vec::new(), BTreeMap::new());
         loop {
             let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some((name, timeline)) = recordings.get(place) else { return done };
-            done.push((place, falsified_one(name, timeline, &mut likely)));
+            let Some(recording) = recordings.get(place) else { return done };
+            let (name, timeline) = recording();
+            // Hundreds of pods that do the same add time, and no kind of place.
+            let is_long = timeline.entries().len() > LONG;
+            let tallies = if is_long { Tallies::new() } else { falsified_one(&name, &timeline, &mut likely) };
+            done.push((place, (alarms(&name, &timeline), tallies)));
         }
     };
     let mut all = std::thread::scope(|scope| {
@@ -167,7 +173,14 @@ fn falsified(recordings: &[(String, Timeline)]) -> Vec<Tallies> {
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
     });
     all.sort_by_key(|(place, _)| *place);
-    all.into_iter().map(|(_, tallies)| tallies).collect()
+    all.into_iter().map(|(_, found)| found).collect()
+}
+
+fn alarms(name: &str, timeline: &Timeline) -> Vec<String> {
+    let spread = History::of(timeline).timeline();
+    let alarms = broken(timeline).into_iter().map(|says| format!("{name}: {says}"));
+    let spread = broken(&spread).into_iter().map(|says| format!("{name}, with room between revisions: {says}"));
+    alarms.chain(spread).collect()
 }
 
 /// `likely` has the place of the invariant that found the last mutant of each operator.

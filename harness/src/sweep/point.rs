@@ -288,6 +288,7 @@ mod tests {
         // The rule of the judge, which has its own tests; this history is too short for its invariants.
         let is_excused = !found.is_empty() && found.iter().all(|says| known.contains(says));
         assert_eq!(is_excused, verdict == Verdict::Deviates);
+        assert!(expectations.due(&timeline.setting).is_none(), "most points do not come to it: that is no news");
     }
 
     #[test]

@@ -13,7 +13,6 @@ mod deployed;
 mod ending;
 mod existing;
 mod existing_load;
-mod extremes;
 mod fault_bench;
 mod leaving;
 mod local_cluster;

@@ -1,12 +1,13 @@
 //! A recorded history that can be edited: each edit gives a new one.
 
 use jobsworth_api::Resource;
-use jobsworth_oracle::{
-    Ending, Entry, Fact, Recorded, Seen, Setting, Sighting, Timeline, history::controller, recorded::volcano,
-};
+use jobsworth_oracle::{Ending, Entry, Fact, Recorded, Seen, Setting, Sighting, Timeline, recorded::volcano};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::Value;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 /// Between two revisions there is room for nine more.
 pub const ROOM: u64 = 10;
@@ -17,6 +18,20 @@ pub struct History {
     pub(super) setting: Setting,
     pub(super) entries: Vec<Entry>,
     ending: Ending,
+    found: Found,
+}
+
+/// Places that each operator asks for: they are looked for once in a history. An edited one has others.
+#[derive(Default)]
+struct Found {
+    jobs: OnceLock<Vec<Vec<usize>>>,
+    pods: OnceLock<Vec<Vec<usize>>>,
+}
+
+impl Clone for Found {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl History {
@@ -31,7 +46,7 @@ impl History {
             entry
         };
         let entries = timeline.entries().iter().map(spread).collect();
-        Self { setting: timeline.setting.clone(), entries, ending: timeline.ending.clone() }
+        Self { setting: timeline.setting.clone(), entries, ending: timeline.ending.clone(), found: Found::default() }
     }
 
     pub fn timeline(self) -> Timeline {
@@ -73,11 +88,11 @@ impl History {
         if !self.setting.is_about(&Resource::JOBS) {
             return Vec::new();
         }
-        let all = self.versions(is::<Job>);
         let is_own = |versions: &Vec<usize>| {
             versions.iter().all(|place| !is_foreign(self.raw(*place)) && !is_tampered(self.raw(*place)))
         };
-        all.into_iter().filter(is_own).collect()
+        let find = || self.versions(is::<Job>).into_iter().filter(is_own).collect();
+        self.found.jobs.get_or_init(find).clone()
     }
 
     /// Places of the versions of each pod that was created for such a Job, and not by the script.
@@ -88,10 +103,13 @@ impl History {
 
     /// Places of the versions of each pod that was created for such a Job.
     pub fn all_pods(&self) -> Vec<Vec<usize>> {
-        let jobs: Vec<String> =
-            self.jobs().iter().map(|versions| text(self.raw(versions[0]), "/metadata/uid")).collect();
-        let all = self.versions(is::<Pod>);
-        all.into_iter().filter(|versions| jobs.contains(&owner(self.raw(versions[0])))).collect()
+        let find = || {
+            let uid = |versions: &Vec<usize>| text(self.raw(versions[0]), "/metadata/uid");
+            let jobs: Vec<String> = self.jobs().iter().map(uid).collect();
+            let all = self.versions(is::<Pod>);
+            all.into_iter().filter(|versions| jobs.contains(&owner(self.raw(versions[0])))).collect()
+        };
+        self.found.pods.get_or_init(find).clone()
     }
 
     /// The last version of a pod's Job that is older than the place.
@@ -110,9 +128,9 @@ impl History {
 
     /// Places of the versions of each object of this kind.
     pub fn versions(&self, is_kind: impl Fn(&Fact) -> bool) -> Vec<Vec<usize>> {
-        let mut by_uid: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        let mut by_uid: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (place, _) in self.entries.iter().enumerate().filter(|(_, entry)| is_kind(&entry.fact)) {
-            by_uid.entry(text(self.raw(place), "/metadata/uid")).or_default().push(place);
+            by_uid.entry(self.raw(place)["metadata"]["uid"].as_str().unwrap_or("")).or_default().push(place);
         }
         let mut all: Vec<Vec<usize>> = by_uid.into_values().collect();
         all.sort();
@@ -189,8 +207,9 @@ fn like(old: &Sighting, raw: Value) -> Sighting {
 
 /// The UID of a pod's controller; empty without one.
 pub fn owner(pod: &Value) -> String {
-    let metadata = serde_json::from_value(pod["metadata"].clone()).unwrap_or_default();
-    controller(&metadata).unwrap_or("").to_owned()
+    let mut references = pod["metadata"]["ownerReferences"].as_array().into_iter().flatten();
+    let controller = references.find(|reference| reference["controller"] == true);
+    controller.map(|controller| text(controller, "/uid")).unwrap_or_default()
 }
 
 fn is_foreign(job: &Value) -> bool {
@@ -198,13 +217,13 @@ fn is_foreign(job: &Value) -> bool {
 }
 
 fn is_scripted(pod: &Value) -> bool {
-    let entries = pod["metadata"]["managedFields"].as_array().into_iter().flatten();
-    entries.into_iter().any(|entry| entry["manager"] == "jobsworth-script")
+    let mut entries = pod["metadata"]["managedFields"].as_array().into_iter().flatten();
+    entries.any(|entry| entry["manager"] == "jobsworth-script")
 }
 
 fn is_tampered(job: &Value) -> bool {
-    let entries = job["metadata"]["managedFields"].as_array().cloned().unwrap_or_default();
-    entries.iter().any(|entry| entry["manager"] == "jobsworth-script" && entry["subresource"] == "status")
+    let mut entries = job["metadata"]["managedFields"].as_array().into_iter().flatten();
+    entries.any(|entry| entry["manager"] == "jobsworth-script" && entry["subresource"] == "status")
 }
 
 pub fn text(object: &Value, pointer: &str) -> String {

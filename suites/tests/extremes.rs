@@ -1,6 +1,9 @@
 //! The tables of hostile Jobs on both controllers, row by row: what became of each, and how long its sentinel took the controller.
 //!
-//! The table is written to `extremes.md` beside the run; where that is, is printed.
+//! The table is written to `extremes.md` beside the run; where that is, is printed. It is for reading, on request: what each row must
+//! become, and when its sentinel must be served, is judged wherever the cases run, as in `e2e` and under the deployed roles.
+//! `cargo test -p jobsworth --features e2e --test extremes -- --nocapture`.
+#![expect(clippy::unwrap_used, reason = "what a test cannot do is its failure")]
 
 use jobsworth_harness::run::execute;
 use jobsworth_oracle::World;
