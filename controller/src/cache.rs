@@ -9,21 +9,22 @@ use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::store::{Cached, Delta, Store};
 use jobsworth_core::pod::Phase;
 use jobsworth_core::{JobView, PodView, Uid};
-use k8s_openapi::api::batch::v1::Job;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::value::RawValue;
 
 mod decode;
 pub mod scheduling;
 
-/// A Job: as it is written back, and as decisions see it.
+/// A Job as decisions see it, and what calls for it need. A parsed spec is many times as large as its text, and there may be tens of
+/// thousands of Jobs.
 #[derive(Debug)]
 pub struct CachedJob {
-    /// The object, without its managed fields.
-    pub object: Job,
+    /// `metadata` without managed fields: it is written back with each status.
+    pub metadata: ObjectMeta,
     /// What decisions look at.
     pub view: JobView,
-    /// `spec.template` as it came: pods get what we do not know of it too.
-    pub template: Box<RawValue>,
+    /// `spec` as it came.
+    spec: Box<RawValue>,
 }
 
 /// A pod, as decisions see it.

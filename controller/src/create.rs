@@ -20,8 +20,7 @@ const NAMES_AT_MOST: usize = 8;
 /// The pod to be posted.
 #[must_use]
 pub fn pod(job: &CachedJob, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Value {
-    let template = serde_json::from_str(job.template.get()).unwrap_or_default();
-    new_pod::pod(&job.object, &template, wanted, suffix, gates)
+    new_pod::pod(&job.metadata, &job.template(), wanted, suffix, gates)
 }
 
 /// Posts a pod, under another name while another object has the one that was drawn: its name, and the answer.

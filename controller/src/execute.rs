@@ -17,6 +17,7 @@ use jobsworth_controller_runtime::metrics::RequestLabels;
 use jobsworth_core::scheduling::Membership;
 use jobsworth_core::{Action, Batch, Failure, Gates, NewStatus, OnFailure, Outcome, Uid, job, new_pod, scheduling};
 use k8s_openapi::api::batch::v1::Job;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -171,7 +172,7 @@ impl Executor {
             Err(error) if error.is_name_taken() || error.may_have_been_applied() => {
                 let path = format!("{collection}/{}", object["metadata"]["name"].as_str().unwrap_or_default());
                 let found = self.call(job, Verb::Get, self.api.get(&path)).await?;
-                if scheduling::is_controlled(&found, &job.object) { Ok(found) } else { Err(error) }
+                if scheduling::is_controlled(&found, &job.metadata) { Ok(found) } else { Err(error) }
             }
             answer => answer,
         }
@@ -245,7 +246,7 @@ impl Executor {
         }
         let body = json!({"metadata": {
             "uid": &**uid,
-            "ownerReferences": [new_pod::owner(&job.object)],
+            "ownerReferences": [new_pod::owner(&job.metadata)],
             "finalizers": [TRACKING_FINALIZER],
         }});
         self.patch_pod(job, name, &body).await
@@ -256,11 +257,12 @@ impl Executor {
         outcome(self.call(job, Verb::Patch, self.api.patch(&path, PatchKind::Strategic, body)).await)
     }
 
-    /// The whole status with the version it was made from; a conflict is not written over (SYN-024).
+    /// The whole status with the version it was made from; a conflict is not written over (SYN-024). The spec is left out: whatever is
+    /// sent, the API server puts the one that it has in its place, and policies alone may be 64 KiB.
     async fn write_status(&self, job: &CachedJob, status: &NewStatus) -> Outcome {
-        let mut object: Job = job.object.clone();
-        object.metadata.resource_version = Some(status.based_on.to_string());
-        object.status = Some(status.status.to_api());
+        let resource_version = Some(status.based_on.to_string());
+        let metadata = ObjectMeta { resource_version, ..job.metadata.clone() };
+        let object = Job { metadata, spec: None, status: Some(status.status.to_api()) };
         let path = format!("{}/status", job_path(job));
         match self.call(job, Verb::Update, self.api.replace(&path, &object)).await {
             Err(error) if error.is_conflict() => Outcome::Failed(Failure::Conflict),

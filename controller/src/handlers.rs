@@ -129,7 +129,7 @@ impl EventHandlers {
     fn wake_children(&self, namespace: &Arc<str>) {
         let from = Key { namespace: Arc::clone(namespace), name: "".into() };
         for (key, job) in self.caches.jobs().of_namespace(&from) {
-            if scheduling::is_delegated(&job.object) {
+            if scheduling::is_delegated(&job.object()) {
                 self.sync.add(key.clone(), BATCH);
             }
         }

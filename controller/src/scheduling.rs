@@ -53,7 +53,7 @@ impl Groups {
             let (workloads, groups) = self.handlers.caches().scheduling().of_namespace(&view.namespace);
             let workloads = overlaid(workloads.iter().map(|known| &known.0.object), &written, "Workload");
             let groups = overlaid(groups.iter().map(|known| &known.0.object), &written, "PodGroup");
-            let answer = match next(&job.object, has_pods, &workloads, &groups) {
+            let answer = match next(&job.object(), has_pods, &workloads, &groups) {
                 Next::Plain => return Ok(None),
                 Next::Member(membership) => return Ok(Some(membership)),
                 Next::Unfit(why) => {

@@ -3,7 +3,7 @@
 use jobsworth_api::well_known::{
     COMPLETION_INDEX, COMPLETION_INDEX_ENV, INDEX_FAILURE_COUNT, INDEX_IGNORED_FAILURE_COUNT, TRACKING_FINALIZER,
 };
-use k8s_openapi::api::batch::v1::Job;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Map, Value, json};
 
 use crate::{CreatePod, Gates};
@@ -14,14 +14,14 @@ pub const SUFFIX_ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 /// Names are at most 63 characters, five of them random.
 const LONGEST_PREFIX: usize = 58;
 
-/// The pod to be posted. `suffix` is five random characters from [`SUFFIX_ALPHABET`], as the API server would draw them:
+/// The pod to be posted, of the Job with this metadata. `suffix` is five random characters from [`SUFFIX_ALPHABET`], as the API server would draw them:
 /// a pod whose name is known beforehand can be looked for when the answer to its creation is lost
 /// (PAR-014, PAR-015, IDX-001 to IDX-007, BLI-001, FIN-001). The template is the one that the Job has now, edits made while
 /// it was suspended included (SUS-010 to SUS-014), as JSON: what we do not know of it goes into the pod as it is. Of its
 /// metadata a pod has labels, annotations and finalizers, nothing else.
 #[must_use]
-pub fn pod(job: &Job, template: &Value, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Value {
-    let job_name = job.metadata.name.as_deref().unwrap_or_default();
+pub fn pod(job: &ObjectMeta, template: &Value, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Value {
+    let job_name = job.name.as_deref().unwrap_or_default();
     let prefix = prefix(job_name, wanted.index);
     let inherited = |field: &str| template["metadata"].get(field).filter(|value| !value.is_null()).cloned();
     let mut labels = inherited("labels");
@@ -46,7 +46,7 @@ pub fn pod(job: &Job, template: &Value, wanted: &CreatePod, suffix: &str, gates:
     let cut: String = prefix.chars().take(LONGEST_PREFIX).collect();
     meta.insert("name".to_owned(), (cut + suffix).into());
     meta.insert("generateName".to_owned(), prefix.into());
-    meta.insert("namespace".to_owned(), job.metadata.namespace.clone().into());
+    meta.insert("namespace".to_owned(), job.namespace.clone().into());
     meta.insert("ownerReferences".to_owned(), json!([owner(job)]));
     meta.insert("finalizers".to_owned(), finalizers);
     meta.extend(labels.map(|labels| ("labels".to_owned(), labels)));
@@ -83,12 +83,12 @@ fn prefix(job: &str, index: Option<u32>) -> String {
 
 /// The reference that makes a Job the controller of a pod (PAR-014).
 #[must_use]
-pub fn owner(job: &Job) -> Value {
+pub fn owner(job: &ObjectMeta) -> Value {
     json!({
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "name": job.metadata.name,
-        "uid": job.metadata.uid,
+        "name": job.name,
+        "uid": job.uid,
         "controller": true,
         "blockOwnerDeletion": true,
     })

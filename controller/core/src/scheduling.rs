@@ -2,7 +2,10 @@
 //!
 //! Both are JSON in the version `scheduling.k8s.io/v1beta1`: what a user says about the scheduling of a Job goes into them as it is.
 
-use k8s_openapi::{api::batch::v1::Job, apimachinery::pkg::apis::meta::v1::OwnerReference};
+use k8s_openapi::{
+    api::batch::v1::Job,
+    apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference},
+};
 use serde_json::{Map, Value, json};
 
 use crate::new_pod::{self, SUFFIX_ALPHABET};
@@ -103,7 +106,10 @@ fn of_a_root(job: &Job, has_pods: bool, workloads: &[&Value], groups: &[&Value])
     let is_new = is_new(job, has_pods);
     let names_it = |workload: &&&Value| {
         let of = &workload["spec"]["controllerRef"];
-        of["apiGroup"] == "batch" && of["kind"] == "Job" && of["name"] == name(job) && is_controlled(workload, job)
+        of["apiGroup"] == "batch"
+            && of["kind"] == "Job"
+            && of["name"] == name(job)
+            && is_controlled(workload, &job.metadata)
     };
     let mut its = workloads.iter().filter(names_it);
     let workload = match (its.next(), its.next()) {
@@ -116,7 +122,7 @@ fn of_a_root(job: &Job, has_pods: bool, workloads: &[&Value], groups: &[&Value])
     let [template] = templates else {
         return Next::Unfit(format!("its Workload has {} templates of PodGroups instead of one", templates.len()));
     };
-    let mut its = groups.iter().filter(|group| is_made_from(group, workload) && is_controlled(group, job));
+    let mut its = groups.iter().filter(|group| is_made_from(group, workload) && is_controlled(group, &job.metadata));
     let group = match (its.next(), its.next()) {
         (None, _) if is_new => return Next::CreateGroup(group(job, workload, template, true)),
         (None, _) | (Some(_), Some(_)) => None,
@@ -152,7 +158,7 @@ fn delegated(
     let Some(template) = templates.into_iter().flatten().find(|known| known["name"] == template) else {
         return Next::Plain;
     };
-    let known = groups.iter().find(|group| is_made_from(group, workload) && is_controlled(group, job));
+    let known = groups.iter().find(|group| is_made_from(group, workload) && is_controlled(group, &job.metadata));
     let Some(known) = known else {
         let is_new = is_new(job, has_pods);
         return if is_new { Next::CreateGroup(group(job, workload, template, false)) } else { Next::Plain };
@@ -203,7 +209,7 @@ fn workload(job: &Job) -> Value {
         "metadata": {
             "name": workload_name(name(job), job.metadata.uid.as_deref().unwrap_or_default()),
             "namespace": job.metadata.namespace,
-            "ownerReferences": [new_pod::owner(job)],
+            "ownerReferences": [new_pod::owner(&job.metadata)],
         },
         "spec": {
             "controllerRef": {"apiGroup": "batch", "kind": "Job", "name": name(job)},
@@ -215,7 +221,7 @@ fn workload(job: &Job) -> Value {
 /// (SCH-010, SCH-011)
 fn group(job: &Job, workload: &Value, template: &Value, is_root: bool) -> Value {
     let (workload_name, template_name) = (text(&workload["metadata"]["name"]), text(&template["name"]));
-    let mut owners = vec![new_pod::owner(job)];
+    let mut owners = vec![new_pod::owner(&job.metadata)];
     if is_root {
         let uid = &workload["metadata"]["uid"];
         owners.push(json!({"apiVersion": API_VERSION, "kind": "Workload", "name": workload_name, "uid": uid}));
@@ -235,11 +241,11 @@ fn group(job: &Job, workload: &Value, template: &Value, is_root: bool) -> Value 
     })
 }
 
-/// Whether this very Job is the controller of an object.
+/// Whether the Job with this metadata, and no namesake, is the controller of an object.
 #[must_use]
-pub fn is_controlled(object: &Value, job: &Job) -> bool {
+pub fn is_controlled(object: &Value, job: &ObjectMeta) -> bool {
     let owners = object["metadata"]["ownerReferences"].as_array();
-    owners.into_iter().flatten().any(|owner| owner["controller"] == true && owner["uid"] == json!(job.metadata.uid))
+    owners.into_iter().flatten().any(|owner| owner["controller"] == true && owner["uid"] == json!(job.uid))
 }
 
 fn is_made_from(group: &Value, workload: &Value) -> bool {

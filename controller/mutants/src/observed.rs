@@ -44,7 +44,7 @@ impl Observed {
             now: look.now,
             gates: *look.gates,
             limits: *look.limits,
-            object: Arc::new(job.object.clone()),
+            object: Arc::new(job.object()),
         }
     }
 

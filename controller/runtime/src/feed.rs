@@ -86,10 +86,10 @@ enum End {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Page {
+struct Page<'a> {
     metadata: PageMeta,
-    #[serde(default)]
-    items: Vec<Box<RawValue>>,
+    #[serde(borrow, default)]
+    items: Vec<&'a RawValue>,
 }
 
 #[derive(Deserialize, Default)]
@@ -101,10 +101,11 @@ struct PageMeta {
 }
 
 #[derive(Deserialize)]
-struct Frame {
+struct Frame<'a> {
     #[serde(rename = "type")]
     what: String,
-    object: Box<RawValue>,
+    #[serde(borrow)]
+    object: &'a RawValue,
 }
 
 #[derive(Deserialize)]
@@ -211,7 +212,7 @@ async fn list<T: Resource>(
         let token = next.map(|token| format!("&continue={}", escape(&token))).unwrap_or_default();
         let body = api.list(&format!("{}?limit={PAGE}{token}", T::COLLECTION)).await?;
         heartbeat.beat();
-        let page: Page = serde_json::from_slice(&body).map_err(|error| CallError::Unreadable(error.to_string()))?;
+        let page: Page<'_> = serde_json::from_slice(&body).map_err(|error| CallError::Unreadable(error.to_string()))?;
         objects.extend(page.items.iter().filter_map(|item| decode::<T>(item)));
         next = page.metadata.next.filter(|token| !token.is_empty());
         if next.is_none() {
@@ -263,7 +264,7 @@ async fn watch<T: Resource>(
             }
         };
         // Half a line is what a cut leaves.
-        let Ok(frame) = serde_json::from_str::<Frame>(&line) else { return Ok(End::At(version)) };
+        let Ok(frame) = serde_json::from_str::<Frame<'_>>(&line) else { return Ok(End::At(version)) };
         heartbeat.beat();
         if frame.what == "ERROR" {
             let status: Status = serde_json::from_str(frame.object.get()).unwrap_or_default();
@@ -276,10 +277,10 @@ async fn watch<T: Resource>(
         let Ok(Versioned { metadata }) = serde_json::from_str(frame.object.get()) else { continue };
         match frame.what.as_str() {
             "ADDED" | "MODIFIED" | "DELETED" => {
-                let change = match decode::<T>(&frame.object) {
+                let change = match decode::<T>(frame.object) {
                     Some(object) if frame.what == "DELETED" => Some(Change::Deleted(object)),
                     Some(object) => Some(Change::Applied(object)),
-                    None => name_of(&frame.object).map(Change::Unreadable),
+                    None => name_of(frame.object).map(Change::Unreadable),
                 };
                 change.map(&mut *sink);
             }

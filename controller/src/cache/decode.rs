@@ -2,7 +2,10 @@
 
 use jobsworth_controller_runtime::feed::Resource;
 use jobsworth_core::{PodView, job, pod};
-use serde::Deserialize;
+use k8s_openapi::api::batch::v1::Job;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{CachedJob, CachedPod};
@@ -10,13 +13,36 @@ use super::{CachedJob, CachedPod};
 #[derive(Deserialize)]
 struct Outline<'a> {
     #[serde(borrow)]
-    spec: Option<Spec<'a>>,
+    spec: Option<&'a RawValue>,
+}
+
+/// What is kept of a Job, as an object again.
+#[derive(Serialize)]
+struct Kept<'a> {
+    metadata: &'a ObjectMeta,
+    spec: &'a RawValue,
 }
 
 #[derive(Deserialize)]
-struct Spec<'a> {
-    #[serde(borrow)]
-    template: Option<&'a RawValue>,
+struct Spec {
+    #[serde(default)]
+    template: Value,
+}
+
+impl CachedJob {
+    /// `spec.template` as it came: pods get what we do not know of it too.
+    #[must_use]
+    pub fn template(&self) -> Value {
+        serde_json::from_str(self.spec.get()).map(|Spec { template }| template).unwrap_or_default()
+    }
+
+    /// The Job as an object of the API, as far as it can be read.
+    #[must_use]
+    pub fn object(&self) -> Job {
+        let kept = serde_json::to_string(&Kept { metadata: &self.metadata, spec: &self.spec }).ok();
+        let spec = kept.and_then(|kept| job::read(&kept).ok()?.object.spec);
+        Job { metadata: self.metadata.clone(), spec, status: Some(self.view.status.to_api()) }
+    }
 }
 
 impl Resource for CachedJob {
@@ -24,11 +50,10 @@ impl Resource for CachedJob {
     const NAME: &'static str = "jobs";
 
     fn decode(json: &RawValue) -> Result<Self, String> {
-        let job::Reading { mut object, view } = job::read(json.get()).map_err(|error| error.to_string())?;
-        object.metadata.managed_fields = None;
+        let job::Reading { object, view } = job::read(json.get()).map_err(|error| error.to_string())?;
         let outline = serde_json::from_str::<Outline<'_>>(json.get()).ok();
-        let template = outline.and_then(|outline| outline.spec?.template);
-        Ok(Self { object, view, template: template.unwrap_or(RawValue::NULL).to_owned() })
+        let spec = outline.and_then(|outline| outline.spec).unwrap_or(RawValue::NULL).to_owned();
+        Ok(Self { metadata: ObjectMeta { managed_fields: None, ..object.metadata }, view, spec })
     }
 }
 

@@ -133,6 +133,22 @@ async fn a_status_is_written_with_the_version_it_was_made_from_and_a_conflict_is
     assert_eq!(seen.body["metadata"]["resourceVersion"], "7");
 }
 
+/// What is left out of a status write is taken off the Job, but for its spec: that stays whatever is sent.
+#[tokio::test(start_paused = true)]
+async fn a_status_write_brings_the_metadata_back_and_no_spec() {
+    let mut written = job();
+    written["metadata"]["labels"] = json!({"team": "a"});
+    written["metadata"]["finalizers"] = json!(["example.com/theirs"]);
+    written["metadata"]["managedFields"] = json!([{"manager": "somebody"}]);
+    let (_, log) = run_for(&written, vec![write()], fine).await;
+    let log = log.lock().unwrap();
+    let body = log[0].body.as_object().unwrap();
+    assert_eq!(body.keys().collect::<Vec<_>>(), ["apiVersion", "kind", "metadata", "status"]);
+    written["metadata"]["resourceVersion"] = json!("7");
+    written["metadata"].as_object_mut().unwrap().remove("managedFields");
+    assert_eq!(body["metadata"], written["metadata"]);
+}
+
 /// One, two, four: the wave in which something fails is the last (PAR-011, PAR-028, PAR-012).
 #[tokio::test(start_paused = true)]
 async fn a_wave_of_creations_is_twice_as_large_as_the_one_before_until_one_fails() {

@@ -1,6 +1,5 @@
 //! What a new pod carries.
 
-use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{Container, Pod};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use rstest::rstest;
@@ -9,9 +8,8 @@ use serde_json::{Value, json};
 use crate::pod::FailureCounts;
 use crate::{CreatePod, Gates};
 
-fn job(name: &str) -> Job {
-    let metadata = ObjectMeta { name: Some(name.into()), uid: Some("u".into()), ..ObjectMeta::default() };
-    Job { metadata, ..Job::default() }
+fn job(name: &str) -> ObjectMeta {
+    ObjectMeta { name: Some(name.into()), uid: Some("u".into()), ..ObjectMeta::default() }
 }
 
 fn template() -> Value {
@@ -27,7 +25,7 @@ fn template() -> Value {
     })
 }
 
-fn pod(job: &Job, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Pod {
+fn pod(job: &ObjectMeta, wanted: &CreatePod, suffix: &str, gates: &Gates) -> Pod {
     serde_json::from_value(super::pod(job, &template(), wanted, suffix, gates)).unwrap()
 }
 

@@ -52,7 +52,7 @@ fn made(job: &Job) -> (Value, Value) {
 fn a_root_job_has_a_workload_then_a_group_then_members() {
     let job = job(json!({"parallelism": 2}));
     let (workload, group) = made(&job);
-    let (basic, owner) = (json!({"basic": {}}), new_pod::owner(&job));
+    let (basic, owner) = (json!({"basic": {}}), new_pod::owner(&job.metadata));
     let template = json!({"name": "job-pgt-0", "schedulingPolicy": basic});
     let of = json!({"apiGroup": "batch", "kind": "Job", "name": "job"});
     assert_eq!(workload["spec"], json!({"controllerRef": of, "podGroupTemplates": [template]}));

@@ -238,7 +238,7 @@ proptest! {
         sync(&snapshot, &after.memory, [second, first], luck + 1);
         for action in reconcile(&snapshot, &Memory::default(), second, &Gates::V1_36, &Limits::UPSTREAM).batches.iter().flat_map(|b| &b.actions) {
             if let Action::CreatePod(wanted) = action {
-                let _ = new_pod::pod(&job.object, &template, wanted, "xxxxx", &Gates::V1_36);
+                let _ = new_pod::pod(&job.object.metadata, &template, wanted, "xxxxx", &Gates::V1_36);
             }
         }
     }

@@ -136,8 +136,7 @@ pub struct LaterPods {
 
 impl Decorator for LaterPods {
     fn gather(&self, job: &CachedJob, pods: &Pods) -> Option<Vec<Arc<CachedPod>>> {
-        let template = job.object.spec.as_ref().and_then(|spec| spec.template.spec.as_ref());
-        let brings_one = template.is_some_and(|template| template.scheduling_group.is_some());
+        let brings_one = !job.template()["spec"]["schedulingGroup"].is_null();
         let has_begun = !brings_one && !pods.of(&job.view).is_empty();
         let mut begun = self.begun.open();
         begun.remove(&job.view.uid);
