@@ -1,6 +1,7 @@
 //! Jobs and pods as they are kept: what decisions look at, and the ways in that syncs need.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use jobsworth_api::IndexSet;
@@ -25,6 +26,8 @@ pub struct CachedJob {
     pub view: JobView,
     /// `spec` as it came.
     spec: Box<RawValue>,
+    /// Which part of it is the template: each pod is made from that, and before it there may be policies of 64 KiB.
+    template: Range<usize>,
 }
 
 /// A pod, as decisions see it.

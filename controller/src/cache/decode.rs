@@ -1,5 +1,7 @@
 //! How objects become values. No object is dropped for one field: what can be read of it counts.
 
+use std::ops::Range;
+
 use jobsworth_controller_runtime::feed::Resource;
 use jobsworth_core::{PodView, job, pod};
 use k8s_openapi::api::batch::v1::Job;
@@ -24,16 +26,26 @@ struct Kept<'a> {
 }
 
 #[derive(Deserialize)]
-struct Spec {
-    #[serde(default)]
-    template: Value,
+struct Spec<'a> {
+    #[serde(borrow)]
+    template: &'a RawValue,
+}
+
+/// Where the template is in the text of a spec; nowhere if there is none.
+fn template_in(spec: &RawValue) -> Range<usize> {
+    let text = spec.get();
+    let Ok(Spec { template }) = serde_json::from_str(text) else { return 0..0 };
+    // It is a part of this very text.
+    let begin = template.get().as_ptr().addr().saturating_sub(text.as_ptr().addr());
+    begin..begin.saturating_add(template.get().len())
 }
 
 impl CachedJob {
     /// `spec.template` as it came: pods get what we do not know of it too.
     #[must_use]
     pub fn template(&self) -> Value {
-        serde_json::from_str(self.spec.get()).map(|Spec { template }| template).unwrap_or_default()
+        let text = self.spec.get().get(self.template.clone());
+        text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
     }
 
     /// The Job as an object of the API, as far as it can be read.
@@ -52,8 +64,9 @@ impl Resource for CachedJob {
     fn decode(json: &RawValue) -> Result<Self, String> {
         let job::Reading { object, view } = job::read(json.get()).map_err(|error| error.to_string())?;
         let outline = serde_json::from_str::<Outline<'_>>(json.get()).ok();
-        let spec = outline.and_then(|outline| outline.spec).unwrap_or(RawValue::NULL).to_owned();
-        Ok(Self { metadata: ObjectMeta { managed_fields: None, ..object.metadata }, view, spec })
+        let spec = outline.and_then(|outline| outline.spec).unwrap_or(RawValue::NULL);
+        let metadata = ObjectMeta { managed_fields: None, ..object.metadata };
+        Ok(Self { metadata, view, template: template_in(spec), spec: spec.to_owned() })
     }
 }
 

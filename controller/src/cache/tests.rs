@@ -68,6 +68,18 @@ fn a_job_that_can_no_longer_be_read_takes_the_place_of_what_it_was() {
     assert_eq!((known.revision(), known.complaint().is_some()), (2, true));
 }
 
+/// Pods get what we do not know of a template, whatever is around it in the spec.
+#[rstest::rstest]
+#[case::a_template_in_the_middle(r#"{"parallelism": 2, "template": {"spec": {"of_a_later_version": ["\u00e4", 1.50]}}, "suspend": false}"#, json!({"spec": {"of_a_later_version": ["ä", 1.50]}}))]
+#[case::a_word_that_looks_like_it(r#"{"managedBy": "\"template\": {}", "template": {"metadata": {}}}"#, json!({"metadata": {}}))]
+#[case::none(r#"{"parallelism": 2}"#, Value::Null)]
+#[case::no_spec("null", Value::Null)]
+fn the_template_is_kept_as_it_came(#[case] spec: &str, #[case] template: Value) {
+    let metadata = json!({"name": "job", "namespace": "ns", "uid": "uid-job", "resourceVersion": "1"});
+    let text = RawValue::from_string(format!(r#"{{"metadata": {metadata}, "spec": {spec}}}"#)).unwrap();
+    assert_eq!(CachedJob::decode(&text).unwrap().template(), template);
+}
+
 #[test]
 fn what_does_not_say_who_it_is_takes_what_was_known_with_it() {
     let mut pods = Pods::default();

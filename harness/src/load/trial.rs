@@ -92,6 +92,14 @@ pub struct TrialGround<'a> {
     pub run: u64,
 }
 
+/// Stops the controller, if there still is one.
+async fn stop(subject: &mut Option<Box<dyn RunningSubject>>) -> Result<(), Trouble> {
+    match subject.take() {
+        Some(subject) => subject.stop().await.map_err(|error| Trouble::of("stop the controller", &error)),
+        None => Ok(()),
+    }
+}
+
 /// Whether every history is judged by all invariants while the load flows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Judging {
@@ -110,8 +118,8 @@ impl TrialGround<'_> {
         let mut trial = self.lap(turn, &mut subject).await;
         let is_whole = self.cluster.unexpected_exit().borrow().is_none();
         // Where something ended unasked, nothing else can be ended in order.
-        if let Some(subject) = subject.filter(|_| is_whole) {
-            let stopped = subject.stop().await.map_err(|error| Trouble::of("stop the controller", &error));
+        if is_whole {
+            let stopped = stop(&mut subject).await;
             trial.void = trial.void.or_else(|| stopped.err().map(|trouble| trouble.to_string()));
         }
         trial.took_s = begun.elapsed().as_secs_f64();
@@ -186,15 +194,14 @@ impl TrialGround<'_> {
             Some(judge) => judged(judge, worked, trial).await,
             None => worked,
         };
-        // The controller goes on until everything is gone: what it holds with finalizers is its own to release.
-        for (name, uid) in names.iter().zip(&uids) {
-            namespace::sweep(&client, name, uid).await;
+        let namespaces: Vec<(String, String)> = names.into_iter().zip(uids).collect();
+        if turn.workload.scenario != Scenario::Restart {
+            return cleared(worked, self.clear(&client, turn.workload, &namespaces).await);
         }
-        let mut gone = Ok(());
-        for name in &names {
-            gone = gone.and(self.gone(&client, name, going(turn.workload)).await);
-        }
-        cleared(worked, gone)
+        // Its pods have their finalizers from the harness, and there are thousands of them.
+        drop(driver);
+        let stopped = stop(subject).await;
+        cleared(worked, stopped.and(self.clear_alone(&client, turn.workload, &namespaces).await))
     }
 
     /// By which rules histories are judged.

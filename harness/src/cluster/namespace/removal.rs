@@ -1,5 +1,6 @@
 //! How a namespace goes with all that is in it: by its uid, whatever finalizers there are.
 
+use futures::future::try_join_all;
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{Namespace, Pod};
@@ -36,6 +37,21 @@ pub async fn delete(client: &kube::Client, name: &str, uid: &str) -> Result<(), 
     let deleted =
         Api::<Namespace>::all(client.clone()).delete(name, &DeleteParams::default().preconditions(only)).await;
     gone_is_fine(deleted.map(drop))
+}
+
+/// Deletes all pods of these namespaces, whatever finalizers there are. Nobody may be there who makes new ones.
+///
+/// # Errors
+/// When the server does not answer.
+pub async fn delete_pods(client: &kube::Client, namespaces: &BTreeSet<String>) -> Result<(), kube::Error> {
+    let at_once = DeleteParams::default().grace_period(0);
+    let deleted = namespaces.iter().map(|namespace| {
+        let pods = Api::<Pod>::namespaced(client.clone(), namespace);
+        let at_once = &at_once;
+        async move { pods.delete_collection(at_once, &ListParams::default()).await.map(drop) }
+    });
+    try_join_all(deleted).await?;
+    free_pods(client, namespaces).await
 }
 
 /// Takes the finalizers from all pods of these namespaces that are on their way out.

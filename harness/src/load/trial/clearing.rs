@@ -7,6 +7,7 @@ use kube::Api;
 use tokio::time::{interval, timeout};
 
 use super::{START, TrialGround};
+use crate::cluster::namespace::{self, removal};
 use crate::load::Trouble;
 use crate::load::tenant_figures::TenantFigures;
 use crate::load::tenants::Beside;
@@ -27,6 +28,38 @@ impl TrialGround<'_> {
         // Their pod driver goes on meanwhile, as that of the trial does.
         let gone = self.gone(client, beside.namespace(), going(workload)).await;
         left.and(gone)
+    }
+
+    /// Deletes these namespaces, by name and uid, and waits until they are gone. Who controls Jobs and who plays pods go on meanwhile: what
+    /// a controller holds with finalizers is its own to release.
+    pub(super) async fn clear(
+        &self,
+        client: &kube::Client,
+        workload: &Workload,
+        namespaces: &[(String, String)],
+    ) -> Result<(), Trouble> {
+        for (name, uid) in namespaces {
+            namespace::sweep(client, name, uid).await;
+        }
+        let mut gone = Ok(());
+        for (name, _) in namespaces {
+            gone = gone.and(self.gone(client, name, going(workload)).await);
+        }
+        gone
+    }
+
+    /// The same where no controller is there any more and nobody plays pods: finalizers are taken here. A controller with its bucket, and
+    /// pods that end one by one, take minutes for ten thousand.
+    pub(super) async fn clear_alone(
+        &self,
+        client: &kube::Client,
+        workload: &Workload,
+        namespaces: &[(String, String)],
+    ) -> Result<(), Trouble> {
+        let names = namespaces.iter().map(|(name, _)| name.clone()).collect();
+        let deleted = removal::delete_pods(client, &names).await;
+        let deleted = deleted.map_err(|error| Trouble::of("delete the pods", &error));
+        deleted.and(self.clear(client, workload, namespaces).await)
     }
 
     /// Waits until a namespace is gone.
