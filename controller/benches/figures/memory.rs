@@ -58,7 +58,7 @@ fn pods(name: &str, change: fn(&mut Value)) -> Held {
 }
 
 fn jobs(name: &str, change: fn(&mut Value)) -> Held {
-    let texts = move || texts(&job().to_string(), change).collect::<Vec<_>>().into_iter();
+    let texts = move || texts(&job().to_string(), change);
     let ours = move || {
         let objects = texts().map(|text| CachedJob::decode(&text).expect("a Job")).collect();
         let mut jobs = Store::default();

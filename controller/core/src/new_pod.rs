@@ -14,8 +14,8 @@ pub const SUFFIX_ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 /// Names are at most 63 characters, five of them random.
 const LONGEST_PREFIX: usize = 58;
 
-/// The pod to be posted, of the Job with this metadata. `suffix` is five random characters from [`SUFFIX_ALPHABET`], as the API server would draw them:
-/// a pod whose name is known beforehand can be looked for when the answer to its creation is lost
+/// The pod to be posted, of the Job with this metadata. `suffix` is five random characters from [`SUFFIX_ALPHABET`], as the API
+/// server would draw them: a pod whose name is known beforehand can be looked for when the answer to its creation is lost
 /// (PAR-014, PAR-015, IDX-001 to IDX-007, BLI-001, FIN-001). The template is the one that the Job has now, edits made while
 /// it was suspended included (SUS-010 to SUS-014), as JSON: what we do not know of it goes into the pod as it is. Of its
 /// metadata a pod has labels, annotations and finalizers, nothing else.

@@ -109,7 +109,7 @@ fn gone_is_fine(answer: Result<(), kube::Error>) -> Result<(), kube::Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::free_pods;
+    use super::{delete_pods, free_pods};
     use http::{Method, Request, Response, StatusCode};
     use kube::client::Body;
     use rstest::rstest;
@@ -130,7 +130,7 @@ mod tests {
         json!({"metadata": metadata})
     }
 
-    /// An API server that has these pods, answers each patch with this code, and remembers which pods were patched.
+    /// An API server that has these pods, answers each change with this code, and remembers what was changed.
     fn server(pods: &[Value], code: StatusCode) -> (kube::Client, Arc<Mutex<Vec<String>>>) {
         let patched = Arc::new(Mutex::new(Vec::new()));
         let list =
@@ -142,12 +142,28 @@ mod tests {
             } else {
                 log.lock().unwrap().push(format!("{} {}", request.method(), request.uri().path()));
                 let status = json!({"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code.as_u16()});
-                (code, if code.is_success() { pod("ours", "held", &[], None) } else { status })
+                let is_patched = request.method() == Method::PATCH && code.is_success();
+                (code, if is_patched { pod("ours", "held", &[], None) } else { status })
             };
             let answer = Response::builder().status(code).body(Body::from(body.to_string().into_bytes()));
             std::future::ready(answer)
         });
         (kube::Client::new(service, "default"), patched)
+    }
+
+    #[tokio::test]
+    async fn pods_are_told_to_go_in_each_namespace_and_then_freed() {
+        let (tracked, then) = (["batch.kubernetes.io/job-tracking"], Some("2026-01-01T00:00:00Z"));
+        let pods = [pod("ours", "held", &tracked, then), pod("theirs", "held", &tracked, then)];
+        let (client, asked) = server(&pods, StatusCode::OK);
+        let namespaces = ["empty", "ours"].map(str::to_owned).into();
+        delete_pods(&client, &namespaces).await.expect("the server does as it is told");
+        let wanted = [
+            "DELETE /api/v1/namespaces/empty/pods",
+            "DELETE /api/v1/namespaces/ours/pods",
+            "PATCH /api/v1/namespaces/ours/pods/held",
+        ];
+        assert_eq!(*asked.lock().unwrap(), wanted);
     }
 
     #[rstest]
