@@ -300,7 +300,8 @@ impl Executor {
         let view = &job.view;
         let held = || self.holds.left(&view.uid, verb).map_or(Ok(()), |left| Err(CallError::Later(left)));
         held()?;
-        let flow = Flow::Owner { namespace: Arc::clone(&view.namespace), uid: Arc::clone(&view.uid) };
+        let (namespace, uid) = (Arc::clone(&view.namespace), Arc::clone(&view.uid));
+        let flow = Flow::Owner { namespace, uid, width: view.width() };
         self.limiter.acquire(flow).await;
         // Others of its kind may have learned something meanwhile.
         held()?;

@@ -126,11 +126,16 @@ impl EventHandlers {
         taken
     }
 
+    /// Small Jobs come before large ones, but not for ever (SLO-009).
+    fn wake(&self, job: &CachedJob, delay: Duration) {
+        self.sync.add_wide(job.key(), delay, job.view.width());
+    }
+
     fn wake_children(&self, namespace: &Arc<str>) {
         let from = Key { namespace: Arc::clone(namespace), name: "".into() };
-        for (key, job) in self.caches.jobs().of_namespace(&from) {
+        for (_, job) in self.caches.jobs().of_namespace(&from) {
             if scheduling::is_delegated(&job.object()) {
-                self.sync.add(key.clone(), BATCH);
+                self.wake(job, BATCH);
             }
         }
     }
@@ -159,7 +164,7 @@ impl EventHandlers {
         }
         let urgent = before
             .is_none_or(|old| old.view.generation != new.view.generation || old.view.deleting != new.view.deleting);
-        self.sync.add(new.key(), if urgent { Duration::ZERO } else { BATCH });
+        self.wake(new, if urgent { Duration::ZERO } else { BATCH });
         let finished = new.view.status.is_finished();
         if finished && new.view.spec.ttl_s.is_some() && self.role == Role::BuiltIn {
             self.ttl.add(new.key(), Duration::ZERO);
@@ -229,7 +234,7 @@ impl EventHandlers {
             let edge = !job.view.status.is_finished()
                 && (self.caches.pods().all_ended(uid, wanted(&job.view))
                     || ended.is_some_and(|pod| self.decides(&job, pod)));
-            self.sync.add(key.clone(), if edge { Duration::ZERO } else { BATCH });
+            self.wake(&job, if edge { Duration::ZERO } else { BATCH });
         }
     }
 
@@ -258,12 +263,12 @@ impl EventHandlers {
         }
         let mut wanted = false;
         let from = Key { namespace: Arc::clone(&pod.namespace), name: "".into() };
-        for (key, job) in self.caches.jobs().of_namespace(&from) {
+        for (_, job) in self.caches.jobs().of_namespace(&from) {
             let view = &job.view;
             if view.spec.selector.matches(&pod.view.labels) {
                 wanted |= !view.deleting && !view.status.is_finished() && !pod.view.deleting;
                 if anew {
-                    self.sync.add(key.clone(), BATCH);
+                    self.wake(job, BATCH);
                 }
             }
         }

@@ -8,7 +8,7 @@ use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::panics;
-use jobsworth_controller_runtime::queue::{Outcome, Weight};
+use jobsworth_controller_runtime::queue::Outcome;
 use jobsworth_core::orphans::is_to_be_released;
 use jobsworth_core::{Uid, pod};
 use serde::Deserialize;
@@ -59,7 +59,7 @@ impl Cleaner {
                     self.limiter.again_after(&error).map_or(Outcome::Failed, |wait| Outcome::Done(Some(wait)))
                 }
             };
-            self.handlers.orphans.finish(key, outcome, Weight::Light);
+            self.handlers.orphans.finish(key, outcome);
         }
     }
 
@@ -116,7 +116,7 @@ impl Cleaner {
     }
 }
 
-/// Orphans take turns with the Jobs of their namespace.
+/// Orphans come after the Jobs of their namespace, one turn in eight left out.
 fn flow(pod: &CachedPod) -> Flow {
     Flow::Orphans(Arc::clone(&pod.namespace))
 }

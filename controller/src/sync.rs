@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::panics;
-use jobsworth_controller_runtime::queue::{Outcome, Weight};
+use jobsworth_controller_runtime::queue::Outcome;
 use jobsworth_core::{
     Batch, Decision, Effort, JobView, Limits, Memory, Mode, Notice, Outcome as Called, Requeue, Sample, Snapshot, Uid,
 };
@@ -27,8 +27,6 @@ use crate::scheduling::{Groups, Held};
 const LOOK_AGAIN: Duration = Duration::from_secs(2);
 /// How long until it is asked again whether both caches are of one history.
 const UNTIL_LISTED: Duration = Duration::from_secs(1);
-/// From so many calls on, a sync counts as long.
-const HEAVY: usize = 100;
 
 /// Syncs Jobs.
 #[derive(Debug)]
@@ -77,30 +75,29 @@ impl Syncer {
         while let Some(key) = self.handlers.sync.take().await {
             // A bug in a decision must not take the worker with it.
             let ended = panics::survived("sync", &key, self.metrics.runtime(), self.sync(&key)).await;
-            let (outcome, weight) = ended.unwrap_or((Outcome::Failed, Weight::Light));
-            self.handlers.sync.finish(key, outcome, weight);
+            self.handlers.sync.finish(key, ended.unwrap_or(Outcome::Failed));
         }
     }
 
     /// What is known of a Job goes with it; a Job of somebody else gets neither a call nor an event nor a sample
     /// (SYN-017, MGB-002, MGB-003, EVT-012, MET-004, FIN-020).
-    async fn sync(&self, key: &Key) -> (Outcome, Weight) {
+    async fn sync(&self, key: &Key) -> Outcome {
         let job = self.handlers.caches().jobs().get(key).cloned();
         let Some(job) = job.filter(|job| self.handlers.role().reconciles(&job.view.spec, self.handlers.gates())) else {
             self.memories().remove(key);
             self.doubts().remove(key);
-            return (Outcome::Done(None), Weight::Light);
+            return Outcome::Done(None);
         };
         let span = tracing::info_span!("sync", job = %key, uid = &*job.view.uid);
         self.sync_job(key, &job).instrument(span).await
     }
 
-    async fn sync_job(&self, key: &Key, job: &CachedJob) -> (Outcome, Weight) {
+    async fn sync_job(&self, key: &Key, job: &CachedJob) -> Outcome {
         let started = Instant::now();
         let history = self.handlers.caches().history();
         self.forget_another_past();
         if !self.handlers.caches().is_of_one_history() {
-            return (Outcome::Done(Some(UNTIL_LISTED)), Weight::Light);
+            return Outcome::Done(Some(UNTIL_LISTED));
         }
         let mut memory = self.memories().get(key).cloned().unwrap_or_default();
         self.settle_doubts(key, job, &mut memory).await;
@@ -112,8 +109,7 @@ impl Syncer {
             Ok(group) => group,
             Err(held) => {
                 self.memories().insert(key.clone(), memory);
-                let wait = if let Held::Later(wait) = held { Outcome::Done(Some(wait)) } else { Outcome::Failed };
-                return (wait, Weight::Light);
+                return if let Held::Later(wait) = held { Outcome::Done(Some(wait)) } else { Outcome::Failed };
             }
         };
         let views: Vec<_> = pods.iter().map(|pod| &pod.view).collect();
@@ -196,7 +192,7 @@ impl Syncer {
         effort: Option<Effort>,
         started: Instant,
         calls: usize,
-    ) -> (Outcome, Weight) {
+    ) -> Outcome {
         let failed = matches!(decision.requeue, Requeue::Failed | Requeue::Refused(_));
         if let Some(effort) = effort {
             let result = if failed { "error" } else { "success" };
@@ -206,7 +202,7 @@ impl Syncer {
         tracing::debug!(calls, failed, took_ms = started.elapsed().as_millis(), requeue = ?decision.requeue, "synced");
         self.memories().insert(key.clone(), decision.memory);
         let doubts = self.doubts().contains_key(key);
-        let outcome = match decision.requeue {
+        match decision.requeue {
             Requeue::Failed if !doubts => Outcome::Failed,
             Requeue::No | Requeue::Failed => Outcome::Done(doubts.then_some(LOOK_AGAIN)),
             // Only creations wait for their time, if at all: events bring the Job back earlier.
@@ -214,8 +210,7 @@ impl Syncer {
                 let delay = Duration::try_from(delay).unwrap_or(Duration::ZERO);
                 Outcome::Done(Some(if doubts { delay.min(LOOK_AGAIN) } else { delay }))
             }
-        };
-        (outcome, if calls >= HEAVY { Weight::Heavy } else { Weight::Light })
+        }
     }
 
     /// Events and metrics that depend on how calls ended.

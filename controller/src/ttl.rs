@@ -12,7 +12,7 @@ use jobsworth_controller_runtime::client::Api;
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::panics;
-use jobsworth_controller_runtime::queue::{Outcome, Weight};
+use jobsworth_controller_runtime::queue::Outcome;
 use jobsworth_core::ttl::{Due, due, is_skewed};
 use serde_json::json;
 
@@ -42,7 +42,7 @@ impl Reaper {
         while let Some(key) = self.handlers.ttl.take().await {
             let looked = panics::survived("ttl", &key, self.metrics.runtime(), self.look(&key)).await;
             let outcome = looked.unwrap_or(Outcome::Failed);
-            self.handlers.ttl.finish(key, outcome, Weight::Light);
+            self.handlers.ttl.finish(key, outcome);
         }
     }
 
@@ -68,7 +68,8 @@ impl Reaper {
             "propagationPolicy": "Foreground",
             "preconditions": {"uid": &*job.uid, "resourceVersion": job.revision.to_string()},
         });
-        let flow = Flow::Owner { namespace: Arc::clone(&job.namespace), uid: Arc::clone(&job.uid) };
+        // Each needs this one request, whatever its width was.
+        let flow = Flow::Owner { namespace: Arc::clone(&job.namespace), uid: Arc::clone(&job.uid), width: 1 };
         self.limiter.acquire(flow).await;
         match self.api.delete(&path(key), &options).await {
             Ok(_) => {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::metrics::Exposition;
-use jobsworth_controller_runtime::queue::{Outcome, Weight, WorkQueue};
+use jobsworth_controller_runtime::queue::{Outcome, WorkQueue};
 use jobsworth_figures::{Sides, row};
 
 use crate::naive::{Bucket, DelayingQueue};
@@ -27,7 +27,8 @@ fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
 
 /// One request of each of so many Jobs waits, and all are served: divide by the number of Jobs.
 fn fair_pick(name: &str, jobs: u32) -> (String, Sides) {
-    let flow = |job| Flow::Owner { namespace: "ns".into(), uid: format!("5f0c7a52-0000-4000-8000-{job:012}").into() };
+    let uid = |job| format!("5f0c7a52-0000-4000-8000-{job:012}").into();
+    let flow = |job| Flow::Owner { namespace: "ns".into(), uid: uid(job), width: job % 1_000 };
     let flows: Vec<Flow> = (0..jobs).map(flow).collect();
     let ours = move || {
         // A bucket that is never empty: the pick is measured, not the wait.
@@ -63,7 +64,7 @@ fn delay(name: &str, timers: u32) -> (String, Sides) {
     let ours = move || {
         queue.add(own.clone(), Duration::ZERO);
         let Poll::Ready(Some(taken)) = poll(pin!(queue.take())) else { panic!("it is due") };
-        queue.finish(taken, Outcome::Done(None), Weight::Light);
+        queue.finish(taken, Outcome::Done(None));
     };
     let naive = move || {
         other.add(Arc::clone(&same), Duration::ZERO);

@@ -131,6 +131,19 @@ impl JobView {
         })
     }
 
+    /// How many pods it is about: those that it wants at once until its completions are counted, or those that it has, if they are
+    /// more. A finished Job is about none.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        if self.status.is_finished() {
+            return 0;
+        }
+        let left =
+            self.spec.completions.map_or(u32::MAX, |completions| completions.saturating_sub(self.status.succeeded));
+        let wanted = if self.spec.suspend { 0 } else { left.min(self.spec.parallelism) };
+        wanted.max(self.status.active)
+    }
+
     /// What stays of a Job that cannot be read: who it is and who manages it, and why it is left alone.
     ///
     /// # Errors

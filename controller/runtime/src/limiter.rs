@@ -1,8 +1,9 @@
 //! One token bucket for every request of an identity, shared fairly.
 //!
-//! Namespaces take turns, and inside a namespace the objects that work is done for: one that needs five requests never waits behind
-//! the 400 requests of another, and a namespace does not get more by having more objects, or dependents that name owners which are
-//! none. Events have a flow of their own that gets what is left over, and a turn in eight once they wait long.
+//! Namespaces take turns, and inside a namespace the objects that work is done for: narrow ones before wide ones, and one turn in eight
+//! is that of whoever has had none for longest. So one that needs five requests never waits behind the 400 requests of another, and a
+//! namespace does not get more by having more objects, or dependents that name owners which are none. Events have a flow of their own that
+//! gets what is left over, and a turn in eight once they wait long.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,6 +16,7 @@ use crate::client::CallError;
 use crate::hold::{WAIT_AT_LEAST, WAIT_AT_MOST};
 use crate::horizon::later;
 use crate::key::Uid;
+use crate::order::Order;
 
 /// After this long an event gets a turn although work is waiting.
 const EVENT_PATIENCE: Duration = Duration::from_secs(10);
@@ -30,8 +32,11 @@ pub enum Flow {
         namespace: Arc<str>,
         /// Its `metadata.uid`.
         uid: Uid,
+        /// How many pods, or other things to be made or taken away one by one, it is about.
+        width: u32,
     },
-    /// For objects of a namespace that nobody looks after. Who owns them may be an invention, so they are one flow.
+    /// For objects of a namespace that nobody looks after. Who owns them may be an invention, so they are one flow, and there may be any
+    /// number of them, so it is as wide as can be.
     Orphans(Arc<str>),
     /// A Kubernetes Event.
     Event,
@@ -50,67 +55,71 @@ type Grant = oneshot::Sender<()>;
 struct State {
     bucket: Bucket,
     paused_until: Option<Instant>,
-    work: Turns<Turns<VecDeque<Grant>>>,
+    work: Namespaces,
     events: VecDeque<(Instant, Grant)>,
     turns_since_event: u32,
 }
 
-/// Lines of which each gives one, in turn.
-#[derive(Debug)]
-struct Turns<L> {
-    /// Those that wait, in the order in which they get their next turn.
+/// Those that take turns.
+#[derive(Debug, Default)]
+struct Namespaces {
+    /// Those in which somebody waits, in the order in which they get their next turn.
     order: VecDeque<Arc<str>>,
-    lines: BTreeMap<Arc<str>, L>,
+    lanes: BTreeMap<Arc<str>, Lanes>,
 }
 
-/// Who waits in an order.
-trait Line: Default {
-    fn next(&mut self) -> Option<Grant>;
-    fn is_empty(&self) -> bool;
+/// The objects of a namespace for which requests wait.
+#[derive(Debug, Default)]
+struct Lanes {
+    order: Order<Uid>,
+    requests: BTreeMap<Uid, VecDeque<Grant>>,
 }
 
-impl Line for VecDeque<Grant> {
-    fn next(&mut self) -> Option<Grant> {
-        self.pop_front()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.is_empty()
-    }
-}
-
-impl<L> Default for Turns<L> {
-    fn default() -> Self {
-        Self { order: VecDeque::new(), lines: BTreeMap::new() }
-    }
-}
-
-impl<L: Line> Turns<L> {
-    /// The line of this name, to put somebody into.
-    fn line(&mut self, name: &Arc<str>) -> &mut L {
-        if !self.lines.contains_key(name) {
-            self.order.push_back(Arc::clone(name));
+impl Namespaces {
+    fn push(&mut self, namespace: &Arc<str>, object: &Uid, width: u32, sender: Grant) {
+        if !self.lanes.contains_key(namespace) {
+            self.order.push_back(Arc::clone(namespace));
         }
-        self.lines.entry(Arc::clone(name)).or_default()
+        self.lanes.entry(Arc::clone(namespace)).or_default().push(object, width, sender);
     }
-}
 
-impl<L: Line> Line for Turns<L> {
-    /// The one whose turn it is. A line in which somebody still waits goes to the end.
+    /// The one whose turn it is. A namespace in which somebody still waits goes to the end.
     fn next(&mut self) -> Option<Grant> {
-        let name = self.order.pop_front()?;
-        let line = self.lines.get_mut(&name)?;
-        let next = line.next();
-        if line.is_empty() {
-            self.lines.remove(&name);
+        let namespace = self.order.pop_front()?;
+        let lanes = self.lanes.get_mut(&namespace)?;
+        let next = lanes.next();
+        if lanes.requests.is_empty() {
+            self.lanes.remove(&namespace);
         } else {
-            self.order.push_back(name);
+            self.order.push_back(namespace);
         }
         next
     }
 
     fn is_empty(&self) -> bool {
         self.order.is_empty()
+    }
+}
+
+impl Lanes {
+    fn push(&mut self, object: &Uid, width: u32, sender: Grant) {
+        if !self.requests.contains_key(object) {
+            self.order.push(width, Arc::clone(object));
+        }
+        self.requests.entry(Arc::clone(object)).or_default().push_back(sender);
+    }
+
+    /// An object for which more requests wait goes to the end of those of its width.
+    fn next(&mut self) -> Option<Grant> {
+        let (width, object) = self.order.pop(u32::MAX)?;
+        let requests = self.requests.get_mut(&object)?;
+        let next = requests.pop_front();
+        if requests.is_empty() {
+            self.requests.remove(&object);
+        } else {
+            self.order.push(width, object);
+        }
+        next
     }
 }
 
@@ -149,8 +158,13 @@ impl Limiter {
     pub fn new(per_second: f64, burst: u32) -> Arc<Self> {
         let size = f64::from(burst.max(1));
         let bucket = Bucket { per_second, size, tokens: size, counted_at: Instant::now() };
-        let state =
-            State { bucket, paused_until: None, work: Turns::default(), events: VecDeque::new(), turns_since_event: 0 };
+        let state = State {
+            bucket,
+            paused_until: None,
+            work: Namespaces::default(),
+            events: VecDeque::new(),
+            turns_since_event: 0,
+        };
         Arc::new(Self { state: Mutex::new(state), changed: Notify::new() })
     }
 
@@ -207,8 +221,8 @@ impl State {
         const NO_OWNER: &str = "";
         match flow {
             Flow::Event => self.events.push_back((Instant::now(), sender)),
-            Flow::Owner { namespace, uid } => self.work.line(namespace).line(uid).push_back(sender),
-            Flow::Orphans(namespace) => self.work.line(namespace).line(&NO_OWNER.into()).push_back(sender),
+            Flow::Owner { namespace, uid, width } => self.work.push(namespace, uid, *width, sender),
+            Flow::Orphans(namespace) => self.work.push(namespace, &NO_OWNER.into(), u32::MAX, sender),
         }
     }
 

@@ -1,8 +1,8 @@
 //! The work queue: each key at most once, in one worker's hands at a time, when it is due.
 //!
-//! Order is by due time and then by arrival, never by the order of a map; of keys that are due, tenants take turns. Keys whose
-//! last round was long may not take the last free worker, so a small object never waits behind large ones. A key that is added with
-//! a shorter delay moves forward, never back.
+//! Of keys that are due, tenants take turns, and of those of one tenant narrow ones come before wide ones, one turn in eight left out;
+//! else the order is by due time and then by arrival, never by the order of a map. Wide keys may not take the last free worker, so a
+//! small object never waits behind large ones that are at work. A key that is added with a shorter delay moves forward, never back.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +19,8 @@ mod turns;
 pub use turns::Tenancy;
 use turns::Turns;
 
+/// From so many pods on a key is wide.
+const WIDE: u32 = 100;
 /// The first delay after a failure.
 const RETRY_FIRST: Duration = Duration::from_secs(1);
 /// The longest delay after failures.
@@ -31,15 +33,6 @@ pub enum Outcome {
     Done(Option<Duration>),
     /// It failed; look again after a delay that doubles each time, from 1 s to 60 s.
     Failed,
-}
-
-/// How much a round cost, as far as fairness is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
-    /// A few requests.
-    Light,
-    /// So many requests that a worker was busy for long.
-    Heavy,
 }
 
 /// Keys that wait for a worker.
@@ -58,10 +51,9 @@ struct State<K: Tenancy> {
     /// Keys whose time has come.
     due: Turns<K>,
     /// Both, and where they are.
-    waiting: BTreeMap<K, (Instant, u64)>,
+    waiting: BTreeMap<K, Waiting>,
     working: BTreeMap<K, Round>,
     failures: BTreeMap<K, Failures>,
-    heavy: BTreeSet<K>,
     arrivals: u64,
     closed: bool,
 }
@@ -74,10 +66,17 @@ struct Failures {
     not_before: Instant,
 }
 
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    due: Instant,
+    arrival: u64,
+    width: u32,
+}
+
 #[derive(Debug)]
 struct Round {
     since: Instant,
-    weight: Weight,
+    width: u32,
     /// The key was added again meanwhile, due then.
     again: Option<Instant>,
 }
@@ -92,7 +91,6 @@ impl<K: Tenancy> WorkQueue<K> {
             waiting: BTreeMap::new(),
             working: BTreeMap::new(),
             failures: BTreeMap::new(),
-            heavy: BTreeSet::new(),
             arrivals: 0,
             closed: false,
         };
@@ -109,9 +107,15 @@ impl<K: Tenancy> WorkQueue<K> {
         Self { workers: workers.max(1), state, changed: Notify::new(), metrics: series }
     }
 
-    /// Adds a key that is due after `delay`. One that is due earlier already stays where it is, and one that failed comes
-    /// back earlier than its delay says only when this is urgent: without any delay.
+    /// Adds a key that is due after `delay`, and which is narrow for all that is known. One that is due earlier already stays where it
+    /// is, and one that failed comes back earlier than its delay says only when this is urgent: without any delay.
     pub fn add(&self, key: K, delay: Duration) {
+        self.add_wide(key, delay, 0);
+    }
+
+    /// The same for a key of a known width: how many pods, or other things to be made or taken away one by one, it is about. It is as wide
+    /// as the widest that was said since it was last neither waiting nor at work.
+    pub fn add_wide(&self, key: K, delay: Duration, width: u32) {
         self.with(|state| {
             let asked = later(Instant::now(), delay);
             if !delay.is_zero() {
@@ -120,8 +124,11 @@ impl<K: Tenancy> WorkQueue<K> {
             let not_before = state.failures.get(&key).filter(|_| !delay.is_zero()).map_or(asked, |it| it.not_before);
             let due = asked.max(not_before);
             match state.working.get_mut(&key) {
-                Some(round) => round.again = Some(round.again.map_or(due, |old| old.min(due))),
-                None => state.put(key, due),
+                Some(round) => {
+                    round.again = Some(round.again.map_or(due, |old| old.min(due)));
+                    round.width = round.width.max(width);
+                }
+                None => state.put(key, due, width),
             }
         });
         self.changed.notify_waiters();
@@ -161,16 +168,13 @@ impl<K: Tenancy> WorkQueue<K> {
     }
 
     /// Ends the round of a key that [`take`](Self::take) gave out.
-    pub fn finish(&self, key: K, outcome: Outcome, weight: Weight) {
+    pub fn finish(&self, key: K, outcome: Outcome) {
         self.with(|state| {
             let round = state.working.remove(&key);
             if let Some(round) = &round {
                 self.metrics.worked(round.since.elapsed());
             }
-            match weight {
-                Weight::Light => state.heavy.remove(&key),
-                Weight::Heavy => state.heavy.insert(key.clone()),
-            };
+            let (width, again) = round.map_or((0, None), |round| (round.width, round.again));
             let now = Instant::now();
             let wanted = match outcome {
                 Outcome::Done(delay) => {
@@ -179,7 +183,7 @@ impl<K: Tenancy> WorkQueue<K> {
                         self.metrics.retried();
                     }
                     let asked = delay.map(|delay| later(now, delay));
-                    [round.and_then(|round| round.again), asked].into_iter().flatten().min()
+                    [again, asked].into_iter().flatten().min()
                 }
                 Outcome::Failed => {
                     self.metrics.retried();
@@ -191,11 +195,8 @@ impl<K: Tenancy> WorkQueue<K> {
                     Some(failures.not_before)
                 }
             };
-            match wanted {
-                Some(due) => state.put(key, due),
-                None => {
-                    state.heavy.remove(&key);
-                }
+            if let Some(due) = wanted {
+                state.put(key, due, width);
             }
         });
         self.changed.notify_waiters();
@@ -223,16 +224,19 @@ enum Next<K> {
 }
 
 impl<K: Tenancy> State<K> {
-    fn put(&mut self, key: K, due: Instant) {
-        if let Some((old, arrival)) = self.waiting.get(&key).copied() {
+    fn put(&mut self, key: K, due: Instant, width: u32) {
+        let mut width = width;
+        if let Some(old) = self.waiting.get_mut(&key) {
+            width = width.max(old.width);
+            old.width = width;
             // What is due already is due before everything that is asked for now.
-            if old <= due {
+            if old.due <= due {
                 return;
             }
-            self.timers.remove(&(old, arrival, key.clone()));
+            self.timers.remove(&(old.due, old.arrival, key.clone()));
         }
         self.arrivals = self.arrivals.saturating_add(1);
-        self.waiting.insert(key.clone(), (due, self.arrivals));
+        self.waiting.insert(key.clone(), Waiting { due, arrival: self.arrivals, width });
         self.timers.insert((due, self.arrivals, key));
     }
 
@@ -242,7 +246,8 @@ impl<K: Tenancy> State<K> {
             && let Some((due, _, key)) = self.timers.pop_first()
         {
             metrics.added();
-            self.due.push(due, key);
+            let width = self.waiting.get(&key).map_or(0, |waiting| waiting.width);
+            self.due.push(due, key, width);
         }
     }
 
@@ -257,13 +262,12 @@ impl<K: Tenancy> State<K> {
     }
 
     fn next(&mut self, workers: usize, now: Instant) -> Next<K> {
-        let heavy_at_work = self.working.values().filter(|round| round.weight == Weight::Heavy).count();
-        let heavy_may = workers == 1 || heavy_at_work < workers.saturating_sub(1);
-        match self.due.pop(|key| heavy_may || !self.heavy.contains(key)) {
-            Some((since, key)) => {
+        let wide_at_work = self.working.values().filter(|round| round.width >= WIDE).count();
+        let wide_may = workers == 1 || wide_at_work < workers.saturating_sub(1);
+        match self.due.pop(if wide_may { u32::MAX } else { WIDE.saturating_sub(1) }) {
+            Some((width, since, key)) => {
                 self.waiting.remove(&key);
-                let weight = if self.heavy.contains(&key) { Weight::Heavy } else { Weight::Light };
-                self.working.insert(key.clone(), Round { since: now, weight, again: None });
+                self.working.insert(key.clone(), Round { since: now, width, again: None });
                 Next::Key(key, since)
             }
             None => Next::At(self.timers.first().map(|(due, ..)| *due)),

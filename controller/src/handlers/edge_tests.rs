@@ -1,7 +1,7 @@
 //! When a Job is looked at at once: nothing is left to wait for, or one of its policies decides.
 
 use jobsworth_controller_runtime::feed::Resource;
-use jobsworth_controller_runtime::queue::{Outcome, Weight};
+use jobsworth_controller_runtime::queue::Outcome;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
@@ -51,7 +51,7 @@ fn ended(index: u32, revision: u64, phase: &str, codes: &[i32]) -> Change<Cached
 async fn waited(handlers: &EventHandlers) -> Option<Duration> {
     let begun = Instant::now();
     let key = timeout(Duration::from_secs(60), handlers.sync.take()).await.ok().flatten()?;
-    handlers.sync.finish(key, Outcome::Done(None), Weight::Light);
+    handlers.sync.finish(key, Outcome::Done(None));
     Some(begun.elapsed())
 }
 

@@ -54,11 +54,7 @@ async fn woken(queue: &WorkQueue<Key>) -> Vec<(String, u128)> {
     let mut names = Vec::new();
     while let Ok(Some(key)) = timeout(Duration::from_secs(10), queue.take()).await {
         names.push((key.name.to_string(), start.elapsed().as_millis()));
-        queue.finish(
-            key,
-            jobsworth_controller_runtime::queue::Outcome::Done(None),
-            jobsworth_controller_runtime::queue::Weight::Light,
-        );
+        queue.finish(key, jobsworth_controller_runtime::queue::Outcome::Done(None));
     }
     names
 }
@@ -85,6 +81,22 @@ async fn a_change_of_a_job(#[case] change: fn(&mut Value), #[case] millis: u128)
     assert_eq!(woken(&handlers.sync).await, at("a", millis));
     handlers.job_change(Change::Deleted(job("a", |object| object["metadata"]["resourceVersion"] = json!("3"))));
     assert_eq!(woken(&handlers.sync).await, at("a", 0), "a Job that is gone");
+}
+
+/// (SLO-009)
+#[tokio::test(start_paused = true)]
+async fn small_jobs_come_before_large_ones() {
+    let handlers = handlers(Role::BuiltIn);
+    let of = |pods: u32| {
+        move |object: &mut Value| {
+            object["spec"]["parallelism"] = json!(pods);
+            object["spec"]["completions"] = json!(pods);
+        }
+    };
+    let objects = vec![job("large", of(400)), job("medium", of(20)), job("small", of(1)), job("done", finish)];
+    handlers.job_change(Change::Listed { objects, revision: 9 });
+    let names: Vec<String> = woken(&handlers.sync).await.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["done", "small", "medium", "large"]);
 }
 
 /// Its pods are gathered for a second, unless the last live one has ended (SYN-003, SYN-006, SYN-009).

@@ -113,6 +113,19 @@ fn policies_are_parsed_once_for_a_generation() {
     assert!(!std::sync::Arc::ptr_eq(&first.spec, &JobView::parse_after(&object, Some(&older)).unwrap().spec));
 }
 
+/// (SLO-009)
+#[rstest]
+#[case::those_at_once(json!({"parallelism": 5, "completions": 400}), json!({}), 5)]
+#[case::those_that_are_left(json!({"parallelism": 500, "completions": 400}), json!({"succeeded": 397}), 3)]
+#[case::all_of_a_work_queue(json!({"parallelism": 30}), json!({"succeeded": 1}), 30)]
+#[case::those_that_are_too_many(json!({"parallelism": 1, "completions": 400}), json!({"active": 300}), 300)]
+#[case::those_to_be_stopped(json!({"parallelism": 400, "completions": 400, "suspend": true}), json!({"active": 7}), 7)]
+#[case::none_when_suspended(json!({"parallelism": 400, "completions": 400, "suspend": true}), json!({}), 0)]
+#[case::none_in_the_end(json!({"parallelism": 400}), json!({"conditions": [{"type": "Failed", "status": "True"}]}), 0)]
+fn how_many_pods_a_job_is_about(#[case] spec: Value, #[case] status: Value, #[case] width: u32) {
+    assert_eq!(job(spec, status).unwrap().width(), width);
+}
+
 #[test]
 fn a_status_reads_back_as_it_was_written() {
     let job = world::job("5 pods, indexed, limit per index 1");

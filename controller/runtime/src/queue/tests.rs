@@ -44,7 +44,7 @@ async fn a_burst_of_events_is_one_round() {
     }
     assert_eq!(queue.take().await, Some("a"));
     assert_eq!(start.elapsed().as_secs(), 1);
-    queue.finish("a", Outcome::Done(None), Weight::Light);
+    queue.finish("a", Outcome::Done(None));
     assert!(tokio::time::timeout(seconds(100), queue.take()).await.is_err());
 }
 
@@ -67,7 +67,7 @@ async fn a_key_is_in_one_hand_at_a_time_and_comes_again_when_added_meanwhile() {
     assert_eq!(queue.take().await, Some("a"));
     queue.add("a", Duration::ZERO);
     assert!(tokio::time::timeout(seconds(5), queue.take()).await.is_err());
-    queue.finish("a", Outcome::Done(None), Weight::Light);
+    queue.finish("a", Outcome::Done(None));
     assert_eq!(queue.take().await, Some("a"));
 }
 
@@ -82,19 +82,19 @@ async fn failures_double_the_delay_up_to_a_minute_and_a_success_resets_it() {
         let failed = Instant::now();
         // Events that come in meanwhile do not make it faster.
         queue.add("a", Duration::ZERO);
-        queue.finish("a", Outcome::Failed, Weight::Light);
+        queue.finish("a", Outcome::Failed);
         queue.add("a", Duration::from_millis(500));
         queue.take().await.unwrap();
         delays.push(failed.elapsed().as_secs());
-        queue.finish("a", Outcome::Failed, Weight::Light);
+        queue.finish("a", Outcome::Failed);
         tokio::time::advance(seconds(60)).await;
     }
     assert_eq!(delays[..4], [1, 4, 16, 60]);
     queue.take().await.unwrap();
-    queue.finish("a", Outcome::Done(Some(Duration::ZERO)), Weight::Light);
+    queue.finish("a", Outcome::Done(Some(Duration::ZERO)));
     queue.take().await.unwrap();
     let failed = Instant::now();
-    queue.finish("a", Outcome::Failed, Weight::Light);
+    queue.finish("a", Outcome::Failed);
     queue.take().await.unwrap();
     assert_eq!(failed.elapsed().as_secs(), 1);
 }
@@ -102,17 +102,57 @@ async fn failures_double_the_delay_up_to_a_minute_and_a_success_resets_it() {
 #[tokio::test(start_paused = true)]
 async fn one_worker_is_always_kept_for_small_keys() {
     let queue = queue(2);
-    for large in ["large1", "large2"] {
-        queue.add(large, Duration::ZERO);
-        queue.take().await.unwrap();
-        queue.finish(large, Outcome::Done(Some(seconds(1))), Weight::Heavy);
-    }
+    ["large1", "large2"].into_iter().for_each(|large| queue.add_wide(large, Duration::ZERO, WIDE));
     assert_eq!(queue.take().await, Some("large1"));
     assert!(tokio::time::timeout(seconds(5), queue.take()).await.is_err(), "the last worker is not for large keys");
     queue.add("small", Duration::ZERO);
     assert_eq!(queue.take().await, Some("small"));
-    queue.finish("large1", Outcome::Done(None), Weight::Light);
+    queue.finish("large1", Outcome::Done(None));
     assert_eq!(queue.take().await, Some("large2"));
+}
+
+/// (SLO-009)
+#[tokio::test(start_paused = true)]
+async fn narrow_keys_of_a_tenant_come_before_wide_ones_and_the_longest_waiting_one_time_in_eight() {
+    let queue = queue(100);
+    queue.add_wide("large", Duration::ZERO, 400);
+    for small in ["1", "2", "3", "4", "5", "6", "7", "8"] {
+        queue.add_wide(small, Duration::ZERO, 5);
+    }
+    queue.add("unknown", Duration::ZERO);
+    let mut order = Vec::new();
+    for _ in 0..10 {
+        order.push(queue.take().await.unwrap());
+    }
+    assert_eq!(order, ["unknown", "1", "2", "3", "4", "5", "6", "large", "7", "8"]);
+}
+
+/// What a Job is about is known before its first round.
+#[tokio::test(start_paused = true)]
+async fn a_key_that_comes_back_is_as_wide_as_it_was_and_one_that_rested_is_as_wide_as_is_said_then() {
+    let queue = queue(2);
+    queue.add_wide("other", Duration::ZERO, WIDE);
+    queue.add("key", Duration::ZERO);
+    assert_eq!((queue.take().await, queue.take().await), (Some("key"), Some("other")));
+    queue.add_wide("key", Duration::ZERO, WIDE);
+    queue.finish("key", Outcome::Done(None));
+    let waits = async || tokio::time::timeout(seconds(5), queue.take()).await.is_err();
+    assert!(waits().await, "said while it was at work");
+    queue.finish("other", Outcome::Done(None));
+    assert_eq!(queue.take().await, Some("key"));
+    queue.finish("key", Outcome::Done(Some(seconds(1))));
+    queue.add_wide("other", Duration::ZERO, WIDE);
+    assert_eq!(queue.take().await, Some("other"));
+    assert!(waits().await, "it comes back by itself");
+    queue.add("key", Duration::ZERO);
+    assert!(waits().await, "it is not narrower because somebody does not know");
+    queue.finish("other", Outcome::Done(None));
+    assert_eq!(queue.take().await, Some("key"));
+    queue.finish("key", Outcome::Done(None));
+    queue.add_wide("other", Duration::ZERO, WIDE);
+    assert_eq!(queue.take().await, Some("other"));
+    queue.add("key", Duration::ZERO);
+    assert_eq!(queue.take().await, Some("key"), "it rested");
 }
 
 #[tokio::test(start_paused = true)]
@@ -131,7 +171,7 @@ async fn a_delay_beyond_the_end_of_the_clock_holds_up_nobody() {
     queue.add("found out", Duration::ZERO);
     assert_eq!(queue.take().await, Some("found out"));
     queue.add("found out", Duration::MAX);
-    queue.finish("found out", Outcome::Done(Some(Duration::MAX)), Weight::Light);
+    queue.finish("found out", Outcome::Done(Some(Duration::MAX)));
     queue.add("near", seconds(1));
     assert_eq!(queue.take().await, Some("near"));
     assert!(tokio::time::timeout(seconds(3600), queue.take()).await.is_err(), "nothing else is due");
@@ -154,18 +194,14 @@ async fn tenants_take_turns_and_their_own_keys_come_in_order() {
 #[tokio::test(start_paused = true)]
 async fn a_tenant_whose_keys_are_large_keeps_its_turn_while_the_last_worker_serves_small_ones() {
     let queue = queue(2);
-    for large in ["big/1", "big/2"] {
-        queue.add(large, Duration::ZERO);
-        queue.take().await.unwrap();
-        queue.finish(large, Outcome::Done(Some(seconds(1))), Weight::Heavy);
-    }
+    ["big/1", "big/2"].into_iter().for_each(|large| queue.add_wide(large, Duration::ZERO, WIDE));
     assert_eq!(queue.take().await, Some("big/1"));
     for small in ["small/1", "small/2", "big/3"] {
         queue.add(small, Duration::ZERO);
     }
     assert_eq!(queue.take().await, Some("big/3"), "it is small, and its tenant's turn");
     assert_eq!(queue.take().await, Some("small/1"));
-    queue.finish("big/1", Outcome::Done(None), Weight::Light);
+    queue.finish("big/1", Outcome::Done(None));
     assert_eq!(queue.take().await, Some("big/2"));
     assert_eq!(queue.take().await, Some("small/2"));
 }
@@ -195,7 +231,7 @@ async fn the_metrics_tell_due_keys_from_timers_and_what_is_at_work() {
     queue.add("a", Duration::ZERO);
     tokio::time::advance(seconds(5)).await;
     shows([(adds, 2), (depth, 1), (retries, 1), (total, 20), (longest, 15)]);
-    queue.finish("timer", Outcome::Failed, Weight::Light);
-    queue.finish("a", Outcome::Done(None), Weight::Light);
+    queue.finish("timer", Outcome::Failed);
+    queue.finish("a", Outcome::Done(None));
     shows([(adds, 3), (depth, 1), (retries, 2), (total, 0), (longest, 0)]);
 }

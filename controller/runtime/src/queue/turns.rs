@@ -1,4 +1,4 @@
-//! Keys that are due: tenants take turns, and the keys of a tenant come in the order in which they became due.
+//! Keys that are due: tenants take turns, and of a tenant's keys the narrowest comes first ([`Order`]).
 //!
 //! Whoever makes ten thousand objects in a namespace waits for them; who makes one in another does not.
 
@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Debug;
 
 use tokio::time::Instant;
+
+use crate::order::Order;
 
 /// A key that belongs to somebody.
 pub trait Tenancy: Ord + Clone + Send + 'static {
@@ -20,7 +22,7 @@ pub trait Tenancy: Ord + Clone + Send + 'static {
 #[derive(Debug)]
 pub(super) struct Turns<K: Tenancy> {
     /// Never an empty one.
-    lines: BTreeMap<K::Tenant, VecDeque<(Instant, K)>>,
+    lines: BTreeMap<K::Tenant, Order<(Instant, K)>>,
     /// All tenants of `lines`, the one whose turn it is first.
     order: VecDeque<K::Tenant>,
     len: usize,
@@ -35,33 +37,31 @@ impl<K: Tenancy> Turns<K> {
         self.len
     }
 
-    /// Adds a key that is not there yet, and since when it is due.
-    pub(super) fn push(&mut self, since: Instant, key: K) {
+    /// Adds a key that is not there yet, with its width and since when it is due.
+    pub(super) fn push(&mut self, since: Instant, key: K, width: u32) {
         let tenant = key.tenant();
         let line = self.lines.entry(tenant.clone()).or_default();
         if line.is_empty() {
             self.order.push_back(tenant);
         }
-        line.push_back((since, key));
+        line.push(width, (since, key));
         self.len = self.len.saturating_add(1);
     }
 
-    /// The key whose turn it is, of those that may be given out. Its tenant goes to the end.
-    pub(super) fn pop(&mut self, may: impl Fn(&K) -> bool) -> Option<(Instant, K)> {
-        let turn = |tenant: &K::Tenant| {
-            let line = self.lines.get(tenant)?;
-            line.iter().position(|(_, key)| may(key))
-        };
-        let (place, at) = self.order.iter().enumerate().find_map(|(place, tenant)| Some((place, turn(tenant)?)))?;
+    /// The key whose turn it is, of those that are no wider than that: its width, since when it is due, and itself. Its tenant goes to
+    /// the end.
+    pub(super) fn pop(&mut self, at_most: u32) -> Option<(u32, Instant, K)> {
+        let has = |tenant: &K::Tenant| self.lines.get(tenant).is_some_and(|line| line.has(at_most));
+        let place = self.order.iter().position(has)?;
         let tenant = self.order.remove(place)?;
         let line = self.lines.get_mut(&tenant)?;
-        let found = line.remove(at)?;
+        let (width, (since, key)) = line.pop(at_most)?;
         if line.is_empty() {
             self.lines.remove(&tenant);
         } else {
             self.order.push_back(tenant);
         }
         self.len = self.len.saturating_sub(1);
-        Some(found)
+        Some((width, since, key))
     }
 }

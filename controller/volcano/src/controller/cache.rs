@@ -42,6 +42,16 @@ pub struct Entry<T> {
 
 /// A job, whole but for its managed fields: it is written back.
 pub type CachedJob = Entry<Arc<Job>>;
+
+impl CachedJob {
+    /// How many pods it is about.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        let replicas = self.object.spec.tasks.iter().map(|task| u32::try_from(task.replicas).unwrap_or_default());
+        replicas.fold(0, u32::saturating_add)
+    }
+}
+
 /// A `PodGroup`, whole but for its managed fields: it is written back.
 pub type CachedGroup = Entry<PodGroup>;
 /// A pod, as decisions see it; `None` for one that no Volcano Job has.

@@ -61,9 +61,8 @@ impl Caller {
     ) -> Result<T, CallError> {
         let held = || self.holds.left(&job.uid, verb).map_or(Ok(()), |left| Err(CallError::Later(left)));
         held()?;
-        self.limiter
-            .acquire(Flow::Owner { namespace: Arc::clone(&job.key.namespace), uid: Arc::clone(&job.uid) })
-            .await;
+        let (namespace, uid) = (Arc::clone(&job.key.namespace), Arc::clone(&job.uid));
+        self.limiter.acquire(Flow::Owner { namespace, uid, width: job.width() }).await;
         // Others of its kind may have learned something meanwhile.
         held()?;
         let answer = call.await;

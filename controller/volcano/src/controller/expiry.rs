@@ -8,7 +8,7 @@ use jobsworth_controller_runtime::client::{Api, CallError};
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::panics;
-use jobsworth_controller_runtime::queue::{Outcome, Weight};
+use jobsworth_controller_runtime::queue::Outcome;
 use jobsworth_volcano_api::Job;
 use jobsworth_volcano_core::ttl::{Due, expire};
 use serde_json::json;
@@ -39,7 +39,7 @@ impl Reaper {
     pub async fn work(&self) {
         while let Some(key) = self.handlers.ttl.take().await {
             let looked = panics::survived("ttl", &key, self.metrics.runtime(), self.look(&key)).await;
-            self.handlers.ttl.finish(key, looked.unwrap_or(Outcome::Failed), Weight::Light);
+            self.handlers.ttl.finish(key, looked.unwrap_or(Outcome::Failed));
         }
     }
 
@@ -63,7 +63,8 @@ impl Reaper {
 
     /// A fresh read has to say the same, and the deletion is of what was read (VJ-237).
     async fn reap(&self, job: &CachedJob) -> Result<Outcome, CallError> {
-        let flow = || Flow::Owner { namespace: Arc::clone(&job.key.namespace), uid: Arc::clone(&job.uid) };
+        // Each needs these two requests, whatever its width was.
+        let flow = || Flow::Owner { namespace: Arc::clone(&job.key.namespace), uid: Arc::clone(&job.uid), width: 1 };
         let path = Place::of(&job.key, Place::JOBS).named(&job.key.name);
         self.limiter.acquire(flow()).await;
         let live: Job = self.api.get(&path).await?;

@@ -74,6 +74,12 @@ impl EventHandlers {
         &self.queue_index
     }
 
+    /// A job that may be gone: small ones come before large ones, but not for ever.
+    fn wake(&self, job: &Key, delay: Duration) {
+        let width = self.caches.jobs().get(job).map_or(0, |job| job.width());
+        self.sync.add_wide(job.clone(), delay, width);
+    }
+
     fn wake_queue(&self, name: Arc<str>) {
         self.queues.add(Key { namespace: "".into(), name }, Duration::ZERO);
     }
@@ -124,7 +130,7 @@ impl EventHandlers {
         for command in deltas.iter().filter_map(|delta| delta.new.as_ref()) {
             if let Some(job) = &command.object.job {
                 let key = Key { namespace: Arc::clone(&command.key.namespace), name: Arc::clone(job) };
-                self.sync.add(key, Duration::ZERO);
+                self.wake(&key, Duration::ZERO);
             }
         }
         taken
@@ -139,7 +145,7 @@ impl EventHandlers {
                 let mut volumes = job.object.spec.volumes.iter().enumerate();
                 if volumes.any(|(at, it)| volumes::claim_name(&job.object, at, it).as_deref() == Some(&claim.key.name))
                 {
-                    self.sync.add(key.clone(), Duration::ZERO);
+                    self.sync.add_wide(key.clone(), Duration::ZERO, job.width());
                 }
             }
         }
@@ -172,7 +178,7 @@ impl EventHandlers {
         };
         let urgent = !matches!(change, event::Change::JobUpdated { spec: false, .. });
         self.tell(&new.key, &change);
-        self.sync.add(new.key.clone(), if urgent { Duration::ZERO } else { GATHER });
+        self.sync.add_wide(new.key.clone(), if urgent { Duration::ZERO } else { GATHER }, new.width());
         if new.object.spec.ttl_seconds_after_finished.is_some() {
             self.ttl.add(new.key.clone(), Duration::ZERO);
         }
@@ -201,7 +207,7 @@ impl EventHandlers {
 
     fn pod_event(&self, job: &Key, change: &event::Change<'_>) {
         self.tell(job, change);
-        self.sync.add(job.clone(), GATHER);
+        self.wake(job, GATHER);
     }
 
     /// VJ-129, VJ-130.
@@ -219,7 +225,7 @@ impl EventHandlers {
         if delta.new.is_some() && phase(&delta.old) != phase(&delta.new) {
             self.tell(&job, &event::Change::GroupPhase(phase(&delta.new)));
         }
-        self.sync.add(job, GATHER);
+        self.wake(&job, GATHER);
     }
 
     /// Puts the request of a change into the job's inbox, if it is one. Nobody would take it out for a job that is not there.

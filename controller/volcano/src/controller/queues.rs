@@ -7,7 +7,7 @@ use jobsworth_controller_runtime::client::{Api, CallError, PatchKind};
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::limiter::{Flow, Limiter};
 use jobsworth_controller_runtime::panics;
-use jobsworth_controller_runtime::queue::{Outcome, Weight};
+use jobsworth_controller_runtime::queue::Outcome;
 use jobsworth_volcano_api::well_known::ROOT_QUEUE;
 use jobsworth_volcano_api::{Action, QueueState};
 use serde_json::{Value, json};
@@ -57,7 +57,7 @@ impl Keeper {
                 }
                 None => Outcome::Failed,
             };
-            self.handlers.queues.finish(key, outcome, Weight::Light);
+            self.handlers.queues.finish(key, outcome);
         }
     }
 

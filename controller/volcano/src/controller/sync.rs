@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use jobsworth_controller_runtime::key::Key;
 use jobsworth_controller_runtime::panics;
-use jobsworth_controller_runtime::queue::{Outcome, Weight};
+use jobsworth_controller_runtime::queue::Outcome;
 use jobsworth_volcano_core::{Batch, Call, Decision, Limits, Memory, Outcome as Called, Requeue, Snapshot};
 use tokio::time::Instant;
 use tracing::Instrument;
@@ -22,8 +22,6 @@ use super::parts::Decide;
 
 /// How long until it is asked again whether the caches are of one history.
 const UNTIL_LISTED: Duration = Duration::from_secs(1);
-/// From so many calls on, a sync counts as long.
-const HEAVY: usize = 100;
 
 /// Syncs jobs.
 #[derive(Debug)]
@@ -74,15 +72,14 @@ impl Syncer {
         while let Some(key) = self.handlers.sync.take().await {
             // A bug in a decision must not take the worker with it.
             let ended = panics::survived("sync", &key, self.metrics.runtime(), self.sync(&key)).await;
-            let (outcome, weight) = ended.unwrap_or((Outcome::Failed, Weight::Light));
-            self.handlers.sync.finish(key, outcome, weight);
+            self.handlers.sync.finish(key, ended.unwrap_or(Outcome::Failed));
         }
     }
 
-    async fn sync(&self, key: &Key) -> (Outcome, Weight) {
+    async fn sync(&self, key: &Key) -> Outcome {
         let Some(job) = self.handlers.caches().jobs().get(key).cloned() else {
             self.known().remove(key);
-            return (self.discard_commands(key).await, Weight::Light);
+            return self.discard_commands(key).await;
         };
         let span = tracing::info_span!("sync", job = %key, uid = &*job.uid);
         self.sync_job(&job).instrument(span).await
@@ -105,12 +102,12 @@ impl Syncer {
         Outcome::Done(None)
     }
 
-    async fn sync_job(&self, job: &CachedJob) -> (Outcome, Weight) {
+    async fn sync_job(&self, job: &CachedJob) -> Outcome {
         let (caches, started) = (self.handlers.caches(), Instant::now());
         self.forget_another_past();
         let history = caches.history();
         if !caches.is_of_one_history() {
-            return (Outcome::Done(Some(UNTIL_LISTED)), Weight::Light);
+            return Outcome::Done(Some(UNTIL_LISTED));
         }
         let known = self.known().get(&job.key).cloned().unwrap_or_default();
         let inbox = self.handlers.inboxes().of(&job.key);
@@ -139,7 +136,7 @@ impl Syncer {
             // What this sync learned, it learned of the past that is gone.
             self.known().remove(&job.key);
         }
-        (outcome, if calls >= HEAVY { Weight::Heavy } else { Weight::Light })
+        outcome
     }
 
     /// Everything that the first decision depends on is taken from the caches here.
