@@ -301,7 +301,7 @@ impl Executor {
         let held = || self.holds.left(&view.uid, verb).map_or(Ok(()), |left| Err(CallError::Later(left)));
         held()?;
         let (namespace, uid) = (Arc::clone(&view.namespace), Arc::clone(&view.uid));
-        let flow = Flow::Owner { namespace, uid, width: view.width() };
+        let flow = Flow::Owner { namespace, uid, size: view.work_left() };
         self.limiter.acquire(flow).await;
         // Others of its kind may have learned something meanwhile.
         held()?;

@@ -126,9 +126,9 @@ impl EventHandlers {
         taken
     }
 
-    /// Small Jobs come before large ones, but not for ever (SLO-009).
+    /// Jobs that need little come before those that need much, but not for ever (SLO-009).
     fn wake(&self, job: &CachedJob, delay: Duration) {
-        self.sync.add_wide(job.key(), delay, job.view.width());
+        self.sync.add_sized(job.key(), delay, job.view.work_left());
     }
 
     fn wake_children(&self, namespace: &Arc<str>) {
@@ -234,7 +234,12 @@ impl EventHandlers {
             let edge = !job.view.status.is_finished()
                 && (self.caches.pods().all_ended(uid, wanted(&job.view))
                     || ended.is_some_and(|pod| self.decides(&job, pod)));
-            self.wake(&job, if edge { Duration::ZERO } else { BATCH });
+            if edge {
+                // Its pods are there, whatever the status says yet.
+                self.sync.add_sized(key.clone(), Duration::ZERO, wanted(&job.view));
+            } else {
+                self.wake(&job, BATCH);
+            }
         }
     }
 

@@ -68,8 +68,8 @@ impl Reaper {
             "propagationPolicy": "Foreground",
             "preconditions": {"uid": &*job.uid, "resourceVersion": job.revision.to_string()},
         });
-        // Each needs this one request, whatever its width was.
-        let flow = Flow::Owner { namespace: Arc::clone(&job.namespace), uid: Arc::clone(&job.uid), width: 1 };
+        // Each needs this one request.
+        let flow = Flow::Owner { namespace: Arc::clone(&job.namespace), uid: Arc::clone(&job.uid), size: 1 };
         self.limiter.acquire(flow).await;
         match self.api.delete(&path(key), &options).await {
             Ok(_) => {

@@ -28,7 +28,7 @@ fn poll<F: Future + ?Sized>(future: Pin<&mut F>) -> Poll<F::Output> {
 /// One request of each of so many Jobs waits, and all are served: divide by the number of Jobs.
 fn fair_pick(name: &str, jobs: u32) -> (String, Sides) {
     let uid = |job| format!("5f0c7a52-0000-4000-8000-{job:012}").into();
-    let flow = |job| Flow::Owner { namespace: "ns".into(), uid: uid(job), width: job % 1_000 };
+    let flow = |job| Flow::Owner { namespace: "ns".into(), uid: uid(job), size: job % 1_000 };
     let flows: Vec<Flow> = (0..jobs).map(flow).collect();
     let ours = move || {
         // A bucket that is never empty: the pick is measured, not the wait.

@@ -131,17 +131,17 @@ impl JobView {
         })
     }
 
-    /// How many pods it is about: those that it wants at once until its completions are counted, or those that it has, if they are
-    /// more. A finished Job is about none.
+    /// How many requests are left to be made for it, about: two for each pod that it wants and does not have, one for each that it has. So
+    /// it shrinks as it comes to its end. For a finished Job nothing is left.
     #[must_use]
-    pub fn width(&self) -> u32 {
+    pub fn work_left(&self) -> u32 {
         if self.status.is_finished() {
             return 0;
         }
-        let left =
-            self.spec.completions.map_or(u32::MAX, |completions| completions.saturating_sub(self.status.succeeded));
-        let wanted = if self.spec.suspend { 0 } else { left.min(self.spec.parallelism) };
-        wanted.max(self.status.active)
+        let (spec, status) = (&self.spec, &self.status);
+        let left = spec.completions.map_or(u32::MAX, |completions| completions.saturating_sub(status.succeeded));
+        let wanted = if spec.suspend { 0 } else { left.min(spec.parallelism) };
+        wanted.saturating_sub(status.active).saturating_mul(2).saturating_add(status.active)
     }
 
     /// What stays of a Job that cannot be read: who it is and who manages it, and why it is left alone.

@@ -1,6 +1,6 @@
 //! One token bucket for every request of an identity, shared fairly.
 //!
-//! Namespaces take turns, and inside a namespace the objects that work is done for: narrow ones before wide ones, and one turn in eight
+//! Namespaces take turns, and inside a namespace the objects that work is done for: small ones before large ones, and one turn in six
 //! is that of whoever has had none for longest. So one that needs five requests never waits behind the 400 requests of another, and a
 //! namespace does not get more by having more objects, or dependents that name owners which are none. Events have a flow of their own that
 //! gets what is left over, and a turn in eight once they wait long.
@@ -32,11 +32,11 @@ pub enum Flow {
         namespace: Arc<str>,
         /// Its `metadata.uid`.
         uid: Uid,
-        /// How many pods, or other things to be made or taken away one by one, it is about.
-        width: u32,
+        /// How many requests are left to be made for it, this one included.
+        size: u32,
     },
     /// For objects of a namespace that nobody looks after. Who owns them may be an invention, so they are one flow, and there may be any
-    /// number of them, so it is as wide as can be.
+    /// number of them, so it is as large as can be.
     Orphans(Arc<str>),
     /// A Kubernetes Event.
     Event,
@@ -76,11 +76,11 @@ struct Lanes {
 }
 
 impl Namespaces {
-    fn push(&mut self, namespace: &Arc<str>, object: &Uid, width: u32, sender: Grant) {
+    fn push(&mut self, namespace: &Arc<str>, object: &Uid, size: u32, sender: Grant) {
         if !self.lanes.contains_key(namespace) {
             self.order.push_back(Arc::clone(namespace));
         }
-        self.lanes.entry(Arc::clone(namespace)).or_default().push(object, width, sender);
+        self.lanes.entry(Arc::clone(namespace)).or_default().push(object, size, sender);
     }
 
     /// The one whose turn it is. A namespace in which somebody still waits goes to the end.
@@ -102,22 +102,22 @@ impl Namespaces {
 }
 
 impl Lanes {
-    fn push(&mut self, object: &Uid, width: u32, sender: Grant) {
+    fn push(&mut self, object: &Uid, size: u32, sender: Grant) {
         if !self.requests.contains_key(object) {
-            self.order.push(width, Arc::clone(object));
+            self.order.push(size, Arc::clone(object));
         }
         self.requests.entry(Arc::clone(object)).or_default().push_back(sender);
     }
 
-    /// An object for which more requests wait goes to the end of those of its width.
+    /// An object for which more requests wait goes to the end of those of its size.
     fn next(&mut self) -> Option<Grant> {
-        let (width, object) = self.order.pop(u32::MAX)?;
+        let (size, object) = self.order.pop(u32::MAX)?;
         let requests = self.requests.get_mut(&object)?;
         let next = requests.pop_front();
         if requests.is_empty() {
             self.requests.remove(&object);
         } else {
-            self.order.push(width, object);
+            self.order.push(size, object);
         }
         next
     }
@@ -221,7 +221,7 @@ impl State {
         const NO_OWNER: &str = "";
         match flow {
             Flow::Event => self.events.push_back((Instant::now(), sender)),
-            Flow::Owner { namespace, uid, width } => self.work.push(namespace, uid, *width, sender),
+            Flow::Owner { namespace, uid, size } => self.work.push(namespace, uid, *size, sender),
             Flow::Orphans(namespace) => self.work.push(namespace, &NO_OWNER.into(), u32::MAX, sender),
         }
     }

@@ -1,7 +1,7 @@
 //! The work queue: each key at most once, in one worker's hands at a time, when it is due.
 //!
-//! Of keys that are due, tenants take turns, and of those of one tenant narrow ones come before wide ones, one turn in eight left out;
-//! else the order is by due time and then by arrival, never by the order of a map. Wide keys may not take the last free worker, so a
+//! Of keys that are due, tenants take turns, and of those of one tenant small ones come before large ones, one turn in six left out;
+//! else the order is by due time and then by arrival, never by the order of a map. Large keys may not take the last free worker, so a
 //! small object never waits behind large ones that are at work. A key that is added with a shorter delay moves forward, never back.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,8 +19,8 @@ mod turns;
 pub use turns::Tenancy;
 use turns::Turns;
 
-/// From so many pods on a key is wide.
-const WIDE: u32 = 100;
+/// From so many requests on a key is large.
+const LARGE: u32 = 100;
 /// The first delay after a failure.
 const RETRY_FIRST: Duration = Duration::from_secs(1);
 /// The longest delay after failures.
@@ -70,13 +70,15 @@ struct Failures {
 struct Waiting {
     due: Instant,
     arrival: u64,
-    width: u32,
+    size: u32,
 }
 
 #[derive(Debug)]
 struct Round {
     since: Instant,
-    width: u32,
+    size: u32,
+    /// Its size as it was said last.
+    size_again: u32,
     /// The key was added again meanwhile, due then.
     again: Option<Instant>,
 }
@@ -107,15 +109,19 @@ impl<K: Tenancy> WorkQueue<K> {
         Self { workers: workers.max(1), state, changed: Notify::new(), metrics: series }
     }
 
-    /// Adds a key that is due after `delay`, and which is narrow for all that is known. One that is due earlier already stays where it
-    /// is, and one that failed comes back earlier than its delay says only when this is urgent: without any delay.
+    /// Adds a key that is due after `delay`, of a size that is not known: the one that it has, or none. One that is due earlier already
+    /// stays where it is, and one that failed comes back earlier than its delay says only when this is urgent: without any delay.
     pub fn add(&self, key: K, delay: Duration) {
-        self.add_wide(key, delay, 0);
+        self.put(key, delay, None);
     }
 
-    /// The same for a key of a known width: how many pods, or other things to be made or taken away one by one, it is about. It is as wide
-    /// as the widest that was said since it was last neither waiting nor at work.
-    pub fn add_wide(&self, key: K, delay: Duration, width: u32) {
+    /// The same for a key of a known size: how many requests are left to be made for it. What is said while it is due already, and only
+    /// waits for a worker, comes too late for its place.
+    pub fn add_sized(&self, key: K, delay: Duration, size: u32) {
+        self.put(key, delay, Some(size));
+    }
+
+    fn put(&self, key: K, delay: Duration, size: Option<u32>) {
         self.with(|state| {
             let asked = later(Instant::now(), delay);
             if !delay.is_zero() {
@@ -126,9 +132,9 @@ impl<K: Tenancy> WorkQueue<K> {
             match state.working.get_mut(&key) {
                 Some(round) => {
                     round.again = Some(round.again.map_or(due, |old| old.min(due)));
-                    round.width = round.width.max(width);
+                    round.size_again = size.unwrap_or(round.size_again);
                 }
-                None => state.put(key, due, width),
+                None => state.put(key, due, size),
             }
         });
         self.changed.notify_waiters();
@@ -174,7 +180,7 @@ impl<K: Tenancy> WorkQueue<K> {
             if let Some(round) = &round {
                 self.metrics.worked(round.since.elapsed());
             }
-            let (width, again) = round.map_or((0, None), |round| (round.width, round.again));
+            let (size, again) = round.map_or((0, None), |round| (round.size_again, round.again));
             let now = Instant::now();
             let wanted = match outcome {
                 Outcome::Done(delay) => {
@@ -196,7 +202,7 @@ impl<K: Tenancy> WorkQueue<K> {
                 }
             };
             if let Some(due) = wanted {
-                state.put(key, due, width);
+                state.put(key, due, Some(size));
             }
         });
         self.changed.notify_waiters();
@@ -224,11 +230,10 @@ enum Next<K> {
 }
 
 impl<K: Tenancy> State<K> {
-    fn put(&mut self, key: K, due: Instant, width: u32) {
-        let mut width = width;
+    fn put(&mut self, key: K, due: Instant, size: Option<u32>) {
+        let size = size.or(self.waiting.get(&key).map(|old| old.size)).unwrap_or_default();
         if let Some(old) = self.waiting.get_mut(&key) {
-            width = width.max(old.width);
-            old.width = width;
+            old.size = size;
             // What is due already is due before everything that is asked for now.
             if old.due <= due {
                 return;
@@ -236,7 +241,7 @@ impl<K: Tenancy> State<K> {
             self.timers.remove(&(old.due, old.arrival, key.clone()));
         }
         self.arrivals = self.arrivals.saturating_add(1);
-        self.waiting.insert(key.clone(), Waiting { due, arrival: self.arrivals, width });
+        self.waiting.insert(key.clone(), Waiting { due, arrival: self.arrivals, size });
         self.timers.insert((due, self.arrivals, key));
     }
 
@@ -246,8 +251,8 @@ impl<K: Tenancy> State<K> {
             && let Some((due, _, key)) = self.timers.pop_first()
         {
             metrics.added();
-            let width = self.waiting.get(&key).map_or(0, |waiting| waiting.width);
-            self.due.push(due, key, width);
+            let size = self.waiting.get(&key).map_or(0, |waiting| waiting.size);
+            self.due.push(due, key, size);
         }
     }
 
@@ -262,12 +267,12 @@ impl<K: Tenancy> State<K> {
     }
 
     fn next(&mut self, workers: usize, now: Instant) -> Next<K> {
-        let wide_at_work = self.working.values().filter(|round| round.width >= WIDE).count();
-        let wide_may = workers == 1 || wide_at_work < workers.saturating_sub(1);
-        match self.due.pop(if wide_may { u32::MAX } else { WIDE.saturating_sub(1) }) {
-            Some((width, since, key)) => {
+        let large_at_work = self.working.values().filter(|round| round.size >= LARGE).count();
+        let large_may = workers == 1 || large_at_work < workers.saturating_sub(1);
+        match self.due.pop(if large_may { u32::MAX } else { LARGE.saturating_sub(1) }) {
+            Some((size, since, key)) => {
                 self.waiting.remove(&key);
-                self.working.insert(key.clone(), Round { since: now, width, again: None });
+                self.working.insert(key.clone(), Round { since: now, size, size_again: size, again: None });
                 Next::Key(key, since)
             }
             None => Next::At(self.timers.first().map(|(due, ..)| *due)),

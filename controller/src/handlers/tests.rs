@@ -99,6 +99,19 @@ async fn small_jobs_come_before_large_ones() {
     assert_eq!(names, ["done", "small", "medium", "large"]);
 }
 
+/// (SLO-009)
+#[tokio::test(start_paused = true)]
+async fn a_job_that_ends_comes_before_one_that_begins() {
+    let handlers = handlers(Role::BuiltIn);
+    handlers.job_change(Change::Applied(job("a", |_| {})));
+    woken(&handlers.sync).await;
+    let newer = |object: &mut Value| object["metadata"]["resourceVersion"] = json!("2");
+    handlers.job_change(Change::Applied(job("begins", newer)));
+    handlers.pod_change(Change::Applied(pod(5, Some("a"), "Succeeded")));
+    let names: Vec<String> = woken(&handlers.sync).await.into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["a", "begins"]);
+}
+
 /// Its pods are gathered for a second, unless the last live one has ended (SYN-003, SYN-006, SYN-009).
 #[tokio::test(start_paused = true)]
 async fn a_change_of_a_pod() {

@@ -115,15 +115,17 @@ fn policies_are_parsed_once_for_a_generation() {
 
 /// (SLO-009)
 #[rstest]
-#[case::those_at_once(json!({"parallelism": 5, "completions": 400}), json!({}), 5)]
-#[case::those_that_are_left(json!({"parallelism": 500, "completions": 400}), json!({"succeeded": 397}), 3)]
-#[case::all_of_a_work_queue(json!({"parallelism": 30}), json!({"succeeded": 1}), 30)]
-#[case::those_that_are_too_many(json!({"parallelism": 1, "completions": 400}), json!({"active": 300}), 300)]
-#[case::those_to_be_stopped(json!({"parallelism": 400, "completions": 400, "suspend": true}), json!({"active": 7}), 7)]
-#[case::none_when_suspended(json!({"parallelism": 400, "completions": 400, "suspend": true}), json!({}), 0)]
-#[case::none_in_the_end(json!({"parallelism": 400}), json!({"conditions": [{"type": "Failed", "status": "True"}]}), 0)]
-fn how_many_pods_a_job_is_about(#[case] spec: Value, #[case] status: Value, #[case] width: u32) {
-    assert_eq!(job(spec, status).unwrap().width(), width);
+#[case::all_that_it_wants_at_once(json!({"parallelism": 5, "completions": 400}), json!({}), 10)]
+#[case::its_pods_are_there(json!({"parallelism": 5, "completions": 5}), json!({"active": 5}), 5)]
+#[case::some_are_missing(json!({"parallelism": 500, "completions": 400}), json!({"succeeded": 390, "active": 4}), 16)]
+#[case::a_work_queue(json!({"parallelism": 30}), json!({"succeeded": 1}), 60)]
+#[case::too_many(json!({"parallelism": 1, "completions": 400}), json!({"active": 300}), 300)]
+#[case::to_be_suspended(json!({"parallelism": 400, "completions": 400, "suspend": true}), json!({"active": 7}), 7)]
+#[case::suspended(json!({"parallelism": 400, "completions": 400, "suspend": true}), json!({}), 0)]
+#[case::finished(json!({"parallelism": 400}), json!({"conditions": [{"type": "Failed", "status": "True"}]}), 0)]
+#[case::beyond_all_numbers(json!({"parallelism": i32::MAX}), json!({"active": i32::MAX}), i32::MAX.unsigned_abs())]
+fn how_much_is_left_to_do(#[case] spec: Value, #[case] status: Value, #[case] requests: u32) {
+    assert_eq!(job(spec, status).unwrap().work_left(), requests);
 }
 
 #[test]

@@ -44,9 +44,9 @@ pub struct Entry<T> {
 pub type CachedJob = Entry<Arc<Job>>;
 
 impl CachedJob {
-    /// How many pods it is about.
+    /// How many requests are left to be made for it, about: one for each pod.
     #[must_use]
-    pub fn width(&self) -> u32 {
+    pub fn work_left(&self) -> u32 {
         let replicas = self.object.spec.tasks.iter().map(|task| u32::try_from(task.replicas).unwrap_or_default());
         replicas.fold(0, u32::saturating_add)
     }

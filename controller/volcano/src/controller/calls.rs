@@ -62,7 +62,7 @@ impl Caller {
         let held = || self.holds.left(&job.uid, verb).map_or(Ok(()), |left| Err(CallError::Later(left)));
         held()?;
         let (namespace, uid) = (Arc::clone(&job.key.namespace), Arc::clone(&job.uid));
-        self.limiter.acquire(Flow::Owner { namespace, uid, width: job.width() }).await;
+        self.limiter.acquire(Flow::Owner { namespace, uid, size: job.work_left() }).await;
         // Others of its kind may have learned something meanwhile.
         held()?;
         let answer = call.await;

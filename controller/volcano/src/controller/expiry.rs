@@ -63,8 +63,8 @@ impl Reaper {
 
     /// A fresh read has to say the same, and the deletion is of what was read (VJ-237).
     async fn reap(&self, job: &CachedJob) -> Result<Outcome, CallError> {
-        // Each needs these two requests, whatever its width was.
-        let flow = || Flow::Owner { namespace: Arc::clone(&job.key.namespace), uid: Arc::clone(&job.uid), width: 1 };
+        // Each needs these two requests.
+        let flow = || Flow::Owner { namespace: Arc::clone(&job.key.namespace), uid: Arc::clone(&job.uid), size: 2 };
         let path = Place::of(&job.key, Place::JOBS).named(&job.key.name);
         self.limiter.acquire(flow()).await;
         let live: Job = self.api.get(&path).await?;

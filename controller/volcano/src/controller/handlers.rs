@@ -74,10 +74,10 @@ impl EventHandlers {
         &self.queue_index
     }
 
-    /// A job that may be gone: small ones come before large ones, but not for ever.
+    /// A job that may be gone. Small ones come before large ones, but not for ever.
     fn wake(&self, job: &Key, delay: Duration) {
-        let width = self.caches.jobs().get(job).map_or(0, |job| job.width());
-        self.sync.add_wide(job.clone(), delay, width);
+        let size = self.caches.jobs().get(job).map_or(0, |job| job.work_left());
+        self.sync.add_sized(job.clone(), delay, size);
     }
 
     fn wake_queue(&self, name: Arc<str>) {
@@ -145,7 +145,7 @@ impl EventHandlers {
                 let mut volumes = job.object.spec.volumes.iter().enumerate();
                 if volumes.any(|(at, it)| volumes::claim_name(&job.object, at, it).as_deref() == Some(&claim.key.name))
                 {
-                    self.sync.add_wide(key.clone(), Duration::ZERO, job.width());
+                    self.sync.add_sized(key.clone(), Duration::ZERO, job.work_left());
                 }
             }
         }
@@ -178,7 +178,7 @@ impl EventHandlers {
         };
         let urgent = !matches!(change, event::Change::JobUpdated { spec: false, .. });
         self.tell(&new.key, &change);
-        self.sync.add_wide(new.key.clone(), if urgent { Duration::ZERO } else { GATHER }, new.width());
+        self.sync.add_sized(new.key.clone(), if urgent { Duration::ZERO } else { GATHER }, new.work_left());
         if new.object.spec.ttl_seconds_after_finished.is_some() {
             self.ttl.add(new.key.clone(), Duration::ZERO);
         }
