@@ -116,7 +116,7 @@ impl Cleaner {
     }
 }
 
-/// Orphans come after the Jobs of their namespace, one turn in six left out.
+/// Orphans come after the Jobs of their namespace, one turn in eight left out.
 fn flow(pod: &CachedPod) -> Flow {
     Flow::Orphans(Arc::clone(&pod.namespace))
 }

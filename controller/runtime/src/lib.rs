@@ -11,7 +11,7 @@
 //! - **Unknown outcomes.** A request leaves once. [`client::CallError`] says whether it may have been applied.
 //! - **No way back in time.** A [`store::Store`] takes neither an older object nor an older list, until history itself went back.
 //! - **Fairness.** Namespaces take turns, in the work queue ([`queue`]) and at the rate limiter ([`limiter`]). Within them objects that
-//!   need little come before those that need much, and one turn in six is that of whoever has waited longest. An answer that asks for
+//!   need little come before those that need much, and one turn in eight is that of whoever has waited longest. An answer that asks for
 //!   time holds back one verb for one object ([`hold`]).
 //! - **Whole or not at all.** A part that ends takes the program with it ([`supervise`]); a panic about one object does not
 //!   ([`panics`]).

@@ -1,6 +1,6 @@
 //! One token bucket for every request of an identity, shared fairly.
 //!
-//! Namespaces take turns, and inside a namespace the objects that work is done for: small ones before large ones, and one turn in six
+//! Namespaces take turns, and inside a namespace the objects that work is done for: small ones before large ones, and one turn in eight
 //! is that of whoever has had none for longest. So one that needs five requests never waits behind the 400 requests of another, and a
 //! namespace does not get more by having more objects, or dependents that name owners which are none. Events have a flow of their own that
 //! gets what is left over, and a turn in eight once they wait long.

@@ -1,6 +1,6 @@
 //! The work queue: each key at most once, in one worker's hands at a time, when it is due.
 //!
-//! Of keys that are due, tenants take turns, and of those of one tenant small ones come before large ones, one turn in six left out;
+//! Of keys that are due, tenants take turns, and of those of one tenant small ones come before large ones, one turn in eight left out;
 //! else the order is by due time and then by arrival, never by the order of a map. Large keys may not take the last free worker, so a
 //! small object never waits behind large ones that are at work. A key that is added with a shorter delay moves forward, never back.
 
