@@ -4,6 +4,7 @@
 pub mod access;
 pub mod audit_line;
 pub mod audit_tail;
+pub(crate) mod client;
 pub(crate) mod deployed;
 mod exit_status;
 mod host;

@@ -4,10 +4,7 @@ use jobsworth_api::Resource;
 use jobsworth_oracle::{Ending, Entry, Fact, Recorded, Seen, Setting, Sighting, Timeline, recorded::volcano};
 use k8s_openapi::api::{batch::v1::Job, core::v1::Pod};
 use serde_json::Value;
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, OnceLock},
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 /// Between two revisions there is room for nine more.
 pub const ROOM: u64 = 10;
@@ -18,20 +15,6 @@ pub struct History {
     pub(super) setting: Setting,
     pub(super) entries: Vec<Entry>,
     ending: Ending,
-    found: Found,
-}
-
-/// Places that each operator asks for: they are looked for once in a history. An edited one has others.
-#[derive(Default)]
-struct Found {
-    jobs: OnceLock<Vec<Vec<usize>>>,
-    pods: OnceLock<Vec<Vec<usize>>>,
-}
-
-impl Clone for Found {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
 }
 
 impl History {
@@ -46,7 +29,7 @@ impl History {
             entry
         };
         let entries = timeline.entries().iter().map(spread).collect();
-        Self { setting: timeline.setting.clone(), entries, ending: timeline.ending.clone(), found: Found::default() }
+        Self { setting: timeline.setting.clone(), entries, ending: timeline.ending.clone() }
     }
 
     pub fn timeline(self) -> Timeline {
@@ -91,8 +74,7 @@ impl History {
         let is_own = |versions: &Vec<usize>| {
             versions.iter().all(|place| !is_foreign(self.raw(*place)) && !is_tampered(self.raw(*place)))
         };
-        let find = || self.versions(is::<Job>).into_iter().filter(is_own).collect();
-        self.found.jobs.get_or_init(find).clone()
+        self.versions(is::<Job>).into_iter().filter(is_own).collect()
     }
 
     /// Places of the versions of each pod that was created for such a Job, and not by the script.
@@ -103,13 +85,10 @@ impl History {
 
     /// Places of the versions of each pod that was created for such a Job.
     pub fn all_pods(&self) -> Vec<Vec<usize>> {
-        let find = || {
-            let uid = |versions: &Vec<usize>| text(self.raw(versions[0]), "/metadata/uid");
-            let jobs: Vec<String> = self.jobs().iter().map(uid).collect();
-            let all = self.versions(is::<Pod>);
-            all.into_iter().filter(|versions| jobs.contains(&owner(self.raw(versions[0])))).collect()
-        };
-        self.found.pods.get_or_init(find).clone()
+        let uid = |versions: &Vec<usize>| text(self.raw(versions[0]), "/metadata/uid");
+        let jobs: Vec<String> = self.jobs().iter().map(uid).collect();
+        let all = self.versions(is::<Pod>);
+        all.into_iter().filter(|versions| jobs.contains(&owner(self.raw(versions[0])))).collect()
     }
 
     /// The last version of a pod's Job that is older than the place.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use http::header::{HeaderValue, USER_AGENT};
 use http::{Method, Request};
 use kube::Config;
-use kube::client::{Body, ClientBuilder, retry::RetryPolicy};
+use kube::client::{Body, retry::RetryPolicy};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use tower::buffer::BufferLayer;
 use tower::filter::FilterLayer;
@@ -17,6 +17,7 @@ use tower::retry::RetryLayer;
 use super::production;
 use super::refusal::Refusal;
 use crate::cluster::machine::access::PLUMBING;
+use crate::cluster::machine::client;
 
 /// How many requests we send in a second, whatever for.
 pub const REQUESTS_PER_SECOND: u32 = 20;
@@ -123,7 +124,7 @@ impl ClusterConnection {
         };
         // One at a time: so many in a second, in any second.
         let pace = RateLimitLayer::new(1, Duration::from_secs(1) / REQUESTS_PER_SECOND);
-        let builder = ClientBuilder::try_from(config).map_err(why)?;
+        let builder = client::builder(config).map_err(why)?;
         let buffered = builder.with_layer(&pace).with_layer(&BufferLayer::<Request<Body>>::new(REQUESTS_BUFFERED));
         let patient = buffered.with_layer(&RetryLayer::new(RetryPolicy::server_retry()));
         Ok(patient.with_layer(&access.layer()).build())

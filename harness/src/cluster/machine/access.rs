@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use http::header::{HeaderValue, USER_AGENT};
 use kube::Config;
-use kube::client::ClientBuilder;
 use tower::buffer::BufferLayer;
 
 use crate::cluster::contract::layout::Layout;
 use crate::cluster::contract::{ClusterError, Component};
+use crate::cluster::machine::client;
 use crate::cluster::machine::outage::{Outage, Patience};
 
 /// The user agent of the harness's own plumbing in the audit log.
@@ -123,10 +123,10 @@ impl Access {
         let agent = HeaderValue::from_str(&self.agent).unwrap_or_else(|_| HeaderValue::from_static(PLUMBING));
         config.headers = vec![(USER_AGENT, agent)];
         let failed = |source| ClusterError::Client { url: self.url.clone(), source: Box::new(source) };
+        let plain = client::builder(config).map_err(failed)?;
         match &self.outage {
-            None => kube::Client::try_from(config).map_err(failed),
+            None => Ok(plain.build()),
             Some(outage) => {
-                let plain = ClientBuilder::try_from(config).map_err(failed)?;
                 // Only what is buffered can be asked a second time.
                 let buffered = plain.with_layer(&BufferLayer::new(REQUESTS_BUFFERED));
                 Ok(buffered.with_layer(&Patience(outage.clone())).build())
