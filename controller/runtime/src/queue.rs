@@ -19,8 +19,9 @@ mod turns;
 pub use turns::Tenancy;
 use turns::Turns;
 
-/// From so many requests on a key is large.
-const LARGE: u32 = 100;
+/// From so many requests on a key is large: a Job of ten pods. With 100, Jobs of twenty pods that wait for the bucket had all workers, and
+/// a Job of five pods waited for one of them.
+const LARGE: u32 = 20;
 /// The first delay after a failure.
 const RETRY_FIRST: Duration = Duration::from_secs(1);
 /// The longest delay after failures.
